@@ -1,0 +1,122 @@
+# Every chore of this repository. `make help` lists them; CI runs these targets and nothing else.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+# The pinned binaries, unless FORGE= (ANVIL=, CAST=) names another: formatter, lints and snapshots differ by version.
+BIN := contracts/node_modules/.bin
+FORGE ?= $(BIN)/forge
+ANVIL ?= $(BIN)/anvil
+CAST ?= $(BIN)/cast
+export FORGE ANVIL CAST
+
+# Fuzz ladder: 256 runs at the desk, 1,000 in CI, 100,000 in `make deep`.
+FOUNDRY_PROFILE ?= $(if $(filter true,$(CI)),ci,default)
+export FOUNDRY_PROFILE
+export FOUNDRY_DISABLE_NIGHTLY_WARNING := 1
+# Failing property tests take minutes to print a backtrace nobody asked for.
+export RUST_BACKTRACE ?= 0
+
+NEXTEST_VERSION := 0.9.143
+DENY_VERSION := 0.20.2
+REPORTS := target/reports
+NOT_GAS := --no-match-path 'contracts/test/gas/*'
+
+.PHONY: help
+help: ## This list
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+##### Setting up
+
+.PHONY: deps
+deps: contracts/node_modules/.stamp ## Install what the lock files pin (quick when nothing changed)
+	@command -v cargo-nextest >/dev/null || cargo install --locked cargo-nextest@$(NEXTEST_VERSION)
+
+contracts/node_modules/.stamp: contracts/package.json contracts/package-lock.json
+	npm ci --prefix contracts --no-audit --no-fund --loglevel=error
+	@script/dev/check-tools.sh
+	@touch $@
+
+.PHONY: build
+build: deps ## Compile contracts and crates
+	$(FORGE) build
+	cargo build --workspace --all-targets
+
+##### Testing
+
+.PHONY: test
+test: test-sol test-rust architecture ## All tests
+
+.PHONY: test-sol
+test-sol: deps ## Solidity: unit, fuzz, invariants, gas snapshots
+	@script/dev/test-sol.sh $(REPORTS)/sol.xml
+
+.PHONY: test-rust
+test-rust: deps ## Rust: every suite but `architecture`
+	cargo nextest run --workspace -E 'not binary(architecture)'
+	cargo test --workspace --doc --quiet
+
+.PHONY: architecture
+architecture: ## Floors, house rules, which requirement is proved by which test that ran
+	ATR_REPORTS=required cargo test --quiet -p acceptance --test architecture
+
+.PHONY: coverage-matrix
+coverage-matrix: ## The requirements and the tests that prove them (after `make test`: the tests that ran)
+	@cargo run --quiet -p acceptance --bin coverage-matrix -- $(ARGS)
+
+.PHONY: deep
+deep: deps ## The long ladder: 100,000 fuzz runs, first with the fixed seed, then with this week's
+	FOUNDRY_PROFILE=deep $(FORGE) test $(NOT_GAS)
+	@seed=0x$$(date -u +%G%V); echo "this week's seed: $$seed"; \
+	  FOUNDRY_PROFILE=deep $(FORGE) test $(NOT_GAS) --fuzz-seed $$seed
+
+.PHONY: seeded
+seeded: deps ## Plant known bugs one by one and see that the suites catch each
+	@script/dev/seeded.sh
+
+##### Figures
+
+.PHONY: gas
+gas: deps ## Gas table beside the reference's; fails above the ratios we hold ourselves to
+	@$(FORGE) test --match-path 'contracts/test/gas/*' --quiet
+	@script/dev/gas.py
+
+.PHONY: snapshots
+snapshots: deps ## Take new gas snapshots and rewrite README's table (look at the diff!)
+	FORGE_SNAPSHOT_CHECK=false $(FORGE) test --match-path 'contracts/test/gas/*' --quiet
+	@script/dev/gas.py --readme README.md
+
+.PHONY: artifacts
+artifacts: deps ## Compile the contracts into crates/bindings/artifacts
+	cargo run --quiet -p atr-artifacts
+
+##### Tidying
+
+.PHONY: fmt
+fmt: deps ## Format everything
+	$(FORGE) fmt
+	cargo fmt --all
+
+.PHONY: lint
+lint: deps ## Formatting, lints (warnings are errors), dependencies' licences and sources, README's table
+	$(FORGE) fmt --check
+	$(FORGE) lint --deny warnings
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- --deny warnings
+	RUSTDOCFLAGS='--deny warnings' cargo doc --workspace --no-deps --locked --quiet
+	@script/dev/gas.py --check README.md
+	@if command -v cargo-deny >/dev/null; then cargo deny --config .deny.toml check bans licenses sources; \
+	  else echo "cargo-deny is not installed: skipped (make cargo-deny)"; fi
+
+.PHONY: cargo-deny
+cargo-deny: ## Install cargo-deny
+	command -v cargo-deny >/dev/null || cargo install --locked cargo-deny@$(DENY_VERSION)
+
+.PHONY: check
+check: lint test ## Everything a merge needs
+
+##### Showing
+
+.PHONY: demo
+demo: deps ## Deploy, register and read back a tool on a local chain (ONCE=1: do not stay)
+	@script/dev/demo.sh

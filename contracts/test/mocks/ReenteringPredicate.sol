@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: CC0-1.0
+pragma solidity ^0.8.24;
+
+import { IAccessPredicate } from "src/interfaces/IAccessPredicate.sol";
+import { IToolRegistry } from "src/interfaces/IToolRegistry.sol";
+import { IERC165 } from "src/interfaces/external/IERC165.sol";
+
+/// @dev Tries to change the registry whenever it is asked something, shrugs off the failure, and answers as an honest
+///      predicate would, or with a yes.
+contract ReenteringPredicate {
+    IToolRegistry private immutable _REGISTRY;
+
+    constructor(IToolRegistry registry) {
+        _REGISTRY = registry;
+    }
+
+    function hasAccess(uint256 toolId, address, bytes calldata) external returns (bool) {
+        _reenter(toolId);
+        return true;
+    }
+
+    function supportsInterface(bytes4 interfaceId) external returns (bool) {
+        _reenter(1);
+        return interfaceId == type(IERC165).interfaceId || interfaceId == type(IAccessPredicate).interfaceId;
+    }
+
+    function registerTool() external {
+        _REGISTRY.registerTool("https://reentering.example", keccak256("manifest"), address(this));
+    }
+
+    function _reenter(uint256 toolId) private {
+        try _REGISTRY.registerTool{ gas: 4000 }("ipfs://again", keccak256("again"), address(0)) { } catch { }
+        try _REGISTRY.setAccessPredicate{ gas: 4000 }(toolId, address(0)) { } catch { }
+        try _REGISTRY.deregisterTool{ gas: 4000 }(toolId) { } catch { }
+    }
+}

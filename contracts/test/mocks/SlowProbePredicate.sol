@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: CC0-1.0
+pragma solidity ^0.8.24;
+
+import { HonestPredicate } from "test/mocks/HonestPredicate.sol";
+
+/// @dev Answers every ERC-165 question honestly, after burning about 29,000 gas.
+contract SlowProbePredicate is HonestPredicate {
+    function hasAccess(uint256, address, bytes calldata) external pure returns (bool) {
+        return true;
+    }
+
+    function supportsInterface(bytes4 interfaceId) public view override returns (bool) {
+        uint256 start = gasleft();
+        while (start - gasleft() < 28_800) { }
+        return super.supportsInterface(interfaceId);
+    }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: CC0-1.0
+pragma solidity ^0.8.24;
+
+import { HonestPredicate } from "test/mocks/HonestPredicate.sol";
+
+contract YesPredicate is HonestPredicate {
+    function hasAccess(uint256, address, bytes calldata) external pure returns (bool) {
+        return true;
+    }
+}

@@ -1,0 +1,226 @@
+//! From sources to artifacts, through the compiler `foundry.toml` names.
+
+use std::{collections::BTreeMap, path::Path};
+
+use foundry_compilers::{
+    artifacts::{
+        BytecodeObject, CompilerOutput, Contract, NodeType, SolcInput, SolcLanguage, Source,
+        ast::{Ast, Node},
+    },
+    solc::Solc,
+};
+
+use crate::{Artifact, Code, CodeRange, CompilerRecord, CompilerSettings, Error};
+
+/// Compiles the source folder and trims what it finds, sorted by name:
+///
+/// - every contract that can be deployed, with its code: neither abstract nor a library;
+/// - every interface declared directly in `interfaces/`, as an ABI. Those in `interfaces/external/` are excerpts of
+///   other standards and stay behind.
+///
+/// # Errors
+///
+/// When the compiler cannot be run, refuses the sources, or two contracts share a name.
+pub fn compile(settings: &CompilerSettings) -> Result<Vec<Artifact>, Error> {
+    let src = settings.root.join(&settings.src);
+    let sources = Source::read_sol_yul_from(&src).map_err(|error| Error::Read {
+        path: src.clone(),
+        source: std::io::Error::other(error),
+    })?;
+    if sources.is_empty() {
+        return Err(Error::NoContracts {
+            path: settings.src.clone(),
+        });
+    }
+
+    let path = settings.root.join(&settings.solc);
+    let cannot_run = |source| Error::Compiler {
+        path: settings.solc.clone(),
+        source: Box::new(source),
+    };
+    let mut solc = Solc::new(&path).map_err(cannot_run)?;
+    solc.base_path = Some(settings.root.clone());
+
+    let mut solc_settings = settings.to_solc();
+    let record = CompilerRecord {
+        version: without_platform(&solc.version.to_string()),
+        settings: (&solc_settings).into(),
+    };
+    solc_settings.push_contract_output_selection("", "ast");
+    for output in [
+        "abi",
+        "evm.bytecode.object",
+        "evm.deployedBytecode.object",
+        "evm.deployedBytecode.immutableReferences",
+    ] {
+        solc_settings.push_output_selection(output);
+    }
+
+    let mut input = SolcInput::new(SolcLanguage::Solidity, sources, solc_settings);
+    // Names relative to the repository, as forge gives them: no path of this machine reaches an artifact.
+    input.strip_prefix(&settings.root);
+    let output: CompilerOutput = solc.compile(&input).map_err(cannot_run)?;
+    trim(output, &settings.src, &record)
+}
+
+/// Keeps of the compiler's answer what is worth committing.
+fn trim(
+    output: CompilerOutput,
+    src: &Path,
+    record: &CompilerRecord,
+) -> Result<Vec<Artifact>, Error> {
+    if output.has_error() {
+        let errors = output.errors.into_iter().filter(|error| error.is_error());
+        return Err(Error::Compilation {
+            messages: errors
+                .map(|error| error.formatted_message.unwrap_or(error.message))
+                .collect(),
+        });
+    }
+
+    let asts: BTreeMap<_, _> = output
+        .sources
+        .into_iter()
+        .filter_map(|(file, source)| Some((file, source.ast?)))
+        .collect();
+    let immutables = variable_names(asts.values());
+    let mut artifacts: BTreeMap<String, Artifact> = BTreeMap::new();
+
+    for (file, contracts) in output.contracts {
+        let kinds = asts.get(&file).map(contract_kinds).unwrap_or_default();
+        for (name, contract) in contracts {
+            let deployable = match kinds.get(&name) {
+                Some(Kind::Deployable) => true,
+                Some(Kind::Interface) if file.parent() == Some(&src.join("interfaces")) => false,
+                Some(_) => continue,
+                None => {
+                    return Err(Error::IncompleteOutput {
+                        name,
+                        missing: "syntax tree",
+                    });
+                }
+            };
+            let code = deployable
+                .then(|| code(&name, &contract, &immutables))
+                .transpose()?;
+            let Some(abi) = contract.abi else {
+                return Err(Error::IncompleteOutput {
+                    name,
+                    missing: "ABI",
+                });
+            };
+            let artifact = Artifact {
+                contract_name: name.clone(),
+                source_name: file.display().to_string(),
+                compiler: record.clone(),
+                abi,
+                code,
+            };
+            let second = artifact.source_name.clone();
+            if let Some(first) = artifacts.insert(name.clone(), artifact) {
+                return Err(Error::DuplicateName {
+                    name,
+                    first: first.source_name,
+                    second,
+                });
+            }
+        }
+    }
+    Ok(artifacts.into_values().collect())
+}
+
+/// What a `ContractDefinition` is, as far as deploying it goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Deployable,
+    Interface,
+    /// An abstract contract, or a library: its internal functions are inlined, the code left over is a stub.
+    Part,
+}
+
+fn contract_kinds(ast: &Ast) -> BTreeMap<String, Kind> {
+    let kind = |node: &Node| {
+        let is_abstract = node.attribute("abstract").unwrap_or(false);
+        match node.attribute::<String>("contractKind")?.as_str() {
+            "contract" if !is_abstract => Some(Kind::Deployable),
+            "interface" => Some(Kind::Interface),
+            _ => Some(Kind::Part),
+        }
+    };
+    ast.nodes
+        .iter()
+        .filter(|node| node.node_type == NodeType::ContractDefinition)
+        .filter_map(|node| Some((node.attribute("name")?, kind(node)?)))
+        .collect()
+}
+
+/// State variables by the number the compiler gave them. Numbers move with every edit anywhere; names do not.
+fn variable_names<'a>(asts: impl Iterator<Item = &'a Ast>) -> BTreeMap<String, String> {
+    asts.flat_map(|ast| &ast.nodes)
+        .flat_map(|contract| &contract.nodes)
+        .filter(|node| node.node_type == NodeType::VariableDeclaration)
+        .filter_map(|node| Some((node.id?.to_string(), node.attribute("name")?)))
+        .collect()
+}
+
+fn code(name: &str, contract: &Contract, names: &BTreeMap<String, String>) -> Result<Code, Error> {
+    let incomplete = |missing| Error::IncompleteOutput {
+        name: name.to_owned(),
+        missing,
+    };
+    let linked = |object: &BytecodeObject| match object {
+        BytecodeObject::Bytecode(bytes) if !bytes.is_empty() => Some(bytes.to_string()),
+        _ => None,
+    };
+    let evm = contract.evm.as_ref().ok_or_else(|| incomplete("code"))?;
+    let creation = evm.bytecode.as_ref().and_then(|code| linked(&code.object));
+    let deployed = evm
+        .deployed_bytecode
+        .as_ref()
+        .ok_or_else(|| incomplete("linked runtime code"))?;
+    let runtime = deployed
+        .bytecode
+        .as_ref()
+        .and_then(|code| linked(&code.object));
+
+    let mut immutable_references: BTreeMap<String, Vec<CodeRange>> = BTreeMap::new();
+    for (id, ranges) in &deployed.immutable_references {
+        let variable = names
+            .get(id)
+            .ok_or_else(|| incomplete("name for an immutable"))?;
+        let places = immutable_references.entry(variable.clone()).or_default();
+        places.extend(ranges.iter().map(|range| CodeRange {
+            start: range.start,
+            length: range.length,
+        }));
+        places.sort_unstable();
+    }
+    Ok(Code {
+        bytecode: creation.ok_or_else(|| incomplete("linked creation code"))?,
+        deployed_bytecode: runtime.ok_or_else(|| incomplete("linked runtime code"))?,
+        immutable_references,
+    })
+}
+
+/// `0.8.37+commit.1b2c3d4e.Linux.gcc` without its last two parts: the code is the same on every platform.
+fn without_platform(version: &str) -> String {
+    let Some((number, build)) = version.split_once('+') else {
+        return version.to_owned();
+    };
+    let commit: Vec<_> = build.split('.').take(2).collect();
+    format!("{number}+{}", commit.join("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_is_recorded_without_the_platform() {
+        assert_eq!(
+            without_platform("0.8.37+commit.1b2c3d4e.Linux.gcc"),
+            "0.8.37+commit.1b2c3d4e"
+        );
+        assert_eq!(without_platform("0.8.37"), "0.8.37");
+    }
+}

@@ -1,0 +1,352 @@
+//! The compiler settings, read from `foundry.toml`, so that forge and this crate cannot disagree on a number.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use foundry_compilers::artifacts::{
+    BytecodeHash, EvmVersion, Optimizer, Settings, SettingsMetadata,
+    output_selection::OutputSelection,
+};
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+use crate::Error;
+
+/// Keys of `[profile.default]` that decide the bytecode and are understood here. Every one is required.
+const DECIDES_BYTECODE: [&str; 9] = [
+    "src",
+    "solc",
+    "evm_version",
+    "optimizer",
+    "optimizer_runs",
+    "via_ir",
+    "bytecode_hash",
+    "cbor_metadata",
+    "use_literal_content",
+];
+
+/// Keys that cannot reach the bytecode of `src`: folders of tests and outputs, how tests run, how forge talks.
+///
+/// `remappings` and `libs` are here because nothing inside `src` imports from outside it (a compile error otherwise:
+/// neither is passed on).
+const LEAVES_BYTECODE_ALONE: [&str; 36] = [
+    "allow_paths",
+    "auto_detect_remappings",
+    "bind_json",
+    "broadcast",
+    "build_info",
+    "cache",
+    "cache_path",
+    "deny",
+    "deny_warnings",
+    "doc",
+    "dynamic_test_linking",
+    "ffi",
+    "fmt",
+    "force",
+    "fs_permissions",
+    "fuzz",
+    "gas_reports",
+    "gas_reports_ignore",
+    "gas_snapshot_check",
+    "gas_snapshot_emit",
+    "ignored_error_codes",
+    "ignored_warnings_from",
+    "invariant",
+    "isolate",
+    "libs",
+    "lint",
+    "offline",
+    "out",
+    "remappings",
+    "rpc_endpoints",
+    "script",
+    "show_progress",
+    "snapshots",
+    "test",
+    "threads",
+    "verbosity",
+];
+
+/// What decides the bytecode: the sources, the compiler and its settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompilerSettings {
+    /// Folder that holds `foundry.toml`.
+    pub root: PathBuf,
+    /// Source folder, relative to the root.
+    pub src: PathBuf,
+    /// Compiler, relative to the root.
+    pub solc: PathBuf,
+    /// Oldest fork the code must run on.
+    pub evm_version: EvmVersion,
+    /// Whether the optimizer runs.
+    pub optimizer: bool,
+    /// How often the optimizer assumes each opcode to be executed.
+    pub optimizer_runs: usize,
+    /// Whether code generation goes through the intermediate representation.
+    pub via_ir: bool,
+    /// Hash of the metadata that is appended to the code.
+    pub bytecode_hash: BytecodeHash,
+    /// Whether metadata is appended to the code at all.
+    pub cbor_metadata: bool,
+    /// Whether the metadata carries the sources themselves.
+    pub use_literal_content: bool,
+}
+
+impl CompilerSettings {
+    /// Reads `[profile.default]` of the `foundry.toml` in `root`.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read or parsed, and for every key that is missing, unknown or of the wrong kind.
+    pub fn read(root: &Path) -> Result<Self, Error> {
+        let path = root.join("foundry.toml");
+        let text = fs::read_to_string(&path).map_err(|source| Error::Read {
+            path: path.clone(),
+            source,
+        })?;
+        Self::parse(root, &text)
+    }
+
+    fn parse(root: &Path, text: &str) -> Result<Self, Error> {
+        // Errors name the file as the developer would: relative to the root.
+        let path = PathBuf::from("foundry.toml");
+        let document = DeTable::parse(text).map_err(|error| Error::Toml {
+            path: path.clone(),
+            line: line_of(text, error.span().map_or(0, |span| span.start)),
+            message: error.message().to_owned(),
+        })?;
+        let profile = document
+            .get_ref()
+            .get("profile")
+            .and_then(|profiles| profiles.get_ref().get("default"))
+            .and_then(|profile| profile.get_ref().as_table())
+            .ok_or(Error::MissingSetting {
+                path: path.clone(),
+                key: "src",
+            })?;
+
+        for key in profile.keys() {
+            let name = key.get_ref().as_ref();
+            if !DECIDES_BYTECODE.contains(&name) && !LEAVES_BYTECODE_ALONE.contains(&name) {
+                return Err(Error::UnknownSetting {
+                    path,
+                    line: line_of(text, key.span().start),
+                    key: name.to_owned(),
+                });
+            }
+        }
+
+        let profile = Profile {
+            path,
+            text,
+            table: profile,
+        };
+        Ok(Self {
+            root: root.to_owned(),
+            src: profile.read("src", "the path of a folder", |value| {
+                value.as_str().map(Into::into)
+            })?,
+            // A version number would make forge look for a native compiler; there is none to be had.
+            solc: profile.read("solc", "the path of a compiler", |value| {
+                value
+                    .as_str()
+                    .filter(|path| path.contains('/'))
+                    .map(Into::into)
+            })?,
+            evm_version: profile.read("evm_version", "the name of a fork solc knows", |value| {
+                value.as_str()?.parse().ok()
+            })?,
+            optimizer: profile.read_flag("optimizer")?,
+            optimizer_runs: profile.read("optimizer_runs", "a whole number", |value| {
+                let number = value.as_integer()?;
+                usize::from_str_radix(number.as_str(), number.radix()).ok()
+            })?,
+            via_ir: profile.read_flag("via_ir")?,
+            bytecode_hash: profile.read(
+                "bytecode_hash",
+                "\"none\", \"ipfs\" or \"bzzr1\"",
+                |value| value.as_str()?.parse().ok(),
+            )?,
+            cbor_metadata: profile.read_flag("cbor_metadata")?,
+            use_literal_content: profile.read_flag("use_literal_content")?,
+        })
+    }
+
+    /// The same settings in the compiler's own terms, with no output selected yet.
+    pub(crate) fn to_solc(&self) -> Settings {
+        Settings {
+            optimizer: Optimizer {
+                enabled: Some(self.optimizer),
+                runs: Some(self.optimizer_runs),
+                details: None,
+            },
+            metadata: Some(SettingsMetadata {
+                use_literal_content: Some(self.use_literal_content),
+                bytecode_hash: Some(self.bytecode_hash),
+                cbor_metadata: Some(self.cbor_metadata),
+            }),
+            evm_version: Some(self.evm_version),
+            via_ir: Some(self.via_ir),
+            output_selection: OutputSelection::default(),
+            ..Settings::default()
+        }
+    }
+}
+
+/// `[profile.default]`, and what an error about it must say.
+struct Profile<'a> {
+    path: PathBuf,
+    text: &'a str,
+    table: &'a DeTable<'a>,
+}
+
+impl Profile<'_> {
+    fn read_flag(&self, key: &'static str) -> Result<bool, Error> {
+        self.read(key, "true or false", |value| value.as_bool())
+    }
+
+    fn read<T>(
+        &self,
+        key: &'static str,
+        expected: &'static str,
+        convert: impl FnOnce(&DeValue<'_>) -> Option<T>,
+    ) -> Result<T, Error> {
+        let value: &Spanned<DeValue<'_>> =
+            self.table.get(key).ok_or_else(|| Error::MissingSetting {
+                path: self.path.clone(),
+                key,
+            })?;
+        convert(value.get_ref()).ok_or_else(|| Error::InvalidSetting {
+            path: self.path.clone(),
+            line: line_of(self.text, value.span().start),
+            key,
+            expected,
+        })
+    }
+}
+
+/// Line of a byte offset, counted from one.
+fn line_of(text: &str, offset: usize) -> usize {
+    1 + text
+        .bytes()
+        .take(offset)
+        .filter(|byte| *byte == b'\n')
+        .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COMPLETE: &str = r#"
+[profile.default]
+src = "contracts/src"
+solc = "script/dev/solc"
+evm_version = "cancun"
+optimizer = true
+optimizer_runs = 1_000_000
+via_ir = true
+bytecode_hash = "none"
+cbor_metadata = false
+use_literal_content = true
+"#;
+
+    fn message(text: &str) -> String {
+        CompilerSettings::parse(Path::new("."), text)
+            .unwrap_err()
+            .to_string()
+    }
+
+    #[test]
+    fn reads_every_setting_that_decides_the_bytecode() {
+        let settings = CompilerSettings::parse(Path::new("root"), COMPLETE).unwrap();
+        assert_eq!(
+            settings,
+            CompilerSettings {
+                root: "root".into(),
+                src: "contracts/src".into(),
+                solc: "script/dev/solc".into(),
+                evm_version: EvmVersion::Cancun,
+                optimizer: true,
+                optimizer_runs: 1_000_000,
+                via_ir: true,
+                bytecode_hash: BytecodeHash::None,
+                cbor_metadata: false,
+                use_literal_content: true,
+            }
+        );
+    }
+
+    #[test]
+    fn names_each_missing_setting() {
+        for key in DECIDES_BYTECODE {
+            let without: String = COMPLETE
+                .lines()
+                .filter(|line| !line.starts_with(&format!("{key} =")))
+                .map(|line| format!("{line}\n"))
+                .collect();
+            assert!(
+                without.len() < COMPLETE.len(),
+                "{key} was not in the sample"
+            );
+            assert!(
+                message(&without).contains(&format!("`{key}` is missing")),
+                "{key}"
+            );
+        }
+    }
+
+    #[test]
+    fn refuses_a_setting_it_has_never_heard_of_and_names_its_line() {
+        let message = message(&format!("{COMPLETE}revert_strings = \"strip\"\n"));
+        assert!(
+            message.starts_with("foundry.toml:12: unknown setting `revert_strings`"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn refuses_values_of_the_wrong_kind_and_names_the_line() {
+        for (right, wrong, expected) in [
+            (
+                "true\noptimizer_runs",
+                "1\noptimizer_runs",
+                "foundry.toml:6: `optimizer` must be true or false",
+            ),
+            (
+                "1_000_000",
+                "-1",
+                "foundry.toml:7: `optimizer_runs` must be a whole number",
+            ),
+            (
+                "cancun",
+                "canton",
+                "foundry.toml:5: `evm_version` must be the name of a fork solc knows",
+            ),
+            (
+                "script/dev/solc",
+                "0.8.37",
+                "foundry.toml:4: `solc` must be the path of a compiler",
+            ),
+        ] {
+            assert_eq!(message(&COMPLETE.replace(right, wrong)), expected);
+        }
+    }
+
+    #[test]
+    fn says_where_the_file_stops_being_toml() {
+        assert!(message("[profile.default]\nsrc = \n").starts_with("foundry.toml:2: not TOML"));
+    }
+
+    #[test]
+    fn knows_no_setting_twice() {
+        for key in DECIDES_BYTECODE {
+            assert!(!LEAVES_BYTECODE_ALONE.contains(&key), "{key}");
+        }
+    }
+}

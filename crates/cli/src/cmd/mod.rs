@@ -1,0 +1,34 @@
+//! The commands, one file each: `Args` and `run`.
+
+mod completions;
+mod config;
+mod man;
+
+use clap::Subcommand;
+
+use crate::{context::Context, outcome::Outcome};
+
+/// Every command of `atr`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Cmd {
+    Config(config::Args),
+    Completions(completions::Args),
+    Man(man::Args),
+}
+
+impl Cmd {
+    /// Runs the command that was asked for.
+    pub(crate) fn run(&self, context: &Context) -> eyre::Result<Outcome> {
+        match self {
+            Self::Config(args) => config::run(args, context),
+            Self::Completions(args) => completions::run(args, context),
+            Self::Man(args) => man::run(args, context),
+        }
+    }
+
+    /// Whether the command is about the program alone, so that a broken atr.toml must not stop it, nor `json = true`
+    /// in one change what a shell's start-up file reads.
+    pub(crate) const fn stands_apart_from_configuration(&self) -> bool {
+        matches!(self, Self::Completions(_) | Self::Man(_))
+    }
+}

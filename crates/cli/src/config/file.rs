@@ -1,0 +1,221 @@
+//! `atr.toml`: finding it, reading it, and saying exactly what is wrong with it.
+
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use toml::de::{DeTable, DeValue};
+
+use super::key::{Key, Kind};
+use crate::{environment::Environment, error::Error, suggestion};
+
+/// What it is called when nobody names it.
+const NAME: &str = "atr.toml";
+
+/// Names the file instead.
+const VARIABLE: &str = "ATR_CONFIG";
+
+/// A configuration file: known keys only, each value still as text.
+#[derive(Debug, Default)]
+pub(super) struct ConfigFile {
+    pub(super) path: PathBuf,
+    values: BTreeMap<&'static str, Value>,
+}
+
+/// A value and where it stands.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Value {
+    pub(super) text: String,
+    pub(super) line: usize,
+}
+
+impl ConfigFile {
+    /// Reads the file the flag names, or else the environment, or else the nearest one upwards from `here`; none is fine.
+    pub(super) fn find(
+        flag: Option<&Path>,
+        environment: &Environment,
+        here: &Path,
+    ) -> Result<Option<Self>, Error> {
+        let named = match (flag, environment.path(VARIABLE)) {
+            (Some(path), _) => Some((path.to_owned(), "--config")),
+            (None, Some(path)) => Some((path, VARIABLE)),
+            (None, None) => None,
+        };
+        let path = match &named {
+            Some((path, _)) => path.clone(),
+            None => match here
+                .ancestors()
+                .map(|folder| folder.join(NAME))
+                .find(|path| path.is_file())
+            {
+                Some(path) => path,
+                None => return Ok(None),
+            },
+        };
+        match (fs::read(&path), named) {
+            (Ok(bytes), _) => Self::parse(path, bytes).map(Some),
+            (Err(error), Some((path, named_by))) if error.kind() == io::ErrorKind::NotFound => {
+                Err(Error::NoSuchConfig { path, named_by })
+            }
+            (Err(source), _) => Err(Error::ReadConfig { path, source }),
+        }
+    }
+
+    /// What the file has for a setting.
+    pub(super) fn value(&self, key: &Key) -> Option<&Value> {
+        self.values.get(key.name)
+    }
+
+    fn parse(path: PathBuf, bytes: Vec<u8>) -> Result<Self, Error> {
+        let text = match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                let line = line_of(error.as_bytes(), error.utf8_error().valid_up_to());
+                return Err(Error::ConfigNotUtf8 { path, line });
+            }
+        };
+        let line = |offset: usize| line_of(text.as_bytes(), offset);
+        let table = match DeTable::parse(&text) {
+            Ok(table) => table,
+            Err(error) => {
+                let line = line(error.span().map_or(0, |span| span.start));
+                return Err(Error::ConfigNotToml {
+                    path,
+                    line,
+                    message: error.message().to_owned(),
+                });
+            }
+        };
+
+        let mut values = BTreeMap::new();
+        // In the order of the file, so that the first mistake is the first one reported.
+        let mut entries: Vec<_> = table.get_ref().iter().collect();
+        entries.sort_by_key(|(name, _)| name.span().start);
+        for (name, value) in entries {
+            let Some(key) = Key::named(name.get_ref()) else {
+                let line = line(name.span().start);
+                return Err(unknown(path, line, name.get_ref()));
+            };
+            let line = line(value.span().start);
+            let Some(text) = text_of(value.get_ref(), key.kind) else {
+                return Err(Error::WrongType {
+                    path,
+                    line,
+                    key: key.name,
+                    expected: key.kind.expected(),
+                    found: value.get_ref().type_str(),
+                });
+            };
+            values.insert(key.name, Value { text, line });
+        }
+        Ok(Self { path, values })
+    }
+}
+
+fn unknown(path: PathBuf, line: usize, key: &str) -> Error {
+    let names = Key::names();
+    let hint = format!(
+        "{}known keys: {}",
+        suggestion::hint(key, names),
+        names.join(", ")
+    );
+    Error::UnknownKey {
+        path,
+        line,
+        key: key.to_owned(),
+        hint,
+    }
+}
+
+/// The value as it would be written on the command line, if it is of the right type.
+fn text_of(value: &DeValue<'_>, kind: Kind) -> Option<String> {
+    match (value, kind) {
+        (DeValue::String(text), Kind::Text | Kind::TextOrNumber) => Some(text.to_string()),
+        (DeValue::Integer(number), Kind::TextOrNumber) if number.radix() == 10 => {
+            Some(number.as_str().to_owned())
+        }
+        (DeValue::Boolean(flag), Kind::Flag) => Some(flag.to_string()),
+        _ => None,
+    }
+}
+
+/// Line of a byte offset, counted from one.
+fn line_of(text: &[u8], offset: usize) -> usize {
+    1 + text
+        .iter()
+        .take(offset)
+        .filter(|byte| **byte == b'\n')
+        .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::key, *};
+
+    fn parse(text: &[u8]) -> Result<ConfigFile, Error> {
+        ConfigFile::parse("atr.toml".into(), text.to_owned())
+    }
+
+    fn message(text: &[u8]) -> String {
+        parse(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn keeps_every_value_as_text_with_its_line() {
+        let file = parse(b"# ours\nchain = 8453\njson = true\n\nregistry = 'opensea'\n").unwrap();
+        let value = |text: &str, line| {
+            Some(Value {
+                text: text.into(),
+                line,
+            })
+        };
+        assert_eq!(file.value(&key::CHAIN), value("8453", 2).as_ref());
+        assert_eq!(file.value(&key::JSON), value("true", 3).as_ref());
+        assert_eq!(file.value(&key::REGISTRY), value("opensea", 5).as_ref());
+        assert_eq!(file.value(&key::LOG), None);
+    }
+
+    #[test]
+    fn refuses_an_unknown_key_with_a_suggestion() {
+        assert_eq!(
+            message(b"chain = 1\nrpc_url = 'http://localhost'\n"),
+            "atr.toml:2: unknown key `rpc_url`; did you mean `rpc-url`? \
+             known keys: chain, rpc-url, registry, json, color, progress, log"
+        );
+    }
+
+    #[test]
+    fn refuses_a_value_of_the_wrong_type() {
+        assert_eq!(
+            message(b"json = 'true'\n"),
+            "atr.toml:1: `json` must be true or false, not string"
+        );
+        assert_eq!(
+            message(b"\nlog = 3\n"),
+            "atr.toml:2: `log` must be a string, not integer"
+        );
+        assert_eq!(
+            message(b"[chain]\nid = 1\n"),
+            "atr.toml:1: `chain` must be a string or a whole number, not table"
+        );
+    }
+
+    #[test]
+    fn says_where_the_file_stops_being_text_or_toml() {
+        assert_eq!(
+            message(b"chain = 1\nlog = '\xff'\n"),
+            "atr.toml:2: the file is not UTF-8; TOML must be"
+        );
+        assert!(
+            message(b"chain = 1\nchain = 2\n").starts_with("atr.toml:2: not TOML: duplicate key")
+        );
+        assert!(message(b"chain =\n").starts_with("atr.toml:1: not TOML: "));
+    }
+
+    #[test]
+    fn reports_the_first_mistake_of_the_file() {
+        assert!(message(b"zzz = 1\naaa = 2\n").starts_with("atr.toml:1: unknown key `zzz`"));
+    }
+}

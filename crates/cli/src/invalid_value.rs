@@ -1,0 +1,36 @@
+//! Why a value of a setting is refused. The same words whether it came from a flag, the environment or a file.
+
+use crate::chain::Chain;
+
+/// A value that breaks the rule of its setting.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum InvalidValue {
+    /// Neither a chain's name nor a chain id.
+    #[error("`{found}` is not a chain; {hint}use a chain id or one of {}", Chain::names().join(", "))]
+    Chain { found: String, hint: String },
+    /// Not a URL a node can be reached at. The value itself is left out: such URLs often carry a key.
+    #[error("not the URL of a node: {rule}")]
+    RpcUrl { rule: String },
+    /// Neither an address nor a registry's name.
+    #[error("`{found}` is not a registry; {hint}use an address, `ours` or `opensea`")]
+    Registry { found: String, hint: String },
+    /// An address in mixed case whose case is not that of its checksum.
+    #[error(
+        "`{found}` fails its checksum (EIP-55): a digit may be wrong; all lower case skips the check"
+    )]
+    Checksum { found: String },
+    /// Not one of a few words.
+    #[error("`{found}` is not one of {}", allowed.join(", "))]
+    NotOneOf {
+        found: String,
+        allowed: &'static [&'static str],
+    },
+    /// Not a log filter.
+    #[error(
+        "`{found}` is not a log filter; use a level (off, error, warn, info, debug, trace) or `target=level`, comma-separated"
+    )]
+    LogFilter { found: String },
+    /// Bytes that are not text.
+    #[error("the value is not UTF-8")]
+    NotUtf8,
+}

@@ -1,0 +1,56 @@
+//! The four ways a command can end, and their exit codes.
+
+use std::process::ExitCode;
+
+/// How a command ended. Every command answers one of these, so that scripts can tell them apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Done, or the answer is yes.
+    Yes,
+    /// The answer is no. Looking succeeded: this is not a failure.
+    No,
+    /// The question was wrong: arguments, environment or configuration file.
+    Misuse,
+    /// The question was right and the answer could not be had.
+    Unknown,
+}
+
+impl Outcome {
+    /// The number the process ends with; scripts rely on these.
+    pub(crate) const fn code(self) -> u8 {
+        match self {
+            Self::Yes => 0,
+            Self::No => 1,
+            Self::Misuse => 2,
+            Self::Unknown => 3,
+        }
+    }
+
+    /// The word for it in `--json` errors.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::No => "no",
+            Self::Misuse => "misuse",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        Self::from(outcome.code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exit_codes_are_the_published_ones() {
+        let codes =
+            [Outcome::Yes, Outcome::No, Outcome::Misuse, Outcome::Unknown].map(Outcome::code);
+        assert_eq!(codes, [0, 1, 2, 3]);
+    }
+}

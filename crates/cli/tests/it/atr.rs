@@ -1,0 +1,74 @@
+use std::{
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use tempfile::TempDir;
+
+/// A folder to run in, and an environment with nothing in it but what a test puts there.
+pub(crate) struct Atr {
+    folder: TempDir,
+    variables: Vec<(&'static str, std::ffi::OsString)>,
+}
+
+impl Atr {
+    pub(crate) fn new() -> Self {
+        Self {
+            folder: TempDir::new().unwrap(),
+            variables: Vec::new(),
+        }
+    }
+
+    pub(crate) fn with_file(self, name: &str, content: impl AsRef<[u8]>) -> Self {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+        self
+    }
+
+    pub(crate) fn with_variable(mut self, name: &'static str, value: impl AsRef<OsStr>) -> Self {
+        self.variables.push((name, value.as_ref().to_owned()));
+        self
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        self.command_in(self.folder.path(), args)
+    }
+
+    pub(crate) fn command_in(&self, folder: &Path, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_atr"));
+        command
+            .args(args)
+            .current_dir(folder)
+            .env_clear()
+            .envs(self.variables.iter().cloned());
+        command
+    }
+
+    pub(crate) fn output(&self, args: &[&str]) -> Output {
+        self.command(args).output().unwrap()
+    }
+
+    /// Exit code and both streams, with the temporary folder's path taken out.
+    pub(crate) fn transcript(&self, args: &[&str]) -> String {
+        self.transcript_of(&self.output(args))
+    }
+
+    pub(crate) fn transcript_of(&self, output: &Output) -> String {
+        let text = |bytes: &[u8]| std::str::from_utf8(bytes).unwrap().to_owned();
+        let folder = self.folder.path().canonicalize().unwrap();
+        format!(
+            "exit code: {}\n--- stdout ---\n{}--- stderr ---\n{}",
+            output.status.code().unwrap(),
+            text(&output.stdout),
+            text(&output.stderr)
+        )
+        .replace(folder.to_str().unwrap(), "<folder>")
+    }
+}

@@ -1,0 +1,17 @@
+//! Integration tests of `atr`: the real binary, in an empty folder, with an empty environment.
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests: a panic is the report"
+)]
+
+/// Runs the binary and writes down everything it did.
+mod atr;
+
+mod completions;
+/// Where settings come from, and what is said when they are wrong.
+mod config;
+/// The help of every command there is.
+mod help;
+mod man;
+/// What holds for the process whatever the command: version, exit codes, streams, logs.
+mod process;

@@ -1,0 +1,105 @@
+use std::fs;
+
+use insta::assert_snapshot;
+
+use crate::atr::Atr;
+
+#[test]
+fn prints_the_page_of_the_program() {
+    let page = Atr::new().transcript(&["man"]);
+    assert!(page.starts_with("exit code: 0\n"), "{page}");
+    for text in [".TH atr 1", "Exit codes:", "atr\\-config(1)"] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+}
+
+#[test]
+fn prints_the_page_of_a_command() {
+    assert_snapshot!(Atr::new().transcript(&["man", "config", "get"]));
+}
+
+#[test]
+fn writes_a_page_for_every_command() {
+    let atr = Atr::new();
+    assert_snapshot!(atr.transcript(&["man", "--dir", "share/man1"]), @r"
+    exit code: 0
+    --- stdout ---
+    share/man1/atr-completions.1
+    share/man1/atr-config-get.1
+    share/man1/atr-config-show.1
+    share/man1/atr-config.1
+    share/man1/atr-man.1
+    share/man1/atr.1
+    --- stderr ---
+    ");
+    let page = fs::read_to_string(atr.path("share/man1/atr-config-get.1")).unwrap();
+    assert_eq!(
+        page.into_bytes(),
+        Atr::new().output(&["man", "config", "get"]).stdout
+    );
+}
+
+#[test]
+fn lists_what_it_wrote_in_json() {
+    assert_snapshot!(Atr::new().transcript(&["man", "--dir", ".", "--json"]), @r#"
+    exit code: 0
+    --- stdout ---
+    {
+      "files": [
+        "./atr-completions.1",
+        "./atr-config-get.1",
+        "./atr-config-show.1",
+        "./atr-config.1",
+        "./atr-man.1",
+        "./atr.1"
+      ]
+    }
+    --- stderr ---
+    "#);
+}
+
+#[test]
+fn an_unknown_command_is_misuse() {
+    assert_snapshot!(Atr::new().transcript(&["man", "confg"]), @r"
+    exit code: 2
+    --- stdout ---
+    --- stderr ---
+    error: there is no command `confg`; did you mean `config`?
+    ");
+    assert_snapshot!(Atr::new().transcript(&["man", "zzz"]), @r"
+    exit code: 2
+    --- stdout ---
+    --- stderr ---
+    error: there is no command `zzz`; there are config, completions, man
+    ");
+    assert_snapshot!(Atr::new().transcript(&["man", "man", "zzz"]), @r"
+    exit code: 2
+    --- stdout ---
+    --- stderr ---
+    error: there is no command `zzz`; this one has no commands of its own
+    ");
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_could_not_find_out() {
+    let atr = Atr::new().with_file("file", "");
+    assert_snapshot!(atr.transcript(&["man", "--dir", "file/man1"]), @r"
+    exit code: 3
+    --- stdout ---
+    --- stderr ---
+    error: file/man1: cannot write
+      because: Not a directory (os error 20)
+    ");
+    assert_snapshot!(atr.transcript(&["man", "--dir", "file/man1", "--json"]), @r#"
+    exit code: 3
+    --- stdout ---
+    --- stderr ---
+    {
+      "outcome": "unknown",
+      "error": "file/man1: cannot write",
+      "causes": [
+        "Not a directory (os error 20)"
+      ]
+    }
+    "#);
+}

@@ -1,0 +1,157 @@
+use std::process::Stdio;
+
+use insta::assert_snapshot;
+
+use crate::atr::Atr;
+
+#[test]
+fn version_tells_the_build_down_to_the_contract() {
+    let transcript = Atr::new().transcript(&["--version"]);
+    let hash = atr_bindings::TOOL_REGISTRY.creation_hash().to_string();
+    assert_snapshot!(transcript.replace(&hash, "<hash>"), @r"
+    exit code: 0
+    --- stdout ---
+    atr 0.1.0
+    standard: ERC-8257
+    ToolRegistry: creation code <hash>
+    --- stderr ---
+    ");
+    assert!(transcript.contains(&hash));
+}
+
+#[test]
+fn the_short_version_is_one_line() {
+    assert_eq!(
+        Atr::new().output(&["-V"]).stdout,
+        format!("atr {}\n", env!("CARGO_PKG_VERSION")).into_bytes()
+    );
+}
+
+#[test]
+fn misuse_goes_to_standard_error_with_code_2() {
+    assert_snapshot!("unknown_command", Atr::new().transcript(&["cofnig"]));
+    assert_snapshot!(
+        "unknown_flag",
+        Atr::new().transcript(&["--jsno", "config", "show"])
+    );
+    assert_snapshot!(
+        "louder_and_quieter",
+        Atr::new().transcript(&["-v", "-q", "config", "show"])
+    );
+}
+
+#[test]
+fn no_command_at_all_is_misuse_and_shows_the_way() {
+    let transcript = Atr::new().transcript(&[]);
+    assert!(
+        transcript.starts_with("exit code: 2\n--- stdout ---\n--- stderr ---\n"),
+        "{transcript}"
+    );
+    assert!(transcript.contains("Usage: atr"), "{transcript}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_is_success() {
+    for args in [
+        &["--help"][..],
+        &["config", "show"],
+        &["completions", "bash"],
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let atr = Atr::new();
+        let mut command = atr.command(args);
+        let output = command
+            .stdout(writer)
+            .stderr(Stdio::piped())
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(
+            (output.status.code(), stderr.as_str()),
+            (Some(0), ""),
+            "{args:?}"
+        );
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_cannot_be_written_is_could_not_find_out() {
+    let full = std::fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let atr = Atr::new();
+    let output = atr
+        .command(&["config", "show"])
+        .stdout(full)
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    assert_snapshot!(atr.transcript_of(&output), @r"
+    exit code: 3
+    --- stdout ---
+    --- stderr ---
+    error: cannot write the answer
+      because: No space left on device (os error 28)
+    ");
+}
+
+#[test]
+fn colours_are_used_when_asked_for_and_into_a_pipe_not_otherwise() {
+    let has_colours = |atr: Atr, args: &[&str]| atr.output(args).stdout.contains(&0x1b);
+    assert!(!has_colours(Atr::new(), &["config", "show"]));
+    assert!(has_colours(
+        Atr::new(),
+        &["config", "show", "--color", "always"]
+    ));
+    assert!(!has_colours(Atr::new(), &["--help"]));
+}
+
+#[test]
+fn diagnostics_go_to_standard_error_and_follow_flag_and_variable() {
+    let stderr = |atr: Atr, args: &[&str]| {
+        let output = atr.output(&[args, &["config", "get", "registry"]].concat());
+        assert_eq!(output.stdout, b"ours\n");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert_eq!(stderr(Atr::new(), &[]), "");
+    assert_eq!(stderr(Atr::new(), &["-v"]), "");
+    assert!(stderr(Atr::new(), &["-vv"]).contains("settings resolved"));
+    assert!(
+        stderr(Atr::new().with_variable("ATR_LOG", "debug"), &[]).contains("settings resolved")
+    );
+    assert!(
+        stderr(Atr::new().with_variable("ATR_LOG", "atr_cli=debug"), &[])
+            .contains("settings resolved")
+    );
+    assert_eq!(
+        stderr(Atr::new().with_variable("ATR_LOG", "debug"), &["-q"]),
+        ""
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn an_argument_that_is_not_utf8_is_misuse() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+
+    let atr = Atr::new();
+    let output = atr
+        .command(&["config", "get"])
+        .arg(OsStr::from_bytes(b"\xff"))
+        .output()
+        .unwrap();
+    assert_snapshot!(atr.transcript_of(&output), @r"
+    exit code: 2
+    --- stdout ---
+    --- stderr ---
+    error: invalid UTF-8 was detected in one or more arguments
+
+    Usage: atr config get [OPTIONS] <SETTING>
+
+    For more information, try '--help'.
+    ");
+}

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Runs the Solidity tests, keeps a JUnit report at $1 for the architecture suite, and shows failures in full.
+set -euo pipefail
+report=$1
+mkdir -p "$(dirname "$report")"
+rm -f "$report"
+"$FORGE" build --quiet
+status=0
+"$FORGE" test --junit >"$report" || status=$?
+count() { grep -oE "<testsuites [^>]*\b$1=\"[0-9]+\"" "$report" | grep -oE '[0-9]+"$' | tr -d '"' || echo 0; }
+total=$(count tests) failed=$(count failures)
+if ((status != 0)); then
+  # Only the failures again, this time for people.
+  "$FORGE" test --rerun || true
+fi
+echo "forge: $((total - failed)) passed, $failed failed"
+exit "$status"
