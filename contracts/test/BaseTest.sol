@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
-import { ToolRegistry } from "src/ToolRegistry.sol";
+import { ToolConfig } from "src/interfaces/IToolRegistry.sol";
 import { YesPredicate } from "test/mocks/YesPredicate.sol";
 import { Assertions } from "test/support/Assertions.sol";
+import { IRegistry } from "test/support/IRegistry.sol";
 
 /// @dev Actors and a deployed registry; every test starts here.
 abstract contract BaseTest is Assertions {
@@ -19,7 +20,7 @@ abstract contract BaseTest is Assertions {
     address internal stranger;
     address internal agent;
 
-    ToolRegistry internal registry;
+    IRegistry internal registry;
     YesPredicate internal yesPredicate;
 
     function setUp() public virtual {
@@ -27,7 +28,7 @@ abstract contract BaseTest is Assertions {
         stranger = makeAddr("stranger");
         agent = makeAddr("agent");
 
-        registry = new ToolRegistry();
+        registry = IRegistry(deployCode("ToolRegistry.sol:ToolRegistry"));
         vm.label(address(registry), "registry");
         yesPredicate = new YesPredicate();
         vm.label(address(yesPredicate), "yesPredicate");
@@ -45,5 +46,42 @@ abstract contract BaseTest is Assertions {
     function _deregister(uint256 toolId) internal {
         vm.prank(creator);
         registry.deregisterTool(toolId);
+    }
+
+    function _call(address from, bytes memory data) internal returns (bool success, bytes memory returndata) {
+        vm.prank(from);
+        return address(registry).call(data);
+    }
+
+    /// @dev One call to each function that takes an id; nothing is wrong with the other arguments.
+    function _callsOn(uint256 toolId) internal view returns (bytes[6] memory calls) {
+        calls[0] = abi.encodeCall(registry.deregisterTool, (toolId));
+        calls[1] = abi.encodeCall(registry.updateToolMetadata, (toolId, OTHER_URI, OTHER_HASH));
+        calls[2] = abi.encodeCall(registry.setAccessPredicate, (toolId, address(yesPredicate)));
+        calls[3] = abi.encodeCall(registry.getToolConfig, (toolId));
+        calls[4] = abi.encodeCall(registry.hasAccess, (toolId, agent, ""));
+        calls[5] = abi.encodeCall(registry.tryHasAccess, (toolId, agent, ""));
+    }
+
+    function _config(address by, string memory uri, bytes32 hash, address predicate)
+        internal
+        pure
+        returns (ToolConfig memory)
+    {
+        return ToolConfig({ creator: by, metadataURI: uri, manifestHash: hash, accessPredicate: predicate });
+    }
+
+    /// @dev `length` bytes of text that is not in the well-known form.
+    function _textOf(uint256 length) internal pure returns (string memory) {
+        bytes32 letters = "abcdefghijklmnopqrstuvwxyz";
+        bytes memory text = new bytes(length);
+        for (uint256 i = 0; i < length; i++) {
+            text[i] = letters[i % 26];
+        }
+        return string(text);
+    }
+
+    function _wellKnown(string memory host, string memory slug) internal pure returns (string memory) {
+        return string.concat("https://", host, "/.well-known/ai-tool/", slug, ".json");
     }
 }

@@ -15,6 +15,7 @@ library ConstantsLib {
     uint256 internal constant PROBE_GAS = 30_000;
 
     /// @dev Gas that must be left before a question is put. A caller keeps 1/64 of what is left, so forwarding PROBE_GAS
-    ///      takes 30,477; the rest pays the steps up to and including the call (100 for a warm account, then memory).
-    uint256 internal constant MIN_GAS_TO_PROBE = 31_000;
+    ///      takes 30,477; the steps up to and including the call take the rest: 100 for a warm account, 2,600 if it is one
+    ///      that delegates to cold code (EIP-7702), and a margin.
+    uint256 internal constant MIN_GAS_TO_PROBE = 33_700;
 }

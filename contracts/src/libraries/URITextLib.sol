@@ -18,8 +18,8 @@ library URITextLib {
     /// @dev What `hostLength` is for a URI that is kept as it is. Longer hosts would not fit a byte.
     uint256 internal constant NOT_ABBREVIATED = 256;
 
-    uint256 private constant EVERY_BYTE_0x2F = 0x2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f;
-    uint256 private constant EVERY_BYTE_0x7F = 0x7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f;
+    uint256 private constant EVERY_BYTE_SLASH = 0x2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f2f;
+    uint256 private constant EVERY_BYTE_7F = 0x7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f;
 
     /// @dev Brings the text of `uri` to new memory at `text`, with a zero word behind it.
     /// @return text       Where it stands.
@@ -124,8 +124,8 @@ library URITextLib {
         unchecked {
             do {
                 // A byte of `unlike` is zero where the URI has a slash; `slashes` has the top bit of just those bytes.
-                uint256 unlike = uint256(_wordAt(uri, start + distance)) ^ EVERY_BYTE_0x2F;
-                uint256 slashes = ~(((unlike & EVERY_BYTE_0x7F) + EVERY_BYTE_0x7F) | unlike | EVERY_BYTE_0x7F);
+                uint256 unlike = uint256(_wordAt(uri, start + distance)) ^ EVERY_BYTE_SLASH;
+                uint256 slashes = ~(((unlike & EVERY_BYTE_7F) + EVERY_BYTE_7F) | unlike | EVERY_BYTE_7F);
                 if (slashes != 0) return distance + _leadingZeroBytes(slashes);
                 distance += 32;
             } while (distance < NOT_ABBREVIATED);

@@ -3,7 +3,7 @@ pragma solidity ^0.8.24;
 
 import { HonestPredicate } from "test/mocks/HonestPredicate.sol";
 
-/// @dev An honest predicate that runs out of gas unless an ERC-165 question comes with the whole allowance.
+/// @dev An honest predicate that reverts unless an ERC-165 question comes with the whole allowance.
 contract FullAllowancePredicate is HonestPredicate {
     uint256 public constant GAS_NEEDED = 29_700;
 
@@ -12,11 +12,7 @@ contract FullAllowancePredicate is HonestPredicate {
     }
 
     function supportsInterface(bytes4 interfaceId) public view override returns (bool) {
-        if (gasleft() < GAS_NEEDED) {
-            assembly ("memory-safe") {
-                invalid()
-            }
-        }
+        if (gasleft() < GAS_NEEDED) revert();
         return super.supportsInterface(interfaceId);
     }
 }

@@ -29,8 +29,8 @@ contract ReenteringPredicate {
     }
 
     function _reenter(uint256 toolId) private {
-        try _REGISTRY.registerTool{ gas: 4000 }("ipfs://again", keccak256("again"), address(0)) { } catch { }
-        try _REGISTRY.setAccessPredicate{ gas: 4000 }(toolId, address(0)) { } catch { }
-        try _REGISTRY.deregisterTool{ gas: 4000 }(toolId) { } catch { }
+        try _REGISTRY.registerTool{ gas: gasleft() / 4 }("ipfs://again", keccak256("again"), address(0)) { } catch { }
+        try _REGISTRY.setAccessPredicate{ gas: gasleft() / 4 }(toolId, address(0)) { } catch { }
+        try _REGISTRY.deregisterTool{ gas: gasleft() / 4 }(toolId) { } catch { }
     }
 }

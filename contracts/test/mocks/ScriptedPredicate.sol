@@ -22,7 +22,8 @@ struct Script {
     uint256 word;
 }
 
-/// @notice Misbehaves as told, and otherwise for each question: an ERC-165 id, or the selector of `hasAccess`.
+/// @notice Misbehaves as told, and for each question as told for that one. A question is an ERC-165 id, or the selector of
+///         `hasAccess`.
 contract ScriptedPredicate {
     mapping(bytes4 question => Script) private _scripts;
     uint256 private _written;
@@ -35,19 +36,19 @@ contract ScriptedPredicate {
         return _scripts[question].manner;
     }
 
-    // forge-lint: disable-next-item(missing-zero-check)
     fallback() external {
         uint256 gasAtStart = gasleft();
         bytes4 question = msg.sig == IERC165.supportsInterface.selector ? bytes4(msg.data[4:]) : msg.sig;
         Script memory script = _scripts[question];
 
         if (script.manner == Manner.Reverts) _end(false, script.length, script.word);
-        if (script.manner == Manner.BurnsGas) while (true) _written;
+        if (script.manner == Manner.BurnsGas) while (true) { }
         if (script.manner == Manner.IsInvalid) assembly ("memory-safe") { invalid() }
         if (script.manner == Manner.Writes) _written = 1;
         if (script.manner == Manner.AsksBack) {
             (bool success, bytes memory answer) = msg.sender.staticcall(msg.data);
-            _end(success, answer.length, answer.length < 32 ? 0 : uint256(bytes32(answer)));
+            // forge-lint: disable-next-line(unsafe-typecast)
+            _end(success, answer.length, uint256(bytes32(answer)));
         }
         if (script.manner == Manner.CountsGas) {
             script.word = gasAtStart <= script.word && gasAtStart + 500 > script.word ? 1 : 0;

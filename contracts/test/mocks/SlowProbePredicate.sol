@@ -11,7 +11,7 @@ contract SlowProbePredicate is HonestPredicate {
 
     function supportsInterface(bytes4 interfaceId) public view override returns (bool) {
         uint256 start = gasleft();
-        while (start - gasleft() < 28_800) { }
+        while (start - gasleft() < 28_600) { }
         return super.supportsInterface(interfaceId);
     }
 }

@@ -45,12 +45,35 @@ abstract contract Assertions is Test {
         assertEq(vm.getRecordedLogs().length, 0, "a log was emitted");
     }
 
-    function assertOnlyLog(address emitter, bytes32[] memory topics, bytes memory data) internal {
-        Vm.Log[] memory logs = vm.getRecordedLogs();
-        assertEq(logs.length, 1, "not exactly one log was emitted");
-        assertEq(logs[0].emitter, emitter, "somebody else emitted the log");
-        assertEq(abi.encode(logs[0].topics), abi.encode(topics), "topics differ");
-        assertEq(logs[0].data, data, "log data differ");
+    function assertOnlyLogIsRegistration(address registry, uint256 toolId, ToolConfig memory config) internal {
+        bytes32[] memory topics = new bytes32[](4);
+        topics[0] = IToolRegistry.ToolRegistered.selector;
+        topics[1] = bytes32(toolId);
+        topics[2] = bytes32(uint256(uint160(config.creator)));
+        topics[3] = bytes32(uint256(uint160(config.accessPredicate)));
+        _assertOnlyLog(registry, topics, abi.encode(config.metadataURI, config.manifestHash));
+    }
+
+    function assertOnlyLogIsMetadataUpdate(address registry, uint256 toolId, string memory uri, bytes32 hash) internal {
+        bytes32[] memory topics = new bytes32[](2);
+        topics[0] = IToolRegistry.ToolMetadataUpdated.selector;
+        topics[1] = bytes32(toolId);
+        _assertOnlyLog(registry, topics, abi.encode(uri, hash));
+    }
+
+    function assertOnlyLogIsPredicateUpdate(address registry, uint256 toolId, address predicate) internal {
+        bytes32[] memory topics = new bytes32[](3);
+        topics[0] = IToolRegistry.AccessPredicateUpdated.selector;
+        topics[1] = bytes32(toolId);
+        topics[2] = bytes32(uint256(uint160(predicate)));
+        _assertOnlyLog(registry, topics, "");
+    }
+
+    function assertOnlyLogIsDeregistration(address registry, uint256 toolId) internal {
+        bytes32[] memory topics = new bytes32[](2);
+        topics[0] = IToolRegistry.ToolDeregistered.selector;
+        topics[1] = bytes32(toolId);
+        _assertOnlyLog(registry, topics, "");
     }
 
     /* STORAGE, writes after vm.record() */
@@ -97,6 +120,14 @@ abstract contract Assertions is Test {
             found++;
         }
         assertEq(found, questions, "number of questions differs");
+    }
+
+    function _assertOnlyLog(address emitter, bytes32[] memory topics, bytes memory data) private {
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        assertEq(logs.length, 1, "not exactly one log was emitted");
+        assertEq(logs[0].emitter, emitter, "somebody else emitted the log");
+        assertEq(abi.encode(logs[0].topics), abi.encode(topics), "topics differ");
+        assertEq(logs[0].data, data, "log data differ");
     }
 
     function _isAccountRead(VmSafe.AccountAccessKind kind) private pure returns (bool) {

@@ -20,6 +20,7 @@ enum URIShape {
     WellKnownSlugWithSlashes,
     WellKnownWithNul,
     WellKnownMultiByte,
+    WellKnownHostLikeFile,
     SlashInHost,
     NearMiss,
     CutOff
@@ -38,8 +39,9 @@ library URIShapes {
 
     /// @dev A URI that the registry accepts.
     function valid(Dice memory dice) internal pure returns (bytes memory uri) {
-        do (uri,) = any(dice);
-        while (uri.length == 0 || uri.length > 2048);
+        do {
+            (uri,) = any(dice);
+        } while (uri.length == 0 || uri.length > 2048);
     }
 
     function ofShape(Dice memory dice, URIShape shape) internal pure returns (bytes memory uri) {
@@ -58,7 +60,7 @@ library URIShapes {
             slug = dice.name(length - host.length);
         }
         if (shape == URIShape.WellKnownHostAtEdge) {
-            host = dice.name([uint256(0), 1, 31, 32, 33, 63, 64, 65, 254, 255, 256, 257][dice.roll(12)]);
+            host = dice.name([uint256(0), 1, 31, 32, 33, 254, 255, 256, 256, 257][dice.roll(10)]);
             if (dice.oneIn(4)) slug = "";
         }
         if (shape == URIShape.WellKnownLongest) slug = dice.noise(2048 - 34 - host.length);
@@ -72,6 +74,7 @@ library URIShapes {
             else slug[dice.roll(slug.length)] = 0;
         }
         if (shape == URIShape.WellKnownMultiByte) (host, slug) = (unicode"bücher.例え", unicode"気温-🌡");
+        if (shape == URIShape.WellKnownHostLikeFile) host = abi.encodePacked(host, SUFFIX);
         if (shape == URIShape.SlashInHost) host[dice.roll(host.length)] = "/";
 
         uri = abi.encodePacked(SCHEME, host, FOLDER, slug, SUFFIX);
@@ -79,19 +82,31 @@ library URIShapes {
             uint256 at = dice.roll(34);
             if (at >= 8) at += host.length;
             if (at >= 29 + host.length) at += slug.length;
-            uri[at] ^= bytes1(uint8(1 << dice.roll(8)));
+            uri[at] ^= bytes1(uint8(2 ** dice.roll(8)));
         }
         if (shape == URIShape.CutOff) return head(uri, dice.roll(uri.length));
     }
 
     function isWellKnown(URIShape shape) internal pure returns (bool) {
-        return shape >= URIShape.WellKnown && shape <= URIShape.WellKnownMultiByte;
+        return shape >= URIShape.WellKnown && shape <= URIShape.WellKnownHostLikeFile;
     }
 
-    function head(bytes memory text, uint256 length) internal pure returns (bytes memory cut) {
+    /// @dev Where the first slash from `start` on stands, or the length if there is none.
+    function firstSlash(bytes memory text, uint256 start) internal pure returns (uint256 at) {
+        for (at = start; at < text.length && text[at] != "/"; ++at) { }
+    }
+
+    /// @dev The first `length` bytes of `text`.
+    function head(bytes memory text, uint256 length) internal pure returns (bytes memory) {
+        return slice(text, 0, length);
+    }
+
+    /// @dev `length` bytes of `text` from `start` on.
+    function slice(bytes memory text, uint256 start, uint256 length) internal pure returns (bytes memory cut) {
         cut = new bytes(length);
-        for (uint256 i = 0; i < length; ++i) {
-            cut[i] = text[i];
+        require(start + length <= text.length, "nothing to cut there");
+        assembly ("memory-safe") {
+            mcopy(add(cut, 32), add(add(text, 32), start), length)
         }
     }
 

@@ -32,8 +32,10 @@ const DECIDES_BYTECODE: [&str; 9] = [
 /// Keys that cannot reach the bytecode of `src`: folders of tests and outputs, how tests run, how forge talks.
 ///
 /// `remappings` and `libs` are here because nothing inside `src` imports from outside it (a compile error otherwise:
-/// neither is passed on).
-const LEAVES_BYTECODE_ALONE: [&str; 36] = [
+/// neither is passed on). `additional_compiler_profiles` and `compilation_restrictions` say how tests are compiled; were
+/// they to reach `src`, forge's artifact would differ from ours, and a test compares the two.
+const LEAVES_BYTECODE_ALONE: [&str; 38] = [
+    "additional_compiler_profiles",
     "allow_paths",
     "auto_detect_remappings",
     "bind_json",
@@ -41,6 +43,7 @@ const LEAVES_BYTECODE_ALONE: [&str; 36] = [
     "build_info",
     "cache",
     "cache_path",
+    "compilation_restrictions",
     "deny",
     "deny_warnings",
     "doc",

@@ -46,3 +46,33 @@ fn no_command_is_hidden() {
         .collect();
     assert!(hidden.is_empty(), "{hidden:?}");
 }
+
+#[test]
+fn the_table_in_the_readme_lists_every_command_and_no_other() {
+    let readme = include_str!("../../../../README.md");
+    let mut listed: Vec<Vec<String>> = readme
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `atr ")?.split('`').next())
+        .map(|usage| {
+            usage
+                .split(' ')
+                .take_while(|word| !word.starts_with(['<', '[', '-']))
+                .map(str::to_owned)
+                .collect()
+        })
+        .collect();
+    listed.sort();
+
+    let all = commands();
+    // A command that only holds others has no row of its own.
+    let mut leaves: Vec<Vec<String>> = all
+        .iter()
+        .filter(|words| {
+            !all.iter()
+                .any(|other| other.len() > words.len() && other.starts_with(words))
+        })
+        .cloned()
+        .collect();
+    leaves.sort();
+    assert_eq!(listed, leaves);
+}

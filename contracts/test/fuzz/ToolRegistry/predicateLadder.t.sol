@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: CC0-1.0
+pragma solidity ^0.8.24;
+
+import { IAccessPredicate } from "src/interfaces/IAccessPredicate.sol";
+import { IToolRegistry } from "src/interfaces/IToolRegistry.sol";
+import { IERC165 } from "src/interfaces/external/IERC165.sol";
+import { BaseTest } from "test/BaseTest.sol";
+import { RecitingPredicate } from "test/mocks/RecitingPredicate.sol";
+import { Dice } from "test/support/Dice.sol";
+
+contract PredicateLadderFuzzTest is BaseTest {
+    function testFuzz_DecidesByTheAnswers(uint256 seed) external {
+        // D-07, D-10, D-11, T-01
+        Dice memory dice = Dice(seed);
+        RecitingPredicate predicate = new RecitingPredicate();
+        bool advertises = _script(dice, predicate, type(IERC165).interfaceId);
+        bool conforms = _script(dice, predicate, type(IAccessPredicate).interfaceId);
+        uint256 toolId = _register(address(0));
+
+        bytes[2] memory calls = [
+            abi.encodeCall(registry.registerTool, (METADATA_URI, MANIFEST_HASH, address(predicate))),
+            abi.encodeCall(registry.setAccessPredicate, (toolId, address(predicate)))
+        ];
+        for (uint256 i = 0; i < calls.length; i++) {
+            vm.recordLogs();
+            (bool success, bytes memory returndata) = _call(creator, calls[i]);
+            if (!advertises || conforms) {
+                assertTrue(success, "a predicate was refused");
+                continue;
+            }
+            assertRevert(
+                success,
+                returndata,
+                abi.encodeWithSelector(IToolRegistry.InvalidAccessPredicate.selector, address(predicate))
+            );
+            assertNoLogs();
+            assertEq(registry.toolCount(), toolId, "a refused predicate left a tool");
+        }
+    }
+
+    /// @dev Whether what the predicate was told to answer is a yes.
+    function _script(Dice memory dice, RecitingPredicate predicate, bytes4 question) private returns (bool) {
+        bytes32[5] memory words =
+            [bytes32(uint256(1)), bytes32(uint256(1)), bytes32(0), bytes32(uint256(2)), dice.word()];
+        uint8[6] memory lengths = [32, 32, 64, 33, 31, 0];
+        bool success = !dice.oneIn(5);
+        bytes32 first = words[dice.roll(5)];
+        uint256 length = lengths[dice.roll(6)];
+        bytes memory answer = abi.encodePacked(first, dice.word());
+        assembly ("memory-safe") {
+            mstore(answer, length)
+        }
+        predicate.setProbe(question, success, answer);
+        return success && length >= 32 && first == bytes32(uint256(1));
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: CC0-1.0
+pragma solidity ^0.8.24;
+
+import { PredicateCallLib } from "src/libraries/PredicateCallLib.sol";
+import { DirtyMemory } from "test/support/DirtyMemory.sol";
+
+contract PredicateCallLibHarness {
+    function tryHasAccess(address predicate, uint256 toolId, address account, bytes calldata data)
+        external
+        view
+        returns (bool ok, bool granted)
+    {
+        bytes memory bystander = "memory that was there before";
+        bytes32 before = keccak256(bystander);
+        uint256 freeMemory = _freeMemory();
+        DirtyMemory.spill(data.length + 256);
+        (ok, granted) = PredicateCallLib.tryHasAccess(predicate, toolId, account, data);
+        require(keccak256(bystander) == before, "memory in use was overwritten");
+        require(_freeMemory() == freeMemory, "memory was allocated");
+        require(new bytes(256).length == 256, "memory cannot be used any more");
+    }
+
+    function _freeMemory() private pure returns (uint256 at) {
+        assembly ("memory-safe") {
+            at := mload(0x40)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: CC0-1.0
+pragma solidity ^0.8.24;
+
+import { ToolHeader, ToolSlotsLib } from "src/libraries/ToolSlotsLib.sol";
+
+contract ToolSlotsLibHarness {
+    function create(address by, string calldata uri, bytes32 hash, address gate) external returns (uint256) {
+        return ToolSlotsLib.create(by, uri, hash, gate);
+    }
+
+    function setMetadata(uint256 toolId, string calldata uri, bytes32 hash) external returns (bool) {
+        return ToolSlotsLib.headerOf(toolId).setMetadata(toolId, uri, hash);
+    }
+
+    function setPredicate(uint256 toolId, address by, address gate) external {
+        ToolSlotsLib.headerOf(toolId).setPredicate(toolId, by, gate);
+    }
+
+    function remove(uint256 toolId) external {
+        ToolSlotsLib.headerOf(toolId).remove(toolId);
+    }
+
+    function count() external view returns (uint256) {
+        return ToolSlotsLib.count();
+    }
+
+    function headerOf(uint256 toolId) external view returns (ToolHeader) {
+        return ToolSlotsLib.headerOf(toolId);
+    }
+
+    function isLive(uint256 toolId) external view returns (bool) {
+        return ToolSlotsLib.headerOf(toolId).isLive();
+    }
+
+    function isRemoved(uint256 toolId) external view returns (bool) {
+        return ToolSlotsLib.headerOf(toolId).isRemoved();
+    }
+
+    function predicate(uint256 toolId) external view returns (address) {
+        return ToolSlotsLib.headerOf(toolId).predicate();
+    }
+
+    function creator(uint256 toolId) external view returns (address) {
+        return ToolSlotsLib.headerOf(toolId).creator(toolId);
+    }
+
+    function accounts(uint256 toolId) external view returns (address by, address gate) {
+        return ToolSlotsLib.headerOf(toolId).accounts(toolId);
+    }
+
+    function manifestHash(uint256 toolId) external view returns (bytes32) {
+        return ToolSlotsLib.manifestHash(toolId);
+    }
+
+    function metadataURI(uint256 toolId) external view returns (string memory) {
+        return ToolSlotsLib.headerOf(toolId).metadataURI(toolId);
+    }
+}

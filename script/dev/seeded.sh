@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# Plants the bugs of contracts/test/seeded/*.patch one at a time in a copy of the tree, and runs the suites on each.
+# Fails when a bug survives, when a patch no longer applies or compiles, and when the suites fail without any bug.
+# With arguments, only the bugs named: seeded.sh lost-creator aliasing-slot
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+forge=${FORGE:-contracts/node_modules/.bin/forge}
+if [[ $forge == */* ]]; then forge=$(cd "$root" && cd "$(dirname "$forge")" && pwd)/$(basename "$forge"); fi
+
+bugs=("$@")
+if ((${#bugs[@]} == 0)); then
+  for patch in "$root"/contracts/test/seeded/*.patch; do bugs+=("$(basename "$patch" .patch)"); done
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+log=$work/log
+# The trees must not be taken for part of a repository they happen to lie in, nor use somebody else's build.
+export GIT_CEILING_DIRECTORIES=$work
+unset FOUNDRY_OUT FOUNDRY_CACHE_PATH FOUNDRY_PROFILE
+# A bug need only be found, not explained.
+export FOUNDRY_INVARIANT_SHRINK_RUN_LIMIT=0 FOUNDRY_INVARIANT_SHOW_METRICS=false
+
+# A tree with the tests named, under $work/$1.
+plant() {
+  local tree=$work/$1 tests=contracts/test path
+  shift
+  mkdir -p "$tree/contracts" "$tree/script/dev" "$tree/tests"
+  cp "$root/foundry.toml" "$tree/"
+  cp "$root/script/dev/solc" "$tree/script/dev/"
+  cp -R "$root/tests/vectors" "$tree/tests/"
+  ln -s "$root/contracts/node_modules" "$tree/contracts/node_modules"
+  for path in "$@"; do
+    mkdir -p "$tree/$tests/$(dirname "$path")"
+    cp -R "$root/$tests/$path" "$tree/$tests/$(dirname "$path")/"
+  done
+}
+
+# Most of the time goes into compiling tests, so there are two rounds: the differential fuzz and the invariants, compiled
+# the cheapest way, which are few files and see nearly everything; and, for what they miss, all suites as they always run.
+plant quick BaseTest.sol mocks support fuzz/ToolRegistry/differential.t.sol invariant
+plant whole BaseTest.sol mocks support fuzz invariant unit
+
+quick_round() {
+  FOUNDRY_VIA_IR=false FOUNDRY_OPTIMIZER=false FOUNDRY_FUZZ_RUNS=200 FOUNDRY_INVARIANT_RUNS=4 round quick
+}
+
+whole_round() {
+  FOUNDRY_FUZZ_RUNS=256 FOUNDRY_INVARIANT_RUNS=16 round whole
+}
+
+# Runs the suites of tree $1 on the sources under $work; says what came of it.
+round() (
+  cd "$work/$1"
+  rm -rf contracts/src
+  cp -R "$work/contracts/src" contracts/
+  if ! "$forge" build --quiet >"$log" 2>&1; then
+    echo "DOES NOT COMPILE"
+  elif "$forge" test --fail-fast >"$log" 2>&1; then
+    echo "SURVIVED"
+  else
+    name=$(sed -n '/^Failing tests:/,$p' "$log" | grep -oE '\b(test|invariant)[A-Za-z0-9_]*\(' | head -n 1 | tr -d '(' || true)
+    echo "caught by ${name:-NOTHING KNOWN}"
+  fi
+)
+
+fresh() {
+  rm -rf "$work/contracts"
+  mkdir "$work/contracts"
+  cp -R "$root/contracts/src" "$work/contracts/"
+}
+
+# What the suites say without any bug, in round $1, must be nothing.
+require_clean() {
+  fresh
+  local verdict
+  verdict=$("$1")
+  if [[ $verdict != SURVIVED ]]; then
+    cat "$log"
+    echo "the suites fail without any bug: $verdict"
+    exit 1
+  fi
+}
+
+require_clean quick_round
+failed=0
+whole_was_needed=0
+for bug in "${bugs[@]}"; do
+  fresh
+  printf '%-24s ' "$bug"
+  if (cd "$work" && git apply "$root/contracts/test/seeded/$bug.patch") >"$log" 2>&1; then
+    verdict=$(quick_round)
+    if [[ $verdict == SURVIVED ]]; then
+      verdict=$(whole_round)
+      whole_was_needed=1
+    fi
+  else
+    verdict="DOES NOT APPLY"
+  fi
+  echo "$verdict"
+  if [[ ! $verdict =~ ^caught\ by\ (test|invariant) ]]; then
+    cat "$log"
+    failed=1
+  fi
+done
+if ((whole_was_needed)); then require_clean whole_round; fi
+exit "$failed"
