@@ -19,6 +19,7 @@ export RUST_BACKTRACE ?= 0
 
 NEXTEST_VERSION := 0.9.143
 DENY_VERSION := 0.20.2
+SLITHER_VERSION := 0.11.6
 REPORTS := target/reports
 NOT_GAS := --no-match-path 'contracts/test/gas/*'
 
@@ -100,13 +101,23 @@ fmt: deps ## Format everything
 .PHONY: lint
 lint: deps ## Formatting, lints (warnings are errors), dependencies' licences and sources, README's table
 	$(FORGE) fmt --check
-	$(FORGE) lint --deny warnings
+	# Apart from the builds: what it compiles has no bytecode, and forge would take it for up to date.
+	FOUNDRY_OUT=target/lint/out FOUNDRY_CACHE_PATH=target/lint/cache $(FORGE) lint --deny warnings
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- --deny warnings
 	RUSTDOCFLAGS='--deny warnings' cargo doc --workspace --no-deps --locked --quiet
 	@script/dev/gas.py --check README.md
 	@if command -v cargo-deny >/dev/null; then cargo deny --config .deny.toml check bans licenses sources; \
 	  else echo "cargo-deny is not installed: skipped (make cargo-deny)"; fi
+
+.PHONY: lint-sol
+lint-sol: deps .venv/slither/.stamp ## Slither on the contracts; every finding fixed or explained in contracts/slither.toml
+	@script/dev/slither.py .venv/slither/bin/slither
+
+.venv/slither/.stamp:
+	python3 -m venv .venv/slither
+	.venv/slither/bin/pip install --quiet --disable-pip-version-check slither-analyzer==$(SLITHER_VERSION)
+	@touch $@
 
 .PHONY: cargo-deny
 cargo-deny: ## Install cargo-deny

@@ -14,4 +14,8 @@ if ((status != 0)); then
   "$FORGE" test --rerun || true
 fi
 echo "forge: $((total - failed)) passed, $failed failed"
+if ((total == 0)); then
+  echo "no Solidity test was found; \`rm -r contracts/out contracts/cache\` and try again" >&2
+  exit 1
+fi
 exit "$status"
