@@ -4,8 +4,12 @@ use alloy_primitives::FixedBytes;
 use alloy_sol_types::SolCall;
 
 use crate::{
-    IAccessPredicate::IAccessPredicateCalls, IERC721Holding::IERC721HoldingCalls,
-    IERC1155Holding::IERC1155HoldingCalls, ISubscription::ISubscriptionCalls,
+    IAccessPredicate::IAccessPredicateCalls, IAccessProof::IAccessProofCalls,
+    IAlwaysDenied::IAlwaysDeniedCalls, IERC20Balance::IERC20BalanceCalls,
+    IERC721Holding::IERC721HoldingCalls, IERC1155Holding::IERC1155HoldingCalls,
+    IERC7496Trait::IERC7496TraitCalls, IMerkleAllowlist::IMerkleAllowlistCalls,
+    INegatedRequirement::INegatedRequirementCalls, INestedRequirements::INestedRequirementsCalls,
+    IReadsCallData::IReadsCallDataCalls, ISubscription::ISubscriptionCalls,
     IToolRegistry::IToolRegistryCalls, ToolRegistry::supportsInterfaceCall,
 };
 
@@ -26,6 +30,30 @@ pub const ERC1155_HOLDING_ID: FixedBytes<4> = interface_id(IERC1155HoldingCalls:
 
 /// Requirement kind "has a subscription"; data is `(address collection, uint8 minTier)`.
 pub const SUBSCRIPTION_ID: FixedBytes<4> = interface_id(ISubscriptionCalls::SELECTORS);
+
+/// Requirement kind "holds an amount of an ERC-20 token"; data is `(address token, uint256 minBalance)`.
+pub const ERC20_BALANCE_ID: FixedBytes<4> = interface_id(IERC20BalanceCalls::SELECTORS);
+
+/// Requirement kind "holds a token with a trait"; data is `(address collection, address traitsContract, bytes32 traitKey, bytes32[] allowedValues)`.
+pub const ERC7496_TRAIT_ID: FixedBytes<4> = interface_id(IERC7496TraitCalls::SELECTORS);
+
+/// Requirement kind "is on a list"; data is `(bytes32 root)`.
+pub const MERKLE_ALLOWLIST_ID: FixedBytes<4> = interface_id(IMerkleAllowlistCalls::SELECTORS);
+
+/// Requirement kind "has signed an AccessProof"; data is `(bytes32 domainSeparator)`.
+pub const ACCESS_PROOF_ID: FixedBytes<4> = interface_id(IAccessProofCalls::SELECTORS);
+
+/// Requirement kind "nobody"; data is empty.
+pub const ALWAYS_DENIED_ID: FixedBytes<4> = interface_id(IAlwaysDeniedCalls::SELECTORS);
+
+/// Requirement kind "the opposite of another"; data is `(bytes4 kind, bytes data)`.
+pub const NEGATED_REQUIREMENT_ID: FixedBytes<4> = interface_id(INegatedRequirementCalls::SELECTORS);
+
+/// Requirement kind "several that count as one"; data is `(uint8 logic, AccessRequirement[] requirements)`.
+pub const NESTED_REQUIREMENTS_ID: FixedBytes<4> = interface_id(INestedRequirementsCalls::SELECTORS);
+
+/// What a predicate claims through ERC-165 if its answer depends on the call data: it must not be negated.
+pub const READS_CALL_DATA_ID: FixedBytes<4> = interface_id(IReadsCallDataCalls::SELECTORS);
 
 /// The ERC-165 id of a set of functions: all selectors, exclusive-or.
 #[must_use]

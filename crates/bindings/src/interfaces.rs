@@ -42,3 +42,51 @@ sol!(
     ISubscription,
     "artifacts/ISubscription.json"
 );
+
+sol!(
+    #[sol(all_derives)]
+    IERC20Balance,
+    "artifacts/IERC20Balance.json"
+);
+
+sol!(
+    #[sol(all_derives)]
+    IERC7496Trait,
+    "artifacts/IERC7496Trait.json"
+);
+
+sol!(
+    #[sol(all_derives)]
+    IMerkleAllowlist,
+    "artifacts/IMerkleAllowlist.json"
+);
+
+sol!(
+    #[sol(all_derives)]
+    IAccessProof,
+    "artifacts/IAccessProof.json"
+);
+
+sol!(
+    #[sol(all_derives)]
+    IAlwaysDenied,
+    "artifacts/IAlwaysDenied.json"
+);
+
+sol!(
+    #[sol(all_derives)]
+    INegatedRequirement,
+    "artifacts/INegatedRequirement.json"
+);
+
+sol!(
+    #[sol(all_derives)]
+    INestedRequirements,
+    "artifacts/INestedRequirements.json"
+);
+
+sol!(
+    #[sol(all_derives)]
+    IReadsCallData,
+    "artifacts/IReadsCallData.json"
+);

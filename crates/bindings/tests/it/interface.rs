@@ -1,5 +1,7 @@
 use atr_bindings::{
-    IAccessPredicate, IERC721Holding, IERC1155Holding, ISubscription, IToolRegistry,
+    IAccessPredicate, IAccessProof, IAlwaysDenied, IERC20Balance, IERC721Holding, IERC1155Holding,
+    IERC7496Trait, IMerkleAllowlist, INegatedRequirement, INestedRequirements, IReadsCallData,
+    ISubscription, IToolRegistry,
 };
 
 /// An interface as generated.
@@ -9,31 +11,29 @@ pub(crate) struct Interface {
     pub(crate) signatures: &'static [&'static str],
 }
 
-/// All of them.
-pub(crate) const INTERFACES: [Interface; 5] = [
-    Interface {
-        name: "IToolRegistry",
-        selectors: IToolRegistry::IToolRegistryCalls::SELECTORS,
-        signatures: IToolRegistry::IToolRegistryCalls::SIGNATURES,
-    },
-    Interface {
-        name: "IAccessPredicate",
-        selectors: IAccessPredicate::IAccessPredicateCalls::SELECTORS,
-        signatures: IAccessPredicate::IAccessPredicateCalls::SIGNATURES,
-    },
-    Interface {
-        name: "IERC721Holding",
-        selectors: IERC721Holding::IERC721HoldingCalls::SELECTORS,
-        signatures: IERC721Holding::IERC721HoldingCalls::SIGNATURES,
-    },
-    Interface {
-        name: "IERC1155Holding",
-        selectors: IERC1155Holding::IERC1155HoldingCalls::SELECTORS,
-        signatures: IERC1155Holding::IERC1155HoldingCalls::SIGNATURES,
-    },
-    Interface {
-        name: "ISubscription",
-        selectors: ISubscription::ISubscriptionCalls::SELECTORS,
-        signatures: ISubscription::ISubscriptionCalls::SIGNATURES,
-    },
-];
+macro_rules! interfaces {
+    ($($interface:ident :: $calls:ident),* $(,)?) => {
+        /// All of them.
+        pub(crate) const INTERFACES: &[Interface] = &[$(Interface {
+            name: stringify!($interface),
+            selectors: $interface::$calls::SELECTORS,
+            signatures: $interface::$calls::SIGNATURES,
+        }),*];
+    };
+}
+
+interfaces!(
+    IToolRegistry::IToolRegistryCalls,
+    IAccessPredicate::IAccessPredicateCalls,
+    IERC721Holding::IERC721HoldingCalls,
+    IERC1155Holding::IERC1155HoldingCalls,
+    ISubscription::ISubscriptionCalls,
+    IERC20Balance::IERC20BalanceCalls,
+    IERC7496Trait::IERC7496TraitCalls,
+    IMerkleAllowlist::IMerkleAllowlistCalls,
+    IAccessProof::IAccessProofCalls,
+    IAlwaysDenied::IAlwaysDeniedCalls,
+    INegatedRequirement::INegatedRequirementCalls,
+    INestedRequirements::INestedRequirementsCalls,
+    IReadsCallData::IReadsCallDataCalls,
+);
