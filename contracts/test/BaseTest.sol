@@ -4,10 +4,10 @@ pragma solidity ^0.8.24;
 import { ToolConfig } from "src/interfaces/IToolRegistry.sol";
 import { YesPredicate } from "test/mocks/YesPredicate.sol";
 import { Assertions } from "test/support/Assertions.sol";
-import { IRegistry } from "test/support/IRegistry.sol";
+import { IRegistry, Shipped } from "test/support/Shipped.sol";
 
 /// @dev Actors and a deployed registry; every test starts here.
-abstract contract BaseTest is Assertions {
+abstract contract BaseTest is Assertions, Shipped {
     string internal constant METADATA_URI = "https://tools.example.com/.well-known/ai-tool/nft-price-oracle.json";
     string internal constant OTHER_URI = "ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi/tool.json";
     bytes32 internal constant MANIFEST_HASH = keccak256("manifest");
@@ -28,7 +28,7 @@ abstract contract BaseTest is Assertions {
         stranger = makeAddr("stranger");
         agent = makeAddr("agent");
 
-        registry = IRegistry(deployCode("ToolRegistry.sol:ToolRegistry"));
+        registry = IRegistry(_deployShipped("ToolRegistry", ""));
         vm.label(address(registry), "registry");
         yesPredicate = new YesPredicate();
         vm.label(address(yesPredicate), "yesPredicate");

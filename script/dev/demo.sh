@@ -6,7 +6,7 @@ set -euo pipefail
 bold=$'\e[1m' dim=$'\e[2m' off=$'\e[0m'
 [[ -t 1 && -z ${NO_COLOR:-} ]] || bold='' dim='' off=''
 step() { printf '\n%s%s%s\n' "$bold" "$1" "$off"; }
-line() { printf '  %-18s %s\n' "$1" "$2"; }
+line() { printf '  %-26s %s\n' "$1" "$2"; }
 
 # Anvil's first two well-known accounts: public keys, worth nothing on any other chain.
 creator_key=0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80
@@ -41,19 +41,26 @@ send() {
   printf '%s' "$receipt"
 }
 gas_of() { printf '%d' "$(field gasUsed <<<"$1")"; }
+# access WHO ADDRESS DATA EXPECTED: asks, shows the answer, and stops the demo if it is another one.
 access() {
-  local ok granted
-  { read -r ok; read -r granted; } < <("$CAST" call "$registry" 'tryHasAccess(uint256,address,bytes)(bool,bool)' 1 "$agent" 0x)
+  local ok granted answer
+  { read -r ok; read -r granted; } < <("$CAST" call "$registry" 'tryHasAccess(uint256,address,bytes)(bool,bool)' 1 "$2" "$3")
   case "$ok $granted" in
-    "true true") line "may $agent?" "yes" ;;
-    "true false") line "may $agent?" "no" ;;
-    "false false") line "may $agent?" "cannot tell: the predicate does not answer" ;;
+    "true true") answer=yes ;;
+    "true false") answer=no ;;
+    "false false") answer="cannot tell" ;;
     *) echo "demo: the registry answered ($ok, $granted)" >&2; exit 1 ;;
   esac
+  line "may $1?" "$answer"
+  [[ $answer == "$4" ]] || { echo "demo: expected '$4'" >&2; exit 1; }
 }
+deploy() { # NAME [constructor arguments, encoded]
+  send --create "$(field bytecode <"crates/bindings/artifacts/$1.json")${2:-}"
+}
+gate() { send "$registry" 'setAccessPredicate(uint256,address)' 1 "$1" >/dev/null; }
 
 step "Deploy the registry (the bytes in crates/bindings/artifacts)"
-receipt=$(send --create "$(field bytecode <crates/bindings/artifacts/ToolRegistry.json)")
+receipt=$(deploy ToolRegistry)
 registry=$(field contractAddress <<<"$receipt")
 line "address" "$registry"
 line "gas" "$(gas_of "$receipt")"
@@ -78,15 +85,33 @@ line "creator" "$got_creator"
 line "metadata URI" "$got_uri"
 line "manifest hash" "$got_hash"
 line "predicate" "none: open to everyone"
-access
+access "the agent" "$agent" 0x yes
 
 step "Gate it with a predicate that is not deployed yet"
-send "$registry" 'setAccessPredicate(uint256,address)' 1 0x000000000000000000000000000000000000dEaD >/dev/null
-access
+gate 0x000000000000000000000000000000000000dEaD
+access "the agent" "$agent" 0x "cannot tell"
+
+step "Gate it with an allowlist"
+registry_word=$(printf '%064s' "${registry#0x}" | tr ' ' 0)
+allowlist=$(deploy MerkleAllowlistPredicate "$registry_word" | field contractAddress)
+line "predicate" "$("$CAST" call "$allowlist" 'name()(string)') at $allowlist"
+gate "$allowlist"
+access "the agent" "$agent" 0x "cannot tell" # nobody has set the list up
+root=$("$CAST" call "$allowlist" 'leafOf(uint256,address)(bytes32)' 1 "$agent") # a list of one is its leaf
+send "$allowlist" 'setAllowlistRoot(uint256,bytes32)' 1 "$root" >/dev/null
+line "list" "the agent, root $root"
+proof=$("$CAST" abi-encode 'f(bytes32[])' '[]')
+access "the agent, no proof" "$agent" 0x no
+access "the agent, proof" "$agent" "$proof" yes
+access "a stranger, proof" "$creator" "$proof" no
+
+step "Pause it"
+gate "$(deploy AlwaysDenyPredicate | field contractAddress)"
+access "the agent, proof" "$agent" "$proof" no
 
 step "Open it again"
-send "$registry" 'setAccessPredicate(uint256,address)' 1 "$nobody" >/dev/null
-access
+gate "$nobody"
+access "the agent" "$agent" 0x yes
 
 if [[ -z ${ONCE:-} ]]; then
   printf '\n%sThe chain stays up; Ctrl-C ends it. Try:%s\n' "$dim" "$off"

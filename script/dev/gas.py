@@ -27,8 +27,8 @@ CREATE_TODAY, CREATE_REGULAR = 32_000, 9_000
 CODE_BYTE_TODAY, CODE_HASH_WORD = 200, 6
 
 
-def snapshot(name):
-    path = SNAPSHOTS / f"ToolRegistry.{name}.json"
+def snapshot(name, contract="ToolRegistry"):
+    path = SNAPSHOTS / f"{contract}.{name}.json"
     return {key: int(value) for key, value in json.loads(path.read_text()).items()}
 
 
@@ -59,11 +59,29 @@ def rows():
         yield {**row, "ours": ours, "ratio": ours / row["gas"], "slots": slots, "modelled": modelled}
 
 
+def predicate_rows():
+    """Every measured predicate; those the reference has too with its figure."""
+    reference = {row["operation"]: row for row in json.loads(REFERENCE.read_text())["predicates"]}
+    measured, needs = snapshot("execution", "Predicates"), snapshot("needs", "Predicates")
+    unknown = reference.keys() - measured.keys()
+    if unknown:
+        sys.exit(f"reference.json names predicates that were not measured: {', '.join(sorted(unknown))}")
+    # Numbers in names sort as numbers.
+    for name in sorted(measured, key=lambda name: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]):
+        row = reference.get(name)
+        yield {"operation": name, "ours": measured[name], "reference": row, "needs": needs.get(name),
+               "ratio": measured[name] / row["gas"] if row else None}
+
+
 def short_table():
     lines = ["| operation | reference | atr | ratio |", "|---|---:|---:|---:|"]
     for row in rows():
         name = row["operation"] + (" (execution)" if row["level"] == "execution" else "")
         lines.append(f"| {name} | {row['gas']:,} | {row['ours']:,} | {row['ratio']:.2f} |")
+    for row in predicate_rows():
+        if row["reference"]:
+            name = f"{row['operation']} (execution)"
+            lines.append(f"| {name} | {row['reference']['gas']:,} | {row['ours']:,} | {row['ratio']:.2f} |")
     return "\n".join(lines) + "\n"
 
 
@@ -82,6 +100,23 @@ def print_whole_table():
     reference, sizes, reads = json.loads(REFERENCE.read_text()), snapshot("bytes"), snapshot("reads")
     print(f"\nruntime code {sizes['runtime']:,} bytes (reference {reference['runtimeBytes']:,}), init code {sizes['init code']:,}")
     print(f"storage words read before the predicate is asked: open {reads['tryHasAccess, open']}, gated {reads['tryHasAccess, gated']}")
+
+    print("\nPredicates: hasAccess, execution, cold, for a holder of the last of that many entries (real OpenZeppelin\ntokens). Needs: the least gas that gives an answer, which a composite has to give it:")
+    print(f"{'predicate and entries':<55}{'needs':>9}{'reference':>11}{'atr':>11}  {'ratio':>6}{'at most':>9}")
+    for row in predicate_rows():
+        theirs = f"{row['reference']['gas']:,}" if row["reference"] else ""
+        needs = f"{row['needs']:,}" if row["needs"] else ""
+        line = f"{row['operation']:<55}{needs:>9}{theirs:>11}{row['ours']:>11,}"
+        if row["reference"]:
+            line += f"  {row['ratio']:>6.3f}{row['reference']['atMost']:>9.2f}"
+            line += "   TOO MUCH" if row["ratio"] > row["reference"]["atMost"] else ""
+        print(line)
+
+    lists = snapshot("execution", "Lists")
+    counts = sorted(int(name.rsplit(" ", 1)[1]) for name in lists if name.startswith("from code"))
+    print("\nReading a list of so many words, execution, cold:   " + "".join(f"{count:>9}" for count in counts))
+    for how in ("from storage", "from code"):
+        print(f"{how:<52}" + "".join(f"{lists[f'{how}, {count}']:>9,}" for count in counts))
 
     print("\nOther URIs (no reference figures):")
     transaction, execution, new_slots = snapshot("transaction"), snapshot("execution"), snapshot("newSlots")
@@ -104,6 +139,8 @@ def main():
         case _:
             sys.exit(__doc__)
     above = [row["operation"] for row in rows() if row["ratio"] > row["atMost"]]
+    compared = (row for row in predicate_rows() if row["reference"])
+    above += [row["operation"] for row in compared if row["ratio"] > row["reference"]["atMost"]]
     if above:
         sys.exit("above the ratio they are held to: " + "; ".join(above))
 

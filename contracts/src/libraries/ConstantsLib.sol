@@ -11,6 +11,10 @@ library ConstantsLib {
     ///      predicate that needs more never answers, so this bounds what asking can cost.
     uint256 internal constant PREDICATE_GAS_CAP = 200_000;
 
+    /// @dev The call data of a negated term in a composite. A predicate whose answer depends on call data cannot tell when
+    ///      it gets this: its no would be turned into a yes.
+    bytes4 internal constant NEGATED_TERM = bytes4(keccak256("negatedTerm()"));
+
     /// @dev Gas for one ERC-165 question: what ERC-165 lets an honest contract use.
     uint256 internal constant PROBE_GAS = 30_000;
 

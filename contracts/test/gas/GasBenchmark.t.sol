@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
-import { Test } from "forge-std/Test.sol";
 import { Vm } from "forge-std/Vm.sol";
 import { ToolRegistry } from "src/ToolRegistry.sol";
 import { IToolRegistry } from "src/interfaces/IToolRegistry.sol";
+import { GasMeter } from "test/gas/GasMeter.sol";
 
 /// @notice The predicate of the measuring protocol: yes to everything, for as little gas as plain Solidity allows.
 contract YesForLittleGasPredicate {
@@ -17,11 +17,10 @@ contract YesForLittleGasPredicate {
     }
 }
 
-/// @notice Takes every gas figure we publish: one call per test, cold, as a transaction of its own.
+/// @notice Gas of the registry.
 /// @dev Protocol, so that figures compare: two tools registered before (the counter is not zero), tool 1 open and tool 2
-///      gated, non-zero hashes. `transaction` is what a receipt shows, net of refunds. `execution` is transaction gas
-///      before refunds less 21,000 and calldata. `newSlots` counts storage words that went from zero to something.
-contract GasBenchmarkTest is Test {
+///      gated, non-zero hashes. `newSlots` counts storage words that went from zero to something.
+contract GasBenchmarkTest is GasMeter {
     /// @dev 67 bytes, well-known form.
     string internal constant URI = "https://tools.example.com/.well-known/ai-tool/nft-price-oracle.json";
     string internal constant OTHER_URI = "https://tools.example.com/.well-known/ai-tool/nft-floor-oracle.json";
@@ -202,14 +201,9 @@ contract GasBenchmarkTest is Test {
     }
 
     function _measure(string memory what, bytes memory call) internal {
-        (bool success,) = address(registry).call(call);
-        Vm.Gas memory gas = vm.lastCallGas();
-        assertTrue(success, "the measured call succeeds");
-
-        uint256 net = gas.gasTotalUsed;
-        uint256 gross = net + uint256(uint64(gas.gasRefunded));
-        vm.snapshotValue("ToolRegistry.transaction", what, net);
-        vm.snapshotValue("ToolRegistry.execution", what, gross - 21_000 - _calldataGas(call));
+        (uint256 transaction, uint256 execution) = _call(address(registry), call);
+        vm.snapshotValue("ToolRegistry.transaction", what, transaction);
+        vm.snapshotValue("ToolRegistry.execution", what, execution);
         vm.snapshotValue("ToolRegistry.newSlots", what, _newSlots(call));
     }
 
@@ -225,12 +219,6 @@ contract GasBenchmarkTest is Test {
             for (uint256 j = 0; j < slots.length; j++) {
                 if (slots[j].isWrite && slots[j].previousValue == 0 && slots[j].newValue != 0) count++;
             }
-        }
-    }
-
-    function _calldataGas(bytes memory call) internal pure returns (uint256 gas) {
-        for (uint256 i = 0; i < call.length; i++) {
-            gas += call[i] == 0 ? 4 : 16;
         }
     }
 

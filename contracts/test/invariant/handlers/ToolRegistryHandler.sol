@@ -11,7 +11,7 @@ import { Manner, Script, ScriptedPredicate } from "test/mocks/ScriptedPredicate.
 import { Assertions } from "test/support/Assertions.sol";
 import { CallGenerator } from "test/support/CallGenerator.sol";
 import { Dice } from "test/support/Dice.sol";
-import { IRegistry } from "test/support/IRegistry.sol";
+import { IRegistry } from "test/support/Shipped.sol";
 import { URIShape, URIShapes } from "test/support/URIShapes.sol";
 
 /// @dev Calls the registry in every way that has a known outcome, checks that outcome to the byte, and notes it in the

@@ -137,7 +137,7 @@ contract MetadataTest is BaseTest {
 
     function test_BytesAreTheCommittedOnes() external view {
         string memory artifact = vm.readFile("crates/bindings/artifacts/ToolRegistry.json");
-        bytes memory tested = vm.getCode("ToolRegistry.sol:ToolRegistry");
+        bytes memory tested = _shippedCode("ToolRegistry");
         assertEq(
             tested, vm.parseJsonBytes(artifact, ".bytecode"), "what is tested is not what is shipped: make artifacts"
         );

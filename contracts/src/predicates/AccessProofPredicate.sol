@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: CC0-1.0
+pragma solidity 0.8.37;
+
+import { AccessRequirement, IAccessPredicate, RequirementLogic } from "../interfaces/IAccessPredicate.sol";
+import { IAccessProof, IReadsCallData } from "../interfaces/IRequirementTypes.sol";
+import { IERC1271 } from "../interfaces/external/IERC1271.sol";
+import { IERC165 } from "../interfaces/external/IERC165.sol";
+import { IAccessProofPredicate } from "../interfaces/predicates/IAccessProofPredicate.sol";
+import { BoundedCallLib } from "../libraries/BoundedCallLib.sol";
+import { AccessPredicate } from "./base/AccessPredicate.sol";
+
+/// @title AccessProofPredicate
+/// @dev The manual is `IAccessProofPredicate`.
+contract AccessProofPredicate is AccessPredicate, IAccessProofPredicate {
+    /// @inheritdoc IAccessProofPredicate
+    uint256 public constant GAS_PER_SIGNATURE = 60_000;
+
+    bytes32 private constant DOMAIN_TYPEHASH =
+        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
+    bytes32 private constant PROOF_TYPEHASH = keccak256("AccessProof(uint256 toolId,address account,uint64 deadline)");
+
+    /// @dev Half the order of secp256k1. Above it stands the twin of a signature, which anyone can make.
+    uint256 private constant MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
+
+    /// @inheritdoc IAccessPredicate
+    function hasAccess(uint256 toolId, address account, bytes calldata data) external view returns (bool) {
+        _requireNotNegated(data);
+        // abi.encode(uint64, bytes): deadline, offset, length, signature padded to whole words.
+        if (data.length < 96 || uint256(bytes32(data[32:])) != 64) return false;
+        uint256 deadline = uint256(bytes32(data));
+        uint256 length = uint256(bytes32(data[64:]));
+        if (deadline > type(uint64).max || length > data.length || data.length != 96 + (length + 31) / 32 * 32) {
+            return false;
+        }
+        // forge-lint: disable-next-line(block-timestamp): a deadline is a matter of seconds, not of blocks
+        if (block.timestamp > deadline) return false;
+
+        return _isSignedBy(account, digestOf(toolId, account, uint64(deadline)), data[96:96 + length]);
+    }
+
+    /// @inheritdoc IAccessProofPredicate
+    function digestOf(uint256 toolId, address account, uint64 deadline) public view returns (bytes32) {
+        bytes32 message = keccak256(abi.encode(PROOF_TYPEHASH, toolId, account, deadline));
+        return keccak256(bytes.concat("\x19\x01", domainSeparator(), message));
+    }
+
+    /// @inheritdoc IAccessProofPredicate
+    function domainSeparator() public view returns (bytes32) {
+        return keccak256(
+            abi.encode(DOMAIN_TYPEHASH, keccak256("ERC8257-AccessProof"), keccak256("1"), block.chainid, address(this))
+        );
+    }
+
+    /// @inheritdoc IAccessPredicate
+    function name() external pure returns (string memory) {
+        return "AccessProofPredicate";
+    }
+
+    /// @inheritdoc IAccessPredicate
+    function getRequirements(uint256)
+        external
+        view
+        returns (AccessRequirement[] memory requirements, RequirementLogic logic)
+    {
+        requirements = _only(
+            type(IAccessProof).interfaceId,
+            abi.encode(domainSeparator()),
+            "Sign an AccessProof, and hand it over in data"
+        );
+        logic = RequirementLogic.AND;
+    }
+
+    /// @dev The answer depends on `data`, so it must not be negated.
+    function supportsInterface(bytes4 interfaceId) public view override(AccessPredicate, IERC165) returns (bool) {
+        return interfaceId == type(IReadsCallData).interfaceId || super.supportsInterface(interfaceId);
+    }
+
+    /// @dev The key is tried first: an account may have both a key and code (EIP-7702).
+    function _isSignedBy(address account, bytes32 digest, bytes calldata signature) private view returns (bool) {
+        if (account != address(0) && _recover(digest, signature) == account) return true;
+        if (account.code.length == 0) return false;
+        (bool answered, uint256 word) = BoundedCallLib.askWord(
+            account, GAS_PER_SIGNATURE, abi.encodeCall(IERC1271.isValidSignature, (digest, signature))
+        );
+        if (!answered) revert NoAnswer(account);
+        return bytes32(word) == IERC1271.isValidSignature.selector;
+    }
+
+    /// @dev The signer, or the zero address unless it is 65 bytes, low s, v of 27 or 28.
+    function _recover(bytes32 digest, bytes calldata signature) private pure returns (address) {
+        if (signature.length != 65 || uint256(bytes32(signature[32:])) > MAX_S) return address(0);
+        return ecrecover(digest, uint8(signature[64]), bytes32(signature), bytes32(signature[32:]));
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: CC0-1.0
+pragma solidity 0.8.37;
+
+import { AccessRequirement, IAccessPredicate, RequirementLogic } from "../interfaces/IAccessPredicate.sol";
+import { IMerkleAllowlist, IReadsCallData } from "../interfaces/IRequirementTypes.sol";
+import { IToolRegistry } from "../interfaces/IToolRegistry.sol";
+import { IERC165 } from "../interfaces/external/IERC165.sol";
+import { IMerkleAllowlistPredicate } from "../interfaces/predicates/IMerkleAllowlistPredicate.sol";
+import { AccessPredicate } from "./base/AccessPredicate.sol";
+import { ConfiguredPredicate } from "./base/ConfiguredPredicate.sol";
+
+/// @title MerkleAllowlistPredicate
+/// @dev The manual is `IMerkleAllowlistPredicate`.
+contract MerkleAllowlistPredicate is ConfiguredPredicate, IMerkleAllowlistPredicate {
+    /// @inheritdoc IMerkleAllowlistPredicate
+    uint256 public constant MAX_PROOF_LENGTH = 64;
+
+    /// @dev Stands for a list without accounts, where zero stands for no list. No node hashes to it but by chance.
+    bytes32 private constant EMPTY_LIST = keccak256("MerkleAllowlistPredicate: nobody");
+
+    mapping(uint256 toolId => bytes32) private _roots;
+
+    /// @param registry The registry whose tools this predicate serves.
+    constructor(IToolRegistry registry) ConfiguredPredicate(registry) { }
+
+    /// @inheritdoc IMerkleAllowlistPredicate
+    function setAllowlistRoot(uint256 toolId, bytes32 root) external {
+        _requireToolCreator(toolId);
+        _roots[toolId] = root == 0 ? EMPTY_LIST : root;
+        emit AllowlistRootSet(toolId, root);
+    }
+
+    /// @inheritdoc IMerkleAllowlistPredicate
+    function getAllowlistRoot(uint256 toolId) external view returns (bytes32) {
+        bytes32 root = _roots[toolId];
+        return root == EMPTY_LIST ? bytes32(0) : root;
+    }
+
+    /// @inheritdoc IAccessPredicate
+    function hasAccess(uint256 toolId, address account, bytes calldata data) external view returns (bool) {
+        bytes32 root = _requireRoot(toolId);
+        _requireNotNegated(data);
+        // abi.encode(bytes32[]): offset, length, elements.
+        if (root == EMPTY_LIST || data.length < 64 || uint256(bytes32(data)) != 32) return false;
+        uint256 length = uint256(bytes32(data[32:]));
+        if (length > MAX_PROOF_LENGTH || data.length != 64 + 32 * length) return false;
+
+        bytes32 node = leafOf(toolId, account);
+        for (uint256 at = 64; at < data.length; at += 32) {
+            node = _parent(node, bytes32(data[at:]));
+        }
+        return node == root;
+    }
+
+    /// @inheritdoc IMerkleAllowlistPredicate
+    function leafOf(uint256 toolId, address account) public pure returns (bytes32) {
+        return keccak256(bytes.concat(keccak256(abi.encode(toolId, account))));
+    }
+
+    /// @inheritdoc IAccessPredicate
+    function name() external pure returns (string memory) {
+        return "MerkleAllowlistPredicate";
+    }
+
+    /// @inheritdoc IAccessPredicate
+    function getRequirements(uint256 toolId)
+        external
+        view
+        returns (AccessRequirement[] memory requirements, RequirementLogic logic)
+    {
+        bytes32 root = _requireRoot(toolId);
+        if (root == EMPTY_LIST) return (_nobody(), logic);
+        requirements = _only(
+            type(IMerkleAllowlist).interfaceId, abi.encode(root), "Be on the tool's allowlist, and prove it in data"
+        );
+    }
+
+    /// @dev The answer depends on `data`, so it must not be negated.
+    function supportsInterface(bytes4 interfaceId) public view override(AccessPredicate, IERC165) returns (bool) {
+        return interfaceId == type(IReadsCallData).interfaceId || super.supportsInterface(interfaceId);
+    }
+
+    function _requireRoot(uint256 toolId) private view returns (bytes32 root) {
+        root = _roots[toolId];
+        if (root == 0) revert NotConfigured(toolId);
+    }
+
+    function _parent(bytes32 a, bytes32 b) private pure returns (bytes32) {
+        return a < b ? keccak256(bytes.concat(a, b)) : keccak256(bytes.concat(b, a));
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: CC0-1.0
+pragma solidity ^0.8.24;
+
+import { IToolRegistry } from "../../interfaces/IToolRegistry.sol";
+import { IConfiguredPredicate } from "../../interfaces/predicates/IConfiguredPredicate.sol";
+import { AccessPredicate } from "./AccessPredicate.sol";
+
+/// @title ConfiguredPredicate
+/// @notice Creator-only configuration, checked against the registry.
+abstract contract ConfiguredPredicate is AccessPredicate, IConfiguredPredicate {
+    /// @inheritdoc IConfiguredPredicate
+    IToolRegistry public immutable REGISTRY;
+
+    /// @param registry The registry whose tools this predicate serves.
+    constructor(IToolRegistry registry) {
+        REGISTRY = registry;
+    }
+
+    /// @dev Reverts with the registry's own error if the tool does not exist or was removed.
+    function _requireToolCreator(uint256 toolId) internal view {
+        if (REGISTRY.getToolConfig(toolId).creator != msg.sender) revert CallerIsNotToolCreator(toolId, msg.sender);
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: CC0-1.0
+pragma solidity ^0.8.24;
+
+import { IERC20BalancePredicate } from "src/interfaces/predicates/IERC20BalancePredicate.sol";
+import { PlainERC20 } from "test/mocks/tokens/PlainERC20.sol";
+import { Answer, TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
+
+contract ERC20BalancePredicateFuzzTest is TokenPredicateTest {
+    PlainERC20 private token;
+
+    function setUp() public override {
+        super.setUp();
+        _setUp(_deployShipped("ERC20BalancePredicate", abi.encode(registry)));
+        token = new PlainERC20();
+    }
+
+    function testFuzz_AnswerIsTheModels(
+        address account,
+        uint256 balance,
+        uint256 minBalance,
+        bool isClose,
+        uint256 gasLimit,
+        bytes calldata data
+    ) external {
+        vm.assume(account != address(0));
+        minBalance = bound(minBalance, 1, type(uint256).max);
+        if (isClose) balance = minBalance - balance % 3 % minBalance;
+        token.mint(account, balance);
+        _configure(abi.encodeCall(IERC20BalancePredicate.configureToolERC20, (tool, address(token), minBalance)));
+        Answer expected = balance >= minBalance ? Answer.Yes : Answer.No;
+        assertEq(uint256(_askPredicate(account, data, PLENTY)), uint256(expected), "the predicate");
+        assertEq(uint256(_askRegistry(account, data, PLENTY)), uint256(expected), "the registry");
+
+        Answer starved = _askPredicate(account, data, bound(gasLimit, 0, 60_000));
+        assertTrue(starved == expected || starved == Answer.Unknown, "less gas, another answer");
+    }
+
+    function testFuzz_ConfigurationIsKept(address asked, uint256 minBalance) external {
+        bytes memory call = abi.encodeCall(IERC20BalancePredicate.configureToolERC20, (tool, asked, minBalance));
+        if (asked != address(0) && minBalance == 0) {
+            _assertRefused(call, abi.encodeWithSelector(IERC20BalancePredicate.MinBalanceIsZero.selector));
+            return;
+        }
+        bytes32[] memory topics = _topics(IERC20BalancePredicate.ToolERC20Configured.selector, tool, asked);
+        _configure(call, topics, abi.encode(minBalance));
+        (address actual, uint256 minimum) = IERC20BalancePredicate(predicate).getToolERC20Config(tool);
+        assertEq(abi.encode(actual, minimum), abi.encode(asked, minBalance), "the configuration");
+    }
+}

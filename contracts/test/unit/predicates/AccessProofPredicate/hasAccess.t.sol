@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: CC0-1.0
+pragma solidity ^0.8.24;
+
+import { stdJson } from "forge-std/StdJson.sol";
+import { AccessRequirement, IAccessPredicate, RequirementLogic } from "src/interfaces/IAccessPredicate.sol";
+import { IAccessProof, IReadsCallData } from "src/interfaces/IRequirementTypes.sol";
+import { IERC1271 } from "src/interfaces/external/IERC1271.sol";
+import { IERC165 } from "src/interfaces/external/IERC165.sol";
+import { IAccessProofPredicate } from "src/interfaces/predicates/IAccessProofPredicate.sol";
+import { ICompositePredicate, Term } from "src/interfaces/predicates/ICompositePredicate.sol";
+import { IPredicate } from "src/interfaces/predicates/IPredicate.sol";
+import { BaseTest } from "test/BaseTest.sol";
+import { ContractCreator } from "test/mocks/ContractCreator.sol";
+import { OwnedWallet } from "test/mocks/OwnedWallet.sol";
+import { Manner, Script, ScriptedPredicate } from "test/mocks/ScriptedPredicate.sol";
+
+/// @notice A row of the vectors.
+struct Row {
+    IAccessProofPredicate predicate;
+    uint256 chainId;
+    uint256 toolId;
+    address account;
+    uint64 deadline;
+    address signer;
+    bytes data;
+}
+
+contract AccessProofHasAccessTest is BaseTest {
+    using stdJson for string;
+
+    uint256 private constant ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141;
+    uint256 private constant KEY = 0xa11ce;
+    uint64 private constant DEADLINE = 1_749_158_400;
+
+    IAccessProofPredicate private predicate;
+    uint256 private toolId;
+    address private signer;
+
+    function setUp() public override {
+        super.setUp();
+        predicate = IAccessProofPredicate(_deployShipped("AccessProofPredicate", ""));
+        toolId = _register(address(predicate));
+        signer = vm.addr(KEY);
+        vm.warp(DEADLINE - 100);
+    }
+
+    /* VECTORS */
+
+    function test_Vectors() external {
+        // B-11, B-13, B-14, T-52
+        string memory json = vm.readFile("tests/vectors/access_proof.json");
+        bytes32 typeHash = json.readBytes32(".accessProof.typeHash");
+        assertEq(typeHash, keccak256(bytes(json.readString(".accessProof.type"))), "type hash");
+        uint256 rows = 0;
+        for (string memory at = _at(0); json.keyExists(at); at = _at(rows)) {
+            Row memory row = _row(json, at);
+            bytes32 message = keccak256(abi.encode(typeHash, row.toolId, row.account, row.deadline));
+            assertEq(message, json.readBytes32(string.concat(at, ".structHash")), "struct hash");
+            bytes32 domain = row.predicate.domainSeparator();
+            assertEq(domain, json.readBytes32(string.concat(at, ".domainSeparator")), "domain separator");
+            bytes32 digest = row.predicate.digestOf(row.toolId, row.account, row.deadline);
+            assertEq(digest, json.readBytes32(string.concat(at, ".digest")), "digest");
+            assertEq(abi.encode(row.deadline, json.readBytes(string.concat(at, ".signature"))), row.data, "data");
+            bool granted = row.predicate.hasAccess(row.toolId, row.account, row.data);
+            assertEq(granted, row.signer == row.account, json.readString(string.concat(at, ".why")));
+            rows++;
+        }
+        assertEq(rows, vm.split(json, '"structHash":').length - 1, "rows run are not the rows in the file");
+        assertGt(rows, 5, "hardly a row was run");
+    }
+
+    function test_Vectors_Elsewhere() external {
+        // B-13
+        string memory json = vm.readFile("tests/vectors/access_proof.json");
+        uint256 rows = 0;
+        for (string memory at = _at(0); json.keyExists(at); at = _at(rows)) {
+            rows++;
+            Row memory row = _row(json, at);
+            if (row.signer != row.account) continue;
+            assertTrue(row.predicate.hasAccess(row.toolId, row.account, row.data), "the proof is no good");
+            assertFalse(row.predicate.hasAccess(row.toolId + 1, row.account, row.data), "another tool");
+            assertFalse(row.predicate.hasAccess(row.toolId, stranger, row.data), "another account");
+            assertFalse(predicate.hasAccess(row.toolId, row.account, row.data), "another predicate");
+            vm.chainId(row.chainId + 1);
+            assertFalse(row.predicate.hasAccess(row.toolId, row.account, row.data), "another chain");
+            vm.chainId(row.chainId);
+            if (row.deadline == type(uint64).max) continue;
+            vm.warp(uint256(row.deadline) + 1);
+            assertFalse(row.predicate.hasAccess(row.toolId, row.account, row.data), "late");
+        }
+        assertEq(rows, vm.split(json, '"structHash":').length - 1, "rows run are not the rows in the file");
+    }
+
+    /* WHAT IS SIGNED */
+
+    function test_WhenPackedHashIsSigned() external {
+        // B-14, T-52
+        string memory json = vm.readFile("tests/vectors/access_proof.json");
+        uint256 key = uint256(json.readBytes32(".keys.caller.privateKey"));
+        bytes32 typeHash = json.readBytes32(".accessProof.typeHash");
+        uint256 rows = 0;
+        for (string memory at = _at(0); json.keyExists(at); at = _at(rows)) {
+            Row memory row = _row(json, at);
+            bytes32 packed = keccak256(abi.encodePacked(typeHash, row.toolId, row.account, row.deadline));
+            assertEq(packed, json.readBytes32(string.concat(at, ".wrong.packedStructHash")), "packed struct hash");
+            bytes32 digest = keccak256(abi.encodePacked(hex"1901", row.predicate.domainSeparator(), packed));
+            assertEq(vm.addr(key), row.account, "the key is not the account's");
+            bytes memory data = abi.encode(row.deadline, _sign(key, digest));
+            assertFalse(row.predicate.hasAccess(row.toolId, row.account, data), "packed members opened");
+            rows++;
+        }
+        assertGt(rows, 5, "hardly a row was run");
+    }
+
+    function test_WhenRawHashIsSigned() external view {
+        // B-12
+        bytes32 message = keccak256(
+            abi.encode(
+                keccak256("AccessProof(uint256 toolId,address account,uint64 deadline)"), toolId, signer, DEADLINE
+            )
+        );
+        bytes32 digest = predicate.digestOf(toolId, signer, DEADLINE);
+        bytes32[6] memory raw = [
+            message,
+            keccak256(abi.encode(toolId, signer, DEADLINE)),
+            keccak256(abi.encodePacked(toolId, signer, DEADLINE)),
+            keccak256(abi.encodePacked("\x19Ethereum Signed Message:\n32", message)),
+            keccak256(abi.encodePacked("\x19Ethereum Signed Message:\n32", digest)),
+            keccak256(abi.encodePacked(predicate.domainSeparator(), message))
+        ];
+        for (uint256 i = 0; i < raw.length; i++) {
+            bytes memory data = abi.encode(DEADLINE, _sign(KEY, raw[i]));
+            assertFalse(predicate.hasAccess(toolId, signer, data), "a hash outside the domain opened");
+        }
+        assertTrue(predicate.hasAccess(toolId, signer, abi.encode(DEADLINE, _sign(KEY, digest))), "the digest");
+    }
+
+    function test_WhenDeadlineComes() external {
+        // B-13
+        bytes memory data = _proof(signer);
+        vm.warp(DEADLINE);
+        assertAccess(registry, toolId, signer, data, true, true);
+        vm.warp(DEADLINE + 1);
+        assertAccess(registry, toolId, signer, data, true, false);
+        uint64[2] memory others = [uint64(DEADLINE + 1), type(uint64).max];
+        for (uint256 i = 0; i < others.length; i++) {
+            bytes memory later = abi.encode(others[i], _sign(KEY, predicate.digestOf(toolId, signer, DEADLINE)));
+            assertFalse(predicate.hasAccess(toolId, signer, later), "a deadline that was not signed");
+        }
+    }
+
+    /* FORM OF THE SIGNATURE */
+
+    function test_WhenSignatureIsTheTwin() external view {
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(KEY, predicate.digestOf(toolId, signer, DEADLINE));
+        bytes32 high = bytes32(ORDER - uint256(s));
+        uint8 flipped = v == 27 ? 28 : 27;
+        bytes32 digest = predicate.digestOf(toolId, signer, DEADLINE);
+        assertEq(ecrecover(digest, flipped, r, high), signer, "the twin recovers to somebody else");
+        bytes memory twin = abi.encode(DEADLINE, abi.encodePacked(r, high, flipped));
+        assertFalse(predicate.hasAccess(toolId, signer, twin), "the twin opened");
+        assertTrue(
+            predicate.hasAccess(toolId, signer, abi.encode(DEADLINE, abi.encodePacked(r, s, v))), "the signature"
+        );
+    }
+
+    function test_WhenVIsAnother() external view {
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(KEY, predicate.digestOf(toolId, signer, DEADLINE));
+        for (uint256 other = 0; other < 256; other++) {
+            bytes memory data = abi.encode(DEADLINE, abi.encodePacked(r, s, uint8(other)));
+            assertEq(predicate.hasAccess(toolId, signer, data), other == v, "v");
+        }
+    }
+
+    function test_WhenSignatureHasAnotherLength() external view {
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(KEY, predicate.digestOf(toolId, signer, DEADLINE));
+        bytes memory whole = bytes.concat(abi.encodePacked(r, s, v), new bytes(70));
+        for (uint256 length = 0; length < whole.length; length++) {
+            bytes memory signature = new bytes(length);
+            for (uint256 i = 0; i < length; i++) {
+                signature[i] = whole[i];
+            }
+            bool granted = predicate.hasAccess(toolId, signer, abi.encode(DEADLINE, signature));
+            assertEq(granted, length == 65, "length");
+        }
+        bytes32 compact = bytes32(uint256(s) | (uint256(v) - 27) << 255);
+        bytes memory data = abi.encode(DEADLINE, abi.encodePacked(r, compact));
+        assertFalse(predicate.hasAccess(toolId, signer, data), "the compact form");
+    }
+
+    function test_WhenAccountIsZero() external view {
+        bytes[4] memory signatures = [
+            new bytes(65),
+            abi.encodePacked(bytes32(0), bytes32(0), uint8(27)),
+            abi.encodePacked(bytes32(uint256(1)), bytes32(uint256(1)), uint8(0)),
+            _sign(KEY, predicate.digestOf(toolId, address(0), DEADLINE))
+        ];
+        for (uint256 i = 0; i < signatures.length; i++) {
+            bytes memory data = abi.encode(DEADLINE, signatures[i]);
+            assertFalse(predicate.hasAccess(toolId, address(0), data), "the zero address was let in");
+        }
+    }
+
+    /* CONTRACT ACCOUNTS */
+
+    function test_GivenContractAccount() external {
+        OwnedWallet wallet = new OwnedWallet(signer);
+        assertAccess(registry, toolId, address(wallet), _proof(address(wallet)), true, true);
+        assertAccess(registry, toolId, address(wallet), _proof(signer), true, false);
+        OwnedWallet another = new OwnedWallet(stranger);
+        assertAccess(registry, toolId, address(another), _proof(address(another)), true, false);
+        vm.warp(DEADLINE + 1);
+        assertAccess(registry, toolId, address(wallet), _proof(address(wallet)), true, false);
+    }
+
+    function test_GivenContractAccountIsSilent() external {
+        ScriptedPredicate wallet = new ScriptedPredicate();
+        bytes memory data = _proof(address(wallet));
+        bytes32 magic = bytes32(IERC1271.isValidSignature.selector);
+        Script[6] memory scripts = [
+            Script(Manner.Reverts, 0, 0),
+            Script(Manner.Reverts, 32, uint256(magic)),
+            Script(Manner.BurnsGas, 0, 0),
+            Script(Manner.IsInvalid, 0, 0),
+            Script(Manner.Returns, 0, 0),
+            Script(Manner.Returns, 31, uint256(magic))
+        ];
+        for (uint256 i = 0; i < scripts.length; i++) {
+            wallet.setScript(IERC1271.isValidSignature.selector, scripts[i]);
+            assertAccess(registry, toolId, address(wallet), data, false, false);
+            vm.expectRevert(abi.encodeWithSelector(IPredicate.NoAnswer.selector, address(wallet)));
+            predicate.hasAccess(toolId, address(wallet), data);
+        }
+    }
+
+    function test_GivenContractAccountReturnsJunk() external {
+        ScriptedPredicate wallet = new ScriptedPredicate();
+        bytes memory data = _proof(address(wallet));
+        uint256 magic = uint256(bytes32(IERC1271.isValidSignature.selector));
+        uint256[7] memory words =
+            [uint256(0), 1, type(uint256).max, magic | 1, magic | 1 << 223, magic ^ 1 << 224, magic >> 224];
+        for (uint256 i = 0; i < words.length; i++) {
+            wallet.setScript(IERC1271.isValidSignature.selector, Script(Manner.Returns, 32, words[i]));
+            assertAccess(registry, toolId, address(wallet), data, true, false);
+        }
+        wallet.setScript(IERC1271.isValidSignature.selector, Script(Manner.Returns, 32, magic));
+        assertAccess(registry, toolId, address(wallet), data, true, true);
+    }
+
+    function test_GivenContractAccount_AtAnyGas() external {
+        ContractCreator caller = new ContractCreator();
+        address wallet = address(new OwnedWallet(signer));
+        address another = address(new OwnedWallet(stranger));
+        uint256 answers = 0;
+        for (uint256 gasLimit = 20_000; gasLimit <= 300_000; gasLimit += 491) {
+            answers += _answersOnly(caller, wallet, gasLimit, true);
+            _answersOnly(caller, another, gasLimit, false);
+        }
+        assertGt(answers, 100, "hardly any amount of gas was enough");
+    }
+
+    function test_GivenContractAccount_InACompositeOfTwo() external {
+        // A proof says that the account agrees, another predicate that it may: together they are what a tool wants.
+        ICompositePredicate composite = ICompositePredicate(_deployShipped("CompositePredicate", abi.encode(registry)));
+        uint256 id = _register(address(composite));
+        Term[] memory terms = new Term[](2);
+        terms[0].predicate = address(predicate);
+        terms[1].predicate = address(yesPredicate);
+        vm.prank(creator);
+        composite.setComposition(id, 0, terms);
+        address wallet = address(new OwnedWallet(signer));
+        bytes memory data = abi.encode(DEADLINE, _sign(KEY, predicate.digestOf(id, wallet, DEADLINE)));
+        assertAccess(registry, id, wallet, data, true, true);
+    }
+
+    function test_GivenKeyAndCode() external {
+        ScriptedPredicate code = new ScriptedPredicate();
+        vm.etch(signer, address(code).code);
+        bytes4 question = IERC1271.isValidSignature.selector;
+        assertAccess(registry, toolId, signer, _proof(signer), true, true);
+        ScriptedPredicate(signer).setScript(question, Script(Manner.BurnsGas, 0, 0));
+        assertAccess(registry, toolId, signer, _proof(signer), true, true);
+
+        bytes memory byOther = abi.encode(DEADLINE, _sign(KEY + 1, predicate.digestOf(toolId, signer, DEADLINE)));
+        assertAccess(registry, toolId, signer, byOther, false, false);
+        ScriptedPredicate(signer).setScript(question, Script(Manner.Returns, 32, 0));
+        assertAccess(registry, toolId, signer, byOther, true, false);
+        ScriptedPredicate(signer).setScript(question, Script(Manner.Returns, 32, uint256(bytes32(question))));
+        assertAccess(registry, toolId, signer, byOther, true, true);
+    }
+
+    /* DATA */
+
+    function test_WhenDataAreUndecodable() external {
+        // B-15, T-52
+        bytes memory good = _proof(signer);
+        bytes memory signature = _sign(KEY, predicate.digestOf(toolId, signer, DEADLINE));
+        for (uint256 length = 0; length < good.length; length++) {
+            _assertNo(_head(good, length));
+        }
+        _assertNo(bytes.concat(good, hex"00"));
+        _assertNo(bytes.concat(good, bytes32(0)));
+        _assertNo(signature);
+        _assertNo(abi.encodePacked(DEADLINE, signature));
+        _assertNo(abi.encode(signature, DEADLINE));
+        uint256[6] memory words = [uint256(0), 32, 96, 2 ** 64, 2 ** 255, type(uint256).max];
+        for (uint256 i = 0; i < words.length; i++) {
+            _assertNo(abi.encodePacked(uint256(DEADLINE), words[i], uint256(65), signature, new bytes(31)));
+            _assertNo(abi.encodePacked(uint256(DEADLINE), uint256(64), words[i], signature, new bytes(31)));
+        }
+        for (uint256 bit = 64; bit < 256; bit++) {
+            _assertNo(abi.encodePacked(DEADLINE | 2 ** bit, uint256(64), uint256(65), signature, new bytes(31)));
+        }
+        // Nor does a contract account get to see them.
+        vm.etch(signer, hex"fe");
+        _assertNo("");
+        _assertNo(_head(good, 100));
+        _assertNo(abi.encode(type(uint256).max, signature));
+    }
+
+    function test_WhenAnyoneAsks() external {
+        // B-10
+        bytes memory data = _proof(signer);
+        address[3] memory askers = [signer, stranger, creator];
+        for (uint256 i = 0; i < askers.length; i++) {
+            vm.startPrank(askers[i], askers[i]);
+            assertTrue(predicate.hasAccess(toolId, signer, data), "the asker made a difference");
+            assertFalse(predicate.hasAccess(toolId, askers[(i + 1) % 3 == 0 ? 1 : (i + 1) % 3], data), "the account");
+            vm.stopPrank();
+        }
+    }
+
+    /* WHAT IT SAYS OF ITSELF */
+
+    function test_Identity() external view {
+        // B-02, B-04
+        assertEq(predicate.name(), "AccessProofPredicate", "name");
+        assertGt(bytes(predicate.version()).length, 0, "version");
+        assertTrue(predicate.supportsInterface(type(IERC165).interfaceId), "IERC165");
+        assertTrue(predicate.supportsInterface(type(IAccessPredicate).interfaceId), "IAccessPredicate");
+        assertTrue(predicate.supportsInterface(type(IReadsCallData).interfaceId), "IReadsCallData");
+        assertFalse(predicate.supportsInterface(0xffffffff), "0xffffffff");
+    }
+
+    function test_GetRequirements() external {
+        // B-03, B-11
+        vm.chainId(8453);
+        (AccessRequirement[] memory entries, RequirementLogic logic) = predicate.getRequirements(toolId);
+        assertEq(entries.length, 1, "entries");
+        assertEq(entries[0].kind, type(IAccessProof).interfaceId, "kind");
+        bytes32 domain = keccak256(
+            abi.encode(
+                keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
+                keccak256("ERC8257-AccessProof"),
+                keccak256("1"),
+                uint256(8453),
+                address(predicate)
+            )
+        );
+        assertEq(entries[0].data, abi.encode(domain), "data");
+        assertEq(uint256(logic), uint256(RequirementLogic.AND), "logic");
+    }
+
+    /* SUPPORT */
+
+    function _at(uint256 row) private pure returns (string memory) {
+        return string.concat(".accessProof.vectors[", vm.toString(row), "]");
+    }
+
+    /// @dev A row, with the predicate at its address on its chain, at its deadline.
+    function _row(string memory json, string memory at) private returns (Row memory row) {
+        row.predicate = IAccessProofPredicate(json.readAddress(string.concat(at, ".domain.verifyingContract")));
+        row.chainId = json.readUint(string.concat(at, ".domain.chainId"));
+        row.toolId = json.readUint(string.concat(at, ".message.toolId"));
+        row.account = json.readAddress(string.concat(at, ".message.account"));
+        row.deadline = uint64(json.readUint(string.concat(at, ".message.deadline")));
+        row.signer = json.readAddress(string.concat(at, ".signer"));
+        row.data = json.readBytes(string.concat(at, ".data"));
+        vm.etch(address(row.predicate), address(predicate).code);
+        vm.chainId(row.chainId);
+        vm.warp(row.deadline);
+    }
+
+    function _sign(uint256 key, bytes32 digest) private pure returns (bytes memory) {
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, digest);
+        return abi.encodePacked(r, s, v);
+    }
+
+    function _proof(address account) private view returns (bytes memory) {
+        return abi.encode(DEADLINE, _sign(KEY, predicate.digestOf(toolId, account, DEADLINE)));
+    }
+
+    function _head(bytes memory whole, uint256 length) private pure returns (bytes memory head) {
+        head = new bytes(length);
+        for (uint256 i = 0; i < length; i++) {
+            head[i] = whole[i];
+        }
+    }
+
+    function _assertNo(bytes memory data) private view {
+        assertFalse(predicate.hasAccess(toolId, signer, data), "undecodable data opened");
+    }
+
+    /// @dev One if there was an answer, which must be the expected one.
+    function _answersOnly(ContractCreator caller, address account, uint256 gasLimit, bool expected)
+        private
+        returns (uint256)
+    {
+        bytes memory question = abi.encodeCall(IAccessPredicate.hasAccess, (toolId, account, _proof(account)));
+        (bool success, bytes memory answer,) = caller.execute(address(predicate), gasLimit, question);
+        if (!success) return 0;
+        assertEq(abi.decode(answer, (bool)), expected, "another answer with another gas");
+        return 1;
+    }
+}

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: CC0-1.0
+pragma solidity ^0.8.24;
+
+import { AccessRequirement, IAccessPredicate, RequirementLogic } from "src/interfaces/IAccessPredicate.sol";
+import {
+    IAlwaysDenied,
+    IERC1155Holding,
+    IERC721Holding,
+    INegatedRequirement,
+    INestedRequirements,
+    ISubscription
+} from "src/interfaces/IRequirementTypes.sol";
+import { Term } from "src/interfaces/predicates/ICompositePredicate.sol";
+import { IConfiguredPredicate } from "src/interfaces/predicates/IConfiguredPredicate.sol";
+import { CollectionTokens, IERC1155OwnerPredicate } from "src/interfaces/predicates/IERC1155OwnerPredicate.sol";
+import { IERC721OwnerPredicate } from "src/interfaces/predicates/IERC721OwnerPredicate.sol";
+import { IPredicate } from "src/interfaces/predicates/IPredicate.sol";
+import { ISubscriptionPredicate } from "src/interfaces/predicates/ISubscriptionPredicate.sol";
+import { GasBurnerPredicate } from "test/mocks/GasBurnerPredicate.sol";
+import { OversizeReturnPredicate } from "test/mocks/OversizeReturnPredicate.sol";
+import { OversizeRevertPredicate } from "test/mocks/OversizeRevertPredicate.sol";
+import { RecitingPredicate } from "test/mocks/RecitingPredicate.sol";
+import { RepeatingRequirementsPredicate } from "test/mocks/RepeatingRequirementsPredicate.sol";
+import { TellingPredicate } from "test/mocks/TellingPredicate.sol";
+import { UnadvertisedPredicate } from "test/mocks/UnadvertisedPredicate.sol";
+import { CompositeWorld } from "test/support/CompositeWorld.sol";
+
+contract CompositeGetRequirementsTest is CompositeWorld {
+    RequirementLogic private constant AND = RequirementLogic.AND;
+    RequirementLogic private constant OR = RequirementLogic.OR;
+    uint256 private constant MOST_GAS = 3_000_000;
+    bytes4 private constant KIND = type(IERC721Holding).interfaceId;
+
+    /* NOTHING TO TELL */
+
+    function test_RevertGiven_NeverConfigured() external {
+        vm.expectRevert(abi.encodeWithSelector(IConfiguredPredicate.NotConfigured.selector, toolId));
+        composite.getRequirements(toolId);
+    }
+
+    function test_GivenThereAreNoTerms() external {
+        for (uint8 op = 0; op < 2; op++) {
+            _compose(composite, op, new Term[](0));
+            (AccessRequirement[] memory entries, RequirementLogic logic) = composite.getRequirements(toolId);
+            assertEq(entries.length, 1, "not one entry");
+            assertEq(entries[0].kind, type(IAlwaysDenied).interfaceId, "not the kind that nobody fulfils");
+            assertEq(entries[0].data, "", "data");
+            assertEq(uint256(logic), uint256(AND), "logic");
+        }
+    }
+
+    /* TERMS THAT DESCRIBE THEMSELVES */
+
+    function test_GivenPlainTerms() external {
+        // B-03
+        address[3] memory children = [_telling(AND, 1, "a"), _telling(OR, 1, "b"), _telling(AND, 1, "c")];
+        for (uint8 op = 0; op < 2; op++) {
+            _compose(composite, op, _terms(_is(children[0]), _is(children[1]), _is(children[2])));
+            (bool success, bytes memory answer) =
+                address(composite).staticcall(abi.encodeCall(IAccessPredicate.getRequirements, (toolId)));
+            assertTrue(success, "no answer");
+            (AccessRequirement[] memory entries, uint256 logic) = abi.decode(answer, (AccessRequirement[], uint256));
+            assertEq(logic, op, "AND is 0 and belongs to ALL, OR is 1 and belongs to ANY");
+            assertEq(entries.length, 3, "entries");
+            assertEq(string.concat(entries[0].label, entries[1].label, entries[2].label), "a0b0c0", "order");
+        }
+    }
+
+    function test_GivenChildHasOneEntry() external {
+        for (uint8 i = 0; i < 4; i++) {
+            _compose(composite, i / 2, _terms(_is(_telling(RequirementLogic(i % 2), 1, "only "))));
+            AccessRequirement memory entry = _only();
+            assertEq(entry.kind, KIND, "kind");
+            assertEq(entry.data, abi.encode(0), "data");
+            assertEq(entry.label, "only 0", "label");
+        }
+    }
+
+    function test_GivenChildHasTheSameLogic() external {
+        for (uint8 op = 0; op < 2; op++) {
+            Term[] memory terms = _terms(_is(_telling(RequirementLogic(op), 3, "a")), _is(_telling(AND, 1, "b")));
+            _compose(composite, op, terms);
+            (AccessRequirement[] memory entries,) = composite.getRequirements(toolId);
+            assertEq(entries.length, 4, "entries");
+            for (uint256 i = 0; i < 3; i++) {
+                assertEq(entries[i].label, string.concat("a", vm.toString(i)), "order");
+                assertEq(entries[i].data, abi.encode(i), "data");
+            }
+            assertEq(entries[3].label, "b0", "the term behind");
+        }
+    }
+
+    function test_GivenChildHasTheOtherLogic() external {
+        for (uint8 op = 0; op < 2; op++) {
+            RequirementLogic inner = RequirementLogic(1 - op);
+            _compose(composite, op, _terms(_is(_telling(inner, 3, "a")), _is(_telling(AND, 1, "b"))));
+            (AccessRequirement[] memory entries,) = composite.getRequirements(toolId);
+            assertEq(entries.length, 2, "entries");
+            assertEq(entries[0].kind, type(INestedRequirements).interfaceId, "kind");
+            (uint8 logic, AccessRequirement[] memory nested) = abi.decode(entries[0].data, (uint8, AccessRequirement[]));
+            assertEq(logic, uint8(inner), "logic");
+            assertEq(abi.encode(nested), abi.encode(_requirements(3, "a")), "nested entries");
+            assertEq(entries[0].label, inner == AND ? "All of these" : "Any of these", "label");
+            assertEq(entries[1].label, "b0", "the term behind");
+        }
+    }
+
+    function test_GivenChildListsNothing() external {
+        for (uint8 i = 0; i < 4; i++) {
+            RequirementLogic inner = RequirementLogic(i % 2);
+            _compose(composite, i / 2, _terms(_is(_telling(AND, 1, "a")), _is(_telling(inner, 0, ""))));
+            (AccessRequirement[] memory entries,) = composite.getRequirements(toolId);
+            assertEq(entries.length, 2, "a term without requirements disappeared");
+            assertEq(entries[1].kind, type(INestedRequirements).interfaceId, "kind");
+            assertEq(entries[1].data, abi.encode(uint8(inner), new AccessRequirement[](0)), "data");
+        }
+    }
+
+    function test_GivenOurPredicates() external {
+        // B-05
+        IERC721OwnerPredicate erc721 =
+            IERC721OwnerPredicate(_deployShipped("ERC721OwnerPredicate", abi.encode(registry)));
+        IERC1155OwnerPredicate erc1155 =
+            IERC1155OwnerPredicate(_deployShipped("ERC1155OwnerPredicate", abi.encode(registry)));
+        ISubscriptionPredicate subscription =
+            ISubscriptionPredicate(_deployShipped("SubscriptionPredicate", abi.encode(registry)));
+        address[] memory collections = new address[](1);
+        collections[0] = address(0x721);
+        CollectionTokens[] memory tokens = new CollectionTokens[](1);
+        tokens[0].collection = address(0x1155);
+        tokens[0].tokenIds = new uint256[](1);
+        tokens[0].tokenIds[0] = type(uint256).max;
+        vm.startPrank(creator);
+        erc721.setCollections(toolId, collections);
+        erc1155.setCollectionTokens(toolId, tokens);
+        subscription.configureToolGating(toolId, address(0x5643), 200);
+        vm.stopPrank();
+
+        _compose(composite, ALL, _terms(_is(address(erc721)), _is(address(erc1155)), _is(address(subscription))));
+        (AccessRequirement[] memory entries,) = composite.getRequirements(toolId);
+        assertEq(entries.length, 3, "entries");
+        assertEq(entries[0].kind, bytes4(0xbdf8c428), "ERC-721 kind");
+        assertEq(entries[0].data, abi.encode(address(0x721)), "ERC-721 layout");
+        assertEq(entries[1].kind, bytes4(0xcb429230), "ERC-1155 kind");
+        assertEq(entries[1].data, abi.encode(address(0x1155), type(uint256).max), "ERC-1155 layout");
+        assertEq(entries[2].kind, bytes4(0x44387cc2), "subscription kind");
+        assertEq(entries[2].data, abi.encode(address(0x5643), uint8(200)), "subscription layout");
+    }
+
+    function test_GivenCompositeInside() external {
+        _compose(second, ALL, _terms(_is(_telling(AND, 1, "a")), _not(_telling(AND, 1, "b"))));
+        _compose(composite, ANY, _terms(_is(address(second)), _not(_deployShipped("AlwaysDenyPredicate", ""))));
+        (AccessRequirement[] memory entries,) = composite.getRequirements(toolId);
+        assertEq(entries.length, 2, "entries");
+        assertEq(entries[0].kind, type(INestedRequirements).interfaceId, "kind");
+        (uint8 logic, AccessRequirement[] memory nested) = abi.decode(entries[0].data, (uint8, AccessRequirement[]));
+        assertEq(logic, uint8(AND), "logic");
+        assertEq(nested.length, 2, "nested entries");
+        assertEq(nested[0].kind, KIND, "nested kind");
+        assertEq(nested[1].kind, type(INegatedRequirement).interfaceId, "nested negated kind");
+        assertEq(entries[1].kind, type(INegatedRequirement).interfaceId, "negated kind");
+        assertEq(entries[1].data, abi.encode(type(IAlwaysDenied).interfaceId, bytes("")), "negated data");
+    }
+
+    /* NEGATED TERMS */
+
+    function test_GivenTermIsNegated() external {
+        for (uint8 i = 0; i < 4; i++) {
+            _compose(composite, i / 2, _terms(_not(_telling(RequirementLogic(i % 2), 1, "a"))));
+            AccessRequirement memory entry = _only();
+            assertEq(entry.kind, type(INegatedRequirement).interfaceId, "a negated term reads as a plain one");
+            (bytes4 kind, bytes memory data) = abi.decode(entry.data, (bytes4, bytes));
+            assertEq(kind, KIND, "the kind inside");
+            assertEq(data, abi.encode(0), "the data inside");
+            assertEq(entry.data, abi.encode(KIND, abi.encode(0)), "the layout");
+            assertEq(entry.label, "Not: a0", "label");
+        }
+    }
+
+    function test_GivenNegatedTermHasSeveralEntries() external {
+        for (uint8 i = 0; i < 4; i++) {
+            RequirementLogic inner = RequirementLogic(i % 2);
+            _compose(composite, i / 2, _terms(_not(_telling(inner, 2, "a"))));
+            AccessRequirement memory entry = _only();
+            assertEq(entry.kind, type(INegatedRequirement).interfaceId, "kind");
+            (bytes4 kind, bytes memory data) = abi.decode(entry.data, (bytes4, bytes));
+            assertEq(kind, type(INestedRequirements).interfaceId, "the kind inside");
+            assertEq(data, abi.encode(uint8(inner), _requirements(2, "a")), "the data inside");
+        }
+    }
+
+    function test_GivenNegatedTermIsUnknown() external {
+        AccessRequirement[] memory unknown = new AccessRequirement[](1);
+        unknown[0].label = "unknown";
+        address[3] memory children = [
+            address(new UnadvertisedPredicate()),
+            address(new TellingPredicate(true, AND, unknown)),
+            address(new RepeatingRequirementsPredicate(32, 4096, 10, 0))
+        ];
+        for (uint256 i = 0; i < children.length; i++) {
+            _compose(composite, ALL, _terms(_not(children[i])));
+            _assertUnknown(_only());
+        }
+    }
+
+    /* TERMS THAT CANNOT BE DESCRIBED */
+
+    function test_GivenChildReturnsGarbage() external {
+        // B-08
+        AccessRequirement[] memory list = _requirements(2, "a");
+        bytes[] memory garbage = new bytes[](13);
+        garbage[1] = new bytes(31);
+        garbage[2] = new bytes(32);
+        garbage[3] = abi.encode(true);
+        garbage[4] = bytes(_textOf(320));
+        garbage[5] = abi.encode(list, uint256(2));
+        garbage[6] = abi.encode(list, type(uint256).max);
+        garbage[7] = abi.encode(uint256(0x40), uint256(0), type(uint256).max);
+        garbage[8] = abi.encode(uint256(0x40), uint256(0), uint256(2 ** 32));
+        garbage[9] = abi.encode(uint256(0x40), uint256(0), uint256(3), uint256(0x60));
+        garbage[10] = abi.encode(type(uint256).max, uint256(0), uint256(0));
+        garbage[11] = abi.encode(
+            uint256(0x40), uint256(0), uint256(1), uint256(0x20), type(uint256).max, uint256(0x60), uint256(0x60), 0
+        );
+        garbage[12] = abi.encode(
+            uint256(0x40), uint256(0), uint256(1), uint256(0x20), KIND, uint256(0x60), uint256(0x60), 2 ** 64
+        );
+        RecitingPredicate child = new RecitingPredicate();
+        for (uint256 i = 0; i < garbage.length; i++) {
+            child.setProbe(IAccessPredicate.getRequirements.selector, true, garbage[i]);
+            _assertSentinelAmongSiblings(address(child));
+        }
+        child.setProbe(IAccessPredicate.getRequirements.selector, true, abi.encode(list, uint256(1)));
+        _compose(composite, ANY, _terms(_is(address(child))));
+        (AccessRequirement[] memory entries,) = composite.getRequirements(toolId);
+        assertEq(entries.length, 2, "what is no garbage was thrown away as well");
+    }
+
+    function test_GivenChildFails() external {
+        // B-08
+        address gone = address(new UnadvertisedPredicate());
+        address[5] memory children = [
+            address(new UnadvertisedPredicate()),
+            address(new GasBurnerPredicate()),
+            address(new OversizeReturnPredicate(20_000)),
+            address(new OversizeRevertPredicate(100_000)),
+            gone
+        ];
+        for (uint256 i = 0; i < children.length; i++) {
+            _assertSentinelAmongSiblings(children[i]);
+        }
+        vm.etch(gone, "");
+        (AccessRequirement[] memory entries,) = composite.getRequirements(toolId);
+        assertEq(entries.length, 3, "entries");
+        _assertUnknown(entries[1]);
+    }
+
+    function test_GivenChildTellsTooMuch() external {
+        // B-08
+        _assertSentinelAmongSiblings(address(new RepeatingRequirementsPredicate(33, 32, 10, 1)));
+        _assertSentinelAmongSiblings(address(new RepeatingRequirementsPredicate(2000, 32, 10, 1)));
+        _assertSentinelAmongSiblings(address(new RepeatingRequirementsPredicate(1, 4097, 10, 1)));
+        _assertSentinelAmongSiblings(address(new RepeatingRequirementsPredicate(1, 32, 257, 1)));
+        _assertSentinelAmongSiblings(address(new RepeatingRequirementsPredicate(1, 100_000, 10, 1)));
+        _assertSentinelAmongSiblings(address(new RepeatingRequirementsPredicate(32, 4097, 256, 1)));
+    }
+
+    function test_GivenChildTellsTheMost() external {
+        uint256[3][3] memory shapes = [[uint256(32), 32, 10], [uint256(1), 4096, 10], [uint256(1), 32, 256]];
+        for (uint256 i = 0; i < shapes.length; i++) {
+            _compose(
+                composite,
+                ANY,
+                _terms(_is(address(new RepeatingRequirementsPredicate(shapes[i][0], shapes[i][1], shapes[i][2], 1))))
+            );
+            (AccessRequirement[] memory entries,) = composite.getRequirements(toolId);
+            assertEq(entries.length, shapes[i][0], "entries");
+            assertEq(entries[0].kind, KIND, "kind");
+            assertEq(entries[0].data.length, shapes[i][1], "data");
+            assertEq(bytes(entries[0].label).length, shapes[i][2], "label");
+        }
+    }
+
+    function test_GivenNestedIsTooLong() external {
+        _compose(composite, ALL, _terms(_is(address(new RepeatingRequirementsPredicate(32, 32, 10, 1)))));
+        _assertUnknown(_only());
+        _compose(composite, ALL, _terms(_is(address(new RepeatingRequirementsPredicate(8, 32, 10, 1)))));
+        assertEq(_only().kind, type(INestedRequirements).interfaceId, "a list that fits is not nested");
+        _compose(composite, ALL, _terms(_not(address(new RepeatingRequirementsPredicate(1, 4096, 10, 1)))));
+        _assertUnknown(_only());
+    }
+
+    function test_GivenNegatedLabelIsTooLong() external {
+        _compose(composite, ALL, _terms(_not(address(new RepeatingRequirementsPredicate(1, 32, 251, 1)))));
+        assertEq(bytes(_only().label).length, 256, "the longest label");
+        _compose(composite, ALL, _terms(_not(address(new RepeatingRequirementsPredicate(1, 32, 252, 1)))));
+        assertEq(_only().label, "Not", "a label that would be too long");
+    }
+
+    /* COST AND SIZE */
+
+    function test_CostOfFailures() external {
+        address[8] memory children = [
+            address(new GasBurnerPredicate()),
+            address(new UnadvertisedPredicate()),
+            address(new OversizeRevertPredicate(300_000)),
+            address(new RepeatingRequirementsPredicate(33, 32, 10, 0)),
+            address(new RepeatingRequirementsPredicate(2000, 32, 10, 0)),
+            address(new RepeatingRequirementsPredicate(1, 4097, 10, 0)),
+            address(new RepeatingRequirementsPredicate(1, 150_000, 10, 0)),
+            address(new RepeatingRequirementsPredicate(600, 600, 10, 0))
+        ];
+        for (uint256 i = 0; i < children.length; i++) {
+            for (uint8 op = 0; op < 2; op++) {
+                _compose(composite, op, _repeat(i % 2 == 0 ? _is(children[i]) : _not(children[i]), 8));
+                (AccessRequirement[] memory entries, uint256 cost) = _measured();
+                assertLt(cost, MOST_GAS, string.concat("child ", vm.toString(i)));
+                assertEq(entries.length, 8, "entries");
+                for (uint256 j = 0; j < 8; j++) {
+                    _assertUnknown(entries[j]);
+                }
+            }
+        }
+    }
+
+    function test_CostOfTheMost() external {
+        uint256[3][4] memory shapes =
+            [[uint256(32), 4096, 256], [uint256(32), 1000, 256], [uint256(16), 4096, 256], [uint256(32), 32, 256]];
+        uint256 most = 0;
+        for (uint256 i = 0; i < shapes.length; i++) {
+            address child = address(new RepeatingRequirementsPredicate(shapes[i][0], shapes[i][1], shapes[i][2], 0));
+            for (uint256 j = 0; j < 4; j++) {
+                _compose(composite, uint8(j / 2), _repeat(j % 2 == 0 ? _is(child) : _not(child), 8));
+                (, uint256 cost) = _measured();
+                emit log_named_uint(string.concat(vm.toString(shapes[i][0]), " of ", vm.toString(shapes[i][1])), cost);
+                if (cost > most) most = cost;
+            }
+        }
+        assertLt(most, MOST_GAS, "eight lists within the limits cost too much");
+    }
+
+    function test_AtMost256Entries() external {
+        _compose(composite, ANY, _repeat(_is(address(new RepeatingRequirementsPredicate(32, 64, 40, 1))), 8));
+        (AccessRequirement[] memory entries, uint256 cost) = _measured();
+        assertEq(entries.length, 256, "entries");
+        assertLt(cost, MOST_GAS, "cost");
+    }
+
+    /* SUPPORT */
+
+    function _requirements(uint256 count, string memory label) private pure returns (AccessRequirement[] memory list) {
+        list = new AccessRequirement[](count);
+        for (uint256 i = 0; i < count; i++) {
+            list[i] = AccessRequirement(KIND, abi.encode(i), string.concat(label, vm.toString(i)));
+        }
+    }
+
+    function _telling(RequirementLogic logic, uint256 count, string memory label) private returns (address) {
+        return address(new TellingPredicate(true, logic, _requirements(count, label)));
+    }
+
+    function _only() private view returns (AccessRequirement memory) {
+        (AccessRequirement[] memory entries,) = composite.getRequirements(toolId);
+        assertEq(entries.length, 1, "not exactly one entry");
+        return entries[0];
+    }
+
+    function _assertUnknown(AccessRequirement memory entry) private pure {
+        assertEq(entry.kind, bytes4(0), "the kind of what is unknown");
+        assertEq(entry.data, "", "the data of what is unknown");
+        assertEq(entry.label, "unknown", "the label of what is unknown");
+    }
+
+    function _assertSentinelAmongSiblings(address child) private {
+        for (uint8 op = 0; op < 2; op++) {
+            _compose(composite, op, _terms(_is(_telling(AND, 1, "before")), _is(child), _is(_telling(AND, 1, "after"))));
+            (AccessRequirement[] memory entries,) = composite.getRequirements(toolId);
+            assertEq(entries.length, 3, "entries");
+            assertEq(entries[0].label, "before0", "the term before");
+            _assertUnknown(entries[1]);
+            assertEq(entries[2].label, "after0", "the term after");
+        }
+    }
+
+    function _measured() private view returns (AccessRequirement[] memory entries, uint256 cost) {
+        (entries,) = composite.getRequirements(toolId);
+        cost = vm.lastCallGas().gasTotalUsed;
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: CC0-1.0
+pragma solidity ^0.8.24;
+
+import { IERC721OwnerPredicate } from "src/interfaces/predicates/IERC721OwnerPredicate.sol";
+import { PlainERC721 } from "test/mocks/tokens/PlainERC721.sol";
+import { ConfiguredPredicateTest } from "test/unit/predicates/base/ConfiguredPredicate.t.sol";
+
+contract ERC721OwnerPredicateSetCollectionsTest is ConfiguredPredicateTest {
+    PlainERC721 private token;
+
+    function setUp() public override {
+        super.setUp();
+        _setUp(_deployShipped("ERC721OwnerPredicate", abi.encode(registry)));
+        token = new PlainERC721();
+        token.mint(agent, 1);
+    }
+
+    function test_SetCollections_WhenAnyNumberIsGiven() external {
+        for (uint256 count = 0; count <= _max(); count++) {
+            _set(_collections(count, count));
+        }
+        for (uint256 count = _max() + 1; count > 0; count--) {
+            _set(_collections(count - 1, 0));
+        }
+    }
+
+    function test_RevertWhen_TooManyCollections() external {
+        _set(_collections(_max(), 0));
+        uint256[3] memory counts = [_max() + 1, 256, 300];
+        for (uint256 i = 0; i < counts.length; i++) {
+            _assertRefused(
+                _call(tool, _collections(counts[i], 1)),
+                abi.encodeWithSelector(IERC721OwnerPredicate.TooManyCollections.selector, counts[i], _max())
+            );
+        }
+        assertEq(_get(tool), abi.encode(_collections(_max(), 0)), "a refused list changed the old one");
+    }
+
+    function test_RevertWhen_AnAddressHasHighBits() external {
+        bytes memory call = _call(tool, _collections(2, 0));
+        call[4 + 3 * 32] = 0x01;
+        _assertRefused(call, "");
+    }
+
+    function test_SetCollections_WhenToolsDiffer() external {
+        _set(_collections(3, 0));
+        uint256 other = _register(predicate);
+        _configure(_call(other, _collections(2, 7)));
+        assertEq(_get(tool), abi.encode(_collections(3, 0)), "another tool's list changed this one's");
+        assertEq(_get(other), abi.encode(_collections(2, 7)), "the other list differs");
+    }
+
+    function test_MaxCollections() external view {
+        assertGe(_max(), 10, "fewer than the design promises");
+    }
+
+    function _set(address[] memory collections) private {
+        bytes32[] memory topics = _topics(IERC721OwnerPredicate.CollectionsSet.selector, tool);
+        _configure(_call(tool, collections), topics, abi.encode(collections));
+        assertEq(_get(tool), abi.encode(collections), "what was set is not what is read");
+    }
+
+    function _get(uint256 toolId) private view returns (bytes memory) {
+        return abi.encode(IERC721OwnerPredicate(predicate).getCollections(toolId));
+    }
+
+    function _collections(uint256 count, uint256 salt) private pure returns (address[] memory collections) {
+        collections = new address[](count);
+        for (uint256 i = 0; i < count; i++) {
+            collections[i] = address(uint160(uint256(keccak256(abi.encode(i, salt)))));
+        }
+        if (count > 2) (collections[1], collections[2]) = (address(0), address(type(uint160).max));
+    }
+
+    function _max() private view returns (uint256) {
+        return IERC721OwnerPredicate(predicate).MAX_COLLECTIONS();
+    }
+
+    function _call(uint256 toolId, address[] memory collections) private pure returns (bytes memory) {
+        return abi.encodeCall(IERC721OwnerPredicate.setCollections, (toolId, collections));
+    }
+
+    /* OF THE BASES */
+
+    function _nameOfPredicate() internal pure override returns (string memory) {
+        return "ERC721OwnerPredicate";
+    }
+
+    function _configuration(uint256 toolId) internal view override returns (bytes memory) {
+        address[] memory collections = new address[](1);
+        collections[0] = address(token);
+        return _call(toolId, collections);
+    }
+
+    function _emptyConfiguration(uint256 toolId) internal pure override returns (bytes memory) {
+        return _call(toolId, new address[](0));
+    }
+
+    function _reading(uint256 toolId) internal pure override returns (bytes memory) {
+        return abi.encodeCall(IERC721OwnerPredicate.getCollections, (toolId));
+    }
+
+    function _readingOfNothing() internal pure override returns (bytes memory) {
+        return abi.encode(new address[](0));
+    }
+}

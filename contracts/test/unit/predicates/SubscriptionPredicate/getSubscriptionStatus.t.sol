@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: CC0-1.0
+pragma solidity ^0.8.24;
+
+import { ISubscriptionToken } from "src/interfaces/external/ISubscriptionToken.sol";
+import { IConfiguredPredicate } from "src/interfaces/predicates/IConfiguredPredicate.sol";
+import { ISubscriptionPredicate } from "src/interfaces/predicates/ISubscriptionPredicate.sol";
+import { HalfHostileToken } from "test/mocks/tokens/HalfHostileToken.sol";
+import { PlainSubscription } from "test/mocks/tokens/PlainSubscription.sol";
+import { TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
+
+contract SubscriptionPredicateGetSubscriptionStatusTest is TokenPredicateTest {
+    uint64 private constant NOW = 1_800_000_000;
+
+    PlainSubscription private token;
+
+    function setUp() public override {
+        super.setUp();
+        vm.warp(NOW);
+        _setUp(_deployShipped("SubscriptionPredicate", abi.encode(registry)));
+        token = new PlainSubscription();
+    }
+
+    function test_GivenNotConfigured() external view {
+        _assertStatus(agent, false, abi.encodeWithSelector(IConfiguredPredicate.NotConfigured.selector, tool));
+    }
+
+    function test_GivenSubscription() external {
+        _set(address(token), 3);
+        _assertStatus(agent, true, abi.encode(false, 0, 3, 0, false));
+        token.set(agent, 5, NOW + 1, 4);
+        _assertStatus(agent, true, abi.encode(true, 4, 3, NOW + 1, true));
+        token.set(agent, 5, NOW, 255);
+        _assertStatus(agent, true, abi.encode(true, 255, 3, NOW, false));
+        token.set(agent, 5, type(uint64).max, 2);
+        _set(address(token), 0);
+        _assertStatus(agent, true, abi.encode(true, 2, 0, type(uint64).max, true));
+        assertYes(agent);
+    }
+
+    function test_GivenCollectionHasNoCode() external {
+        _set(stranger, 9);
+        _assertStatus(agent, true, abi.encode(false, 0, 9, 0, false));
+        _set(address(0), 0);
+        _assertStatus(agent, true, abi.encode(false, 0, 0, 0, false));
+    }
+
+    function test_GivenCollectionDoesNotAnswer() external {
+        token.set(agent, 5, NOW + 1, 4);
+        address[] memory hostile = _hostileTokens();
+        bytes4[3] memory questions = [
+            ISubscriptionToken.tokenOfOwner.selector,
+            ISubscriptionToken.expiresAt.selector,
+            ISubscriptionToken.tierOf.selector
+        ];
+        for (uint256 i = 0; i < hostile.length; i++) {
+            for (uint256 j = 0; j < questions.length; j++) {
+                address bad = address(new HalfHostileToken(address(token), hostile[i], questions[j]));
+                _set(bad, 0);
+                _assertStatus(agent, false, _noAnswer(bad));
+            }
+        }
+    }
+
+    function _assertStatus(address account, bool success, bytes memory expected) private view {
+        (bool succeeded, bytes memory answer) =
+            predicate.staticcall(abi.encodeCall(ISubscriptionPredicate.getSubscriptionStatus, (tool, account)));
+        assertEq(succeeded, success, "success");
+        assertEq(answer, expected, "status");
+    }
+
+    function _set(address collection, uint8 minTier) private {
+        _configure(abi.encodeCall(ISubscriptionPredicate.configureToolGating, (tool, collection, minTier)));
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: CC0-1.0
+pragma solidity ^0.8.24;
+
+import { TraitGatedPredicate } from "src/predicates/TraitGatedPredicate.sol";
+import { GasBurningToken } from "test/mocks/tokens/GasBurningToken.sol";
+import { OutOfGasSwallowingToken } from "test/mocks/tokens/OutOfGasSwallowingToken.sol";
+import { PlainERC721 } from "test/mocks/tokens/PlainERC721.sol";
+import { PlainERC7496 } from "test/mocks/tokens/PlainERC7496.sol";
+import { ThirstyToken } from "test/mocks/tokens/ThirstyToken.sol";
+import { Answer, TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
+
+contract TraitGatedPredicateGasTest is TokenPredicateTest {
+    bytes32 private constant KEY = "color";
+    bytes32 private constant VALUE = bytes32(uint256(1));
+
+    address private collection;
+    address private traits;
+
+    function setUp() public override {
+        super.setUp();
+        _setUp(address(new TraitGatedPredicate(registry)));
+        collection = _proxied(address(new PlainERC721()), abi.encodeCall(PlainERC721.mint, (agent, 1)));
+        PlainERC721(collection).mint(agent, 2);
+        traits = _proxied(address(new PlainERC7496()), abi.encodeCall(PlainERC7496.setTrait, (1, KEY, VALUE)));
+    }
+
+    function test_StateIsCold() external {
+        _set(collection, traits, 1);
+        uint256 first = _gasNeeded(agent, abi.encode(1), Answer.Yes);
+        assertGt(first, 2100 + 3 * 2600, "storage, store and contracts were warm");
+        assertEq(_gasNeeded(agent, abi.encode(1), Answer.Yes), first, "asking warms something up");
+    }
+
+    function test_GasDecidesNothing_GivenHonestContracts() external {
+        uint256[3] memory counts = [1, 2, _max()];
+        for (uint256 i = 0; i < counts.length; i++) {
+            _set(collection, traits, counts[i]);
+            assertGasDecidesNothing(agent, abi.encode(1), Answer.Yes);
+            assertGasDecidesNothing(agent, abi.encode(2), Answer.No);
+            assertGasDecidesNothing(stranger, abi.encode(1), Answer.No);
+            assertGasDecidesNothing(agent, "", Answer.No);
+        }
+    }
+
+    function test_GasDecidesNothing_GivenAContractDoesNotAnswer() external {
+        address burner = address(new GasBurningToken());
+        _set(collection, burner, _max());
+        assertGasDecidesNothing(agent, abi.encode(1), Answer.Unknown);
+        assertGasDecidesNothing(stranger, abi.encode(1), Answer.No);
+        _set(burner, traits, 1);
+        assertGasDecidesNothing(agent, abi.encode(1), Answer.Unknown);
+    }
+
+    function test_GasDecidesNothing_GivenAContractSwallowsOutOfGas() external {
+        uint256 stipend = TraitGatedPredicate(predicate).GAS_PER_QUESTION();
+        uint256[2] memory thresholds = [stipend - 300, stipend / 4];
+        uint256 self = uint160(agent);
+        for (uint256 i = 0; i < thresholds.length; i++) {
+            _set(address(new OutOfGasSwallowingToken(thresholds[i], 0, self)), traits, 1);
+            assertGasDecidesNothing(agent, abi.encode(1), Answer.Yes);
+            _set(address(new OutOfGasSwallowingToken(thresholds[i], self, 0)), traits, 1);
+            assertGasDecidesNothing(agent, abi.encode(1), Answer.No);
+            _set(collection, address(new OutOfGasSwallowingToken(thresholds[i], 0, 1)), _max());
+            assertGasDecidesNothing(agent, abi.encode(1), Answer.Yes);
+            _set(collection, address(new OutOfGasSwallowingToken(thresholds[i], 1, 0)), 2);
+            assertGasDecidesNothing(agent, abi.encode(1), Answer.No);
+        }
+    }
+
+    function test_Usable() external {
+        _set(collection, traits, _max());
+        assertUsable(agent, abi.encode(1), Answer.Yes);
+        assertUsable(agent, abi.encode(2), Answer.No);
+        _set(address(new ThirstyToken(uint160(agent))), address(new ThirstyToken(1)), _max());
+        assertUsable(agent, abi.encode(1), Answer.Yes);
+        _set(address(new ThirstyToken(uint160(agent))), address(new ThirstyToken(2)), _max());
+        assertUsable(agent, abi.encode(1), Answer.No);
+    }
+
+    /// @dev `count` values of which the last is VALUE.
+    function _set(address asked, address askedForTraits, uint256 count) private {
+        bytes32[] memory values = new bytes32[](count);
+        for (uint256 i = 0; i + 1 < count; i++) {
+            values[i] = keccak256(abi.encode(i));
+        }
+        values[count - 1] = VALUE;
+        _configure(abi.encodeCall(TraitGatedPredicate.configureToolTrait, (tool, asked, askedForTraits, KEY, values)));
+    }
+
+    function _max() private view returns (uint256) {
+        return TraitGatedPredicate(predicate).MAX_VALUES();
+    }
+}
