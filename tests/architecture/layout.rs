@@ -53,6 +53,11 @@ fn contracts_import_nothing_from_outside_and_keep_to_their_limits() {
 }
 
 #[test]
+fn tests_deploy_the_bytes_we_ship() {
+    assert_none(&contracts::check_tests(&files("contracts/test", "sol")));
+}
+
+#[test]
 fn every_tree_has_its_tests_beside_it() {
     let trees = files("contracts/test/unit", "tree");
     assert_none(&trees::check(&trees, &files("contracts/test/unit", "sol")));

@@ -16,35 +16,68 @@ const MAX_FUNCTION_LINES: usize = 40;
 pub fn check(files: &[SourceFile]) -> Vec<String> {
     files
         .iter()
-        .flat_map(|file| [imports(file), assembly(file), lengths(file)].concat())
+        .flat_map(|file| [outside_imports(file), assembly(file), lengths(file)].concat())
+        .collect()
+}
+
+/// What is wrong with the imports of tests: they are compiled by another pipeline than what we ship, and a contract they
+/// import would be compiled, and tested, as another one. Gas benchmarks are compiled as we ship; bases are no contracts.
+pub fn check_tests(files: &[SourceFile]) -> Vec<String> {
+    let is_shipped = |imported: &str| {
+        imported == "src/ToolRegistry.sol"
+            || (imported.starts_with("src/predicates/")
+                && !imported.starts_with("src/predicates/base/"))
+    };
+    files
+        .iter()
+        .filter(|file| !file.path.starts_with("contracts/test/gas/"))
+        .flat_map(|file| {
+            imports(file)
+                .into_iter()
+                .filter(|(imported, _)| is_shipped(imported))
+                .map(|(imported, line)| {
+                    format!(
+                        "{}:{line} imports {imported}: import its interface and deploy it by name (Shipped.sol)",
+                        file.path
+                    )
+                })
+        })
         .collect()
 }
 
 /// Imports are relative and stay inside the folder, so that any compiler can build it.
-fn imports(file: &SourceFile) -> Vec<String> {
+fn outside_imports(file: &SourceFile) -> Vec<String> {
+    imports(file)
+        .into_iter()
+        .filter(|(imported, _)| {
+            !resolved(&file.path, imported).is_some_and(|path| path.starts_with(ROOT))
+        })
+        .map(|(imported, line)| {
+            format!(
+                "{}:{line} imports {imported}: only relative paths inside {ROOT}",
+                file.path
+            )
+        })
+        .collect()
+}
+
+/// What a file imports, as written, and in which line.
+fn imports(file: &SourceFile) -> Vec<(String, usize)> {
     let code: Vec<_> = lex(Language::Solidity, &file.text)
         .into_iter()
         .filter(|token| token.kind != Kind::Comment)
         .collect();
-    let mut faults = Vec::new();
-    for (index, import) in code
-        .iter()
+    code.iter()
         .enumerate()
         .filter(|(_, token)| token.is("import"))
-    {
-        let Some(text) = code[index..].iter().find(|token| token.kind == Kind::Text) else {
-            break;
-        };
-        let imported = text.text.trim_matches(['"', '\'']);
-        let stays = resolved(&file.path, imported).is_some_and(|path| path.starts_with(ROOT));
-        if !stays {
-            faults.push(format!(
-                "{}:{} imports {imported}: only relative paths inside {ROOT}",
-                file.path, import.line
-            ));
-        }
-    }
-    faults
+        .filter_map(|(index, import)| {
+            let text = code[index..]
+                .iter()
+                .find(|token| token.kind == Kind::Text)?;
+            let imported = text.text.trim_matches(['"', '\'']);
+            Some((imported.to_owned(), import.line))
+        })
+        .collect()
 }
 
 /// The path a relative import leads to; none for one that is not relative or climbs out of the repository.
@@ -137,6 +170,31 @@ mod tests {
                 faults[0].starts_with("contracts/src/A.sol:2 imports"),
                 "{faults:?}"
             );
+        }
+    }
+
+    #[test]
+    fn tests_import_interfaces_and_not_what_we_ship() {
+        let faults = |path: &str, imported: &str| {
+            check_tests(&[SourceFile {
+                path: path.to_owned(),
+                text: format!("import {{ A }} from \"{imported}\";"),
+            }])
+        };
+        for imported in [
+            "src/ToolRegistry.sol",
+            "src/predicates/CompositePredicate.sol",
+        ] {
+            assert_eq!(faults("contracts/test/unit/A.t.sol", imported).len(), 1);
+            assert_eq!(faults("contracts/test/gas/A.t.sol", imported), [""; 0]);
+        }
+        for imported in [
+            "src/interfaces/IToolRegistry.sol",
+            "src/interfaces/predicates/ICompositePredicate.sol",
+            "src/libraries/URITextLib.sol",
+            "src/predicates/base/ConfiguredPredicate.sol",
+        ] {
+            assert_eq!(faults("contracts/test/unit/A.t.sol", imported), [""; 0]);
         }
     }
 

@@ -136,10 +136,22 @@ contract MetadataTest is BaseTest {
     }
 
     function test_BytesAreTheCommittedOnes() external view {
-        string memory artifact = vm.readFile("crates/bindings/artifacts/ToolRegistry.json");
-        bytes memory tested = _shippedCode("ToolRegistry");
-        assertEq(
-            tested, vm.parseJsonBytes(artifact, ".bytecode"), "what is tested is not what is shipped: make artifacts"
-        );
+        string[10] memory names = [
+            "AccessProofPredicate",
+            "AlwaysDenyPredicate",
+            "CompositePredicate",
+            "ERC1155OwnerPredicate",
+            "ERC20BalancePredicate",
+            "ERC721OwnerPredicate",
+            "MerkleAllowlistPredicate",
+            "SubscriptionPredicate",
+            "ToolRegistry",
+            "TraitGatedPredicate"
+        ];
+        for (uint256 i = 0; i < names.length; i++) {
+            string memory artifact = vm.readFile(string.concat("crates/bindings/artifacts/", names[i], ".json"));
+            bytes memory shipped = vm.parseJsonBytes(artifact, ".bytecode");
+            assertEq(_shippedCode(names[i]), shipped, string.concat(names[i], ": run make artifacts"));
+        }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
-import { CollectionTokens, ERC1155OwnerPredicate } from "src/predicates/ERC1155OwnerPredicate.sol";
+import { CollectionTokens, IERC1155OwnerPredicate } from "src/interfaces/predicates/IERC1155OwnerPredicate.sol";
 import { GasBurningToken } from "test/mocks/tokens/GasBurningToken.sol";
 import { OutOfGasSwallowingToken } from "test/mocks/tokens/OutOfGasSwallowingToken.sol";
 import { PlainERC1155 } from "test/mocks/tokens/PlainERC1155.sol";
@@ -18,7 +18,7 @@ contract ERC1155OwnerPredicateGasTest is TokenPredicateTest {
 
     function setUp() public override {
         super.setUp();
-        _setUp(address(new ERC1155OwnerPredicate(registry)));
+        _setUp(_deployShipped("ERC1155OwnerPredicate", abi.encode(registry)));
         for (uint256 i = 0; i < _maxGroups(); i++) {
             bytes memory mint = abi.encodeCall(PlainERC1155.mint, (agent, HELD, 1));
             proxies.push(_proxied(address(new PlainERC1155()), mint));
@@ -104,9 +104,9 @@ contract ERC1155OwnerPredicateGasTest is TokenPredicateTest {
     function test_Usable_GivenOneLongCollection() external {
         for (uint256 groups = 2; groups < _maxGroups(); groups++) {
             CollectionTokens[] memory list = _honest(groups, 1);
-            uint256 taken = TokenLists.gasOf(ERC1155OwnerPredicate(predicate), list);
-            uint256 one = ERC1155OwnerPredicate(predicate).gasToAsk(1);
-            uint256 count = TokenLists.maxIds(ERC1155OwnerPredicate(predicate), taken - one);
+            uint256 taken = TokenLists.gasOf(IERC1155OwnerPredicate(predicate), list);
+            uint256 one = IERC1155OwnerPredicate(predicate).gasToAsk(1);
+            uint256 count = TokenLists.maxIds(IERC1155OwnerPredicate(predicate), taken - one);
             list[0].tokenIds = TokenLists.ids(count, 0);
             _assertUsable(list);
             list[0].tokenIds = TokenLists.ids(1, 0);
@@ -170,24 +170,24 @@ contract ERC1155OwnerPredicateGasTest is TokenPredicateTest {
     }
 
     function _set(CollectionTokens[] memory list) private {
-        _configure(abi.encodeCall(ERC1155OwnerPredicate.setCollectionTokens, (tool, list)));
+        _configure(abi.encodeCall(IERC1155OwnerPredicate.setCollectionTokens, (tool, list)));
     }
 
     function _maxGroups() private view returns (uint256) {
-        return ERC1155OwnerPredicate(predicate).MAX_GAS() / ERC1155OwnerPredicate(predicate).gasToAsk(1);
+        return IERC1155OwnerPredicate(predicate).MAX_GAS() / IERC1155OwnerPredicate(predicate).gasToAsk(1);
     }
 
     function _maxIds() private view returns (uint256) {
-        return TokenLists.maxIds(ERC1155OwnerPredicate(predicate), 0);
+        return TokenLists.maxIds(IERC1155OwnerPredicate(predicate), 0);
     }
 
     function _maxIdsOfEach(uint256 groups) private view returns (uint256 count) {
-        while (groups * ERC1155OwnerPredicate(predicate).gasToAsk(count + 1) <= _maxGas()) {
+        while (groups * IERC1155OwnerPredicate(predicate).gasToAsk(count + 1) <= _maxGas()) {
             count++;
         }
     }
 
     function _maxGas() private view returns (uint256) {
-        return ERC1155OwnerPredicate(predicate).MAX_GAS();
+        return IERC1155OwnerPredicate(predicate).MAX_GAS();
     }
 }

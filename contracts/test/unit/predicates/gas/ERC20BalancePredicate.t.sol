@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
-import { ERC20BalancePredicate } from "src/predicates/ERC20BalancePredicate.sol";
+import { IERC20BalancePredicate } from "src/interfaces/predicates/IERC20BalancePredicate.sol";
 import { GasBurningToken } from "test/mocks/tokens/GasBurningToken.sol";
 import { OutOfGasSwallowingToken } from "test/mocks/tokens/OutOfGasSwallowingToken.sol";
 import { PlainERC20 } from "test/mocks/tokens/PlainERC20.sol";
@@ -13,7 +13,7 @@ contract ERC20BalancePredicateGasTest is TokenPredicateTest {
 
     function setUp() public override {
         super.setUp();
-        _setUp(address(new ERC20BalancePredicate(registry)));
+        _setUp(_deployShipped("ERC20BalancePredicate", abi.encode(registry)));
         proxied = _proxied(address(new PlainERC20()), abi.encodeCall(PlainERC20.mint, (agent, 5)));
     }
 
@@ -38,7 +38,7 @@ contract ERC20BalancePredicateGasTest is TokenPredicateTest {
     }
 
     function test_GasDecidesNothing_GivenTokenSwallowsOutOfGas() external {
-        uint256 stipend = ERC20BalancePredicate(predicate).GAS_PER_QUESTION();
+        uint256 stipend = IERC20BalancePredicate(predicate).GAS_PER_QUESTION();
         uint256[3] memory thresholds = [stipend - 300, stipend * 3 / 4, stipend / 4];
         for (uint256 i = 0; i < thresholds.length; i++) {
             _set(address(new OutOfGasSwallowingToken(thresholds[i], 0, 1)), 1);
@@ -56,6 +56,6 @@ contract ERC20BalancePredicateGasTest is TokenPredicateTest {
     }
 
     function _set(address token, uint256 minBalance) private {
-        _configure(abi.encodeCall(ERC20BalancePredicate.configureToolERC20, (tool, token, minBalance)));
+        _configure(abi.encodeCall(IERC20BalancePredicate.configureToolERC20, (tool, token, minBalance)));
     }
 }

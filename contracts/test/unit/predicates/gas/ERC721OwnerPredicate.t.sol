@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
-import { ERC721OwnerPredicate } from "src/predicates/ERC721OwnerPredicate.sol";
+import { IERC721OwnerPredicate } from "src/interfaces/predicates/IERC721OwnerPredicate.sol";
 import { GasBurningToken } from "test/mocks/tokens/GasBurningToken.sol";
 import { OutOfGasSwallowingToken } from "test/mocks/tokens/OutOfGasSwallowingToken.sol";
 import { PlainERC721 } from "test/mocks/tokens/PlainERC721.sol";
@@ -16,7 +16,7 @@ contract ERC721OwnerPredicateGasTest is TokenPredicateTest {
 
     function setUp() public override {
         super.setUp();
-        _setUp(address(new ERC721OwnerPredicate(registry)));
+        _setUp(_deployShipped("ERC721OwnerPredicate", abi.encode(registry)));
         for (uint256 i = 0; i < _max(); i++) {
             proxies.push(_proxied(address(new PlainERC721()), abi.encodeCall(PlainERC721.mint, (creator, 1))));
         }
@@ -65,7 +65,7 @@ contract ERC721OwnerPredicateGasTest is TokenPredicateTest {
     }
 
     function test_GasDecidesNothing_GivenACollectionSwallowsOutOfGas() external {
-        uint256 stipend = ERC721OwnerPredicate(predicate).GAS_PER_COLLECTION();
+        uint256 stipend = IERC721OwnerPredicate(predicate).GAS_PER_COLLECTION();
         uint256[3] memory thresholds = [stipend - 300, stipend * 3 / 4, stipend / 4];
         uint256[3] memory counts = [1, 2, _max()];
         for (uint256 i = 0; i < thresholds.length; i++) {
@@ -119,10 +119,10 @@ contract ERC721OwnerPredicateGasTest is TokenPredicateTest {
     }
 
     function _set(address[] memory list) private {
-        _configure(abi.encodeCall(ERC721OwnerPredicate.setCollections, (tool, list)));
+        _configure(abi.encodeCall(IERC721OwnerPredicate.setCollections, (tool, list)));
     }
 
     function _max() private view returns (uint256) {
-        return ERC721OwnerPredicate(predicate).MAX_COLLECTIONS();
+        return IERC721OwnerPredicate(predicate).MAX_COLLECTIONS();
     }
 }

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.24;
 
 import { ISubscriptionToken } from "src/interfaces/external/ISubscriptionToken.sol";
-import { SubscriptionPredicate } from "src/predicates/SubscriptionPredicate.sol";
+import { ISubscriptionPredicate } from "src/interfaces/predicates/ISubscriptionPredicate.sol";
 import { GasBurningToken } from "test/mocks/tokens/GasBurningToken.sol";
 import { HalfHostileToken } from "test/mocks/tokens/HalfHostileToken.sol";
 import { OutOfGasSwallowingToken } from "test/mocks/tokens/OutOfGasSwallowingToken.sol";
@@ -18,7 +18,7 @@ contract SubscriptionPredicateGasTest is TokenPredicateTest {
     function setUp() public override {
         super.setUp();
         vm.warp(NOW);
-        _setUp(address(new SubscriptionPredicate(registry)));
+        _setUp(_deployShipped("SubscriptionPredicate", abi.encode(registry)));
         proxied =
             _proxied(address(new PlainSubscription()), abi.encodeCall(PlainSubscription.set, (agent, 1, NOW + 1, 2)));
         PlainSubscription(proxied).set(creator, 2, NOW, 2);
@@ -50,7 +50,7 @@ contract SubscriptionPredicateGasTest is TokenPredicateTest {
     }
 
     function test_GasDecidesNothing_GivenCollectionSwallowsOutOfGas() external {
-        uint256 stipend = SubscriptionPredicate(predicate).GAS_PER_QUESTION();
+        uint256 stipend = ISubscriptionPredicate(predicate).GAS_PER_QUESTION();
         uint256[2] memory thresholds = [stipend - 300, stipend / 4];
         for (uint256 i = 0; i < thresholds.length; i++) {
             // The same word is a token id, an end far in the future or the past, and a tier.
@@ -83,6 +83,6 @@ contract SubscriptionPredicateGasTest is TokenPredicateTest {
     }
 
     function _set(address collection, uint8 minTier) private {
-        _configure(abi.encodeCall(SubscriptionPredicate.configureToolGating, (tool, collection, minTier)));
+        _configure(abi.encodeCall(ISubscriptionPredicate.configureToolGating, (tool, collection, minTier)));
     }
 }

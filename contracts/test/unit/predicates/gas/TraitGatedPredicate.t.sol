@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
-import { TraitGatedPredicate } from "src/predicates/TraitGatedPredicate.sol";
+import { ITraitGatedPredicate } from "src/interfaces/predicates/ITraitGatedPredicate.sol";
 import { GasBurningToken } from "test/mocks/tokens/GasBurningToken.sol";
 import { OutOfGasSwallowingToken } from "test/mocks/tokens/OutOfGasSwallowingToken.sol";
 import { PlainERC721 } from "test/mocks/tokens/PlainERC721.sol";
@@ -18,7 +18,7 @@ contract TraitGatedPredicateGasTest is TokenPredicateTest {
 
     function setUp() public override {
         super.setUp();
-        _setUp(address(new TraitGatedPredicate(registry)));
+        _setUp(_deployShipped("TraitGatedPredicate", abi.encode(registry)));
         collection = _proxied(address(new PlainERC721()), abi.encodeCall(PlainERC721.mint, (agent, 1)));
         PlainERC721(collection).mint(agent, 2);
         traits = _proxied(address(new PlainERC7496()), abi.encodeCall(PlainERC7496.setTrait, (1, KEY, VALUE)));
@@ -52,7 +52,7 @@ contract TraitGatedPredicateGasTest is TokenPredicateTest {
     }
 
     function test_GasDecidesNothing_GivenAContractSwallowsOutOfGas() external {
-        uint256 stipend = TraitGatedPredicate(predicate).GAS_PER_QUESTION();
+        uint256 stipend = ITraitGatedPredicate(predicate).GAS_PER_QUESTION();
         uint256[2] memory thresholds = [stipend - 300, stipend / 4];
         uint256 self = uint160(agent);
         for (uint256 i = 0; i < thresholds.length; i++) {
@@ -84,10 +84,10 @@ contract TraitGatedPredicateGasTest is TokenPredicateTest {
             values[i] = keccak256(abi.encode(i));
         }
         values[count - 1] = VALUE;
-        _configure(abi.encodeCall(TraitGatedPredicate.configureToolTrait, (tool, asked, askedForTraits, KEY, values)));
+        _configure(abi.encodeCall(ITraitGatedPredicate.configureToolTrait, (tool, asked, askedForTraits, KEY, values)));
     }
 
     function _max() private view returns (uint256) {
-        return TraitGatedPredicate(predicate).MAX_VALUES();
+        return ITraitGatedPredicate(predicate).MAX_VALUES();
     }
 }
