@@ -129,5 +129,5 @@ check: lint test ## Everything a merge needs
 ##### Showing
 
 .PHONY: demo
-demo: deps ## Deploy, register and read back a tool on a local chain (ONCE=1: do not stay)
+demo: deps ## Deploy the registry, register a tool, read it back and gate it, on a local chain (ONCE=1: do not stay)
 	@script/dev/demo.sh
