@@ -19,8 +19,8 @@ interface IERC1155OwnerPredicate is IConfiguredPredicate {
     /// @param tokens All of them; none denies everyone.
     event CollectionTokensSet(uint256 indexed toolId, CollectionTokens[] tokens);
 
-    /// @notice The list could not be asked inside the registry's gas limit. `gasToAsk` says what
-    ///         a collection counts.
+    /// @notice The list could not be asked inside the registry's gas limit. `gasToAsk` says what a collection
+    ///         counts.
     /// @param gasNeeded What asking it could cost.
     /// @param gasLimit  What it may cost.
     error TooManyTokens(uint256 gasNeeded, uint256 gasLimit);
@@ -33,8 +33,8 @@ interface IERC1155OwnerPredicate is IConfiguredPredicate {
     /// @return The amount of gas.
     function GAS_PER_COLLECTION() external view returns (uint256);
 
-    /// @notice Gas a collection gets for each id. An OpenZeppelin token behind an ERC-1967 proxy, all cold, uses three
-    ///         quarters of all it gets.
+    /// @notice Gas a collection gets for each id. Together enough for an OpenZeppelin token behind an ERC-1967 proxy, all
+    ///         cold.
     /// @return The amount of gas.
     function GAS_PER_TOKEN() external view returns (uint256);
 

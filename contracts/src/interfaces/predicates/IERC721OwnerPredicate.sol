@@ -18,8 +18,7 @@ interface IERC721OwnerPredicate is IConfiguredPredicate {
     /// @param max   How many there may be.
     error TooManyCollections(uint256 count, uint256 max);
 
-    /// @notice Gas a collection gets for its answer. An OpenZeppelin token behind an ERC-1967 proxy, all cold, uses
-    ///         7,200.
+    /// @notice Gas a collection gets for its answer: enough for an OpenZeppelin token behind an ERC-1967 proxy, all cold.
     /// @return The amount of gas.
     function GAS_PER_COLLECTION() external view returns (uint256);
 

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: CC0-1.0
+pragma solidity ^0.8.24;
+
+import { IAccessPredicate } from "src/interfaces/IAccessPredicate.sol";
+import { IAccessProofPredicate } from "src/interfaces/predicates/IAccessProofPredicate.sol";
+import { IMerkleAllowlistPredicate } from "src/interfaces/predicates/IMerkleAllowlistPredicate.sol";
+import { BaseTest } from "test/BaseTest.sol";
+import { OwnedWallet } from "test/mocks/OwnedWallet.sol";
+
+contract DataReadingPredicatesGasTest is BaseTest {
+    uint256 private constant KEY = 0xA11CE;
+    uint256 private constant STEP = 37;
+
+    uint256 private toolId;
+
+    function setUp() public override {
+        super.setUp();
+        toolId = _register(address(0));
+    }
+
+    function test_AccessProof_WhenGasVaries() external {
+        IAccessProofPredicate predicate = IAccessProofPredicate(_deployShipped("AccessProofPredicate", ""));
+        address account = vm.addr(KEY);
+        bytes memory proof = _proof(predicate, account);
+        _scan(address(predicate), account, proof, true, 40_000);
+        _scan(address(predicate), stranger, proof, false, 40_000);
+    }
+
+    function test_AccessProof_GivenContractAccount_WhenGasVaries() external {
+        IAccessProofPredicate predicate = IAccessProofPredicate(_deployShipped("AccessProofPredicate", ""));
+        address wallet = address(new OwnedWallet(vm.addr(KEY)));
+        bytes memory proof = _proof(predicate, wallet);
+        _scan(address(predicate), wallet, proof, true, 150_000);
+        _scan(address(predicate), address(new OwnedWallet(stranger)), proof, false, 150_000);
+    }
+
+    function test_Merkle_WhenGasVaries() external {
+        IMerkleAllowlistPredicate predicate =
+            IMerkleAllowlistPredicate(_deployShipped("MerkleAllowlistPredicate", abi.encode(registry)));
+        bytes32[] memory proof = new bytes32[](1);
+        proof[0] = keccak256("sibling");
+        bytes32 leaf = predicate.leafOf(toolId, agent);
+        bytes32 root =
+            leaf < proof[0] ? keccak256(bytes.concat(leaf, proof[0])) : keccak256(bytes.concat(proof[0], leaf));
+        vm.prank(creator);
+        predicate.setAllowlistRoot(toolId, root);
+        _scan(address(predicate), agent, abi.encode(proof), true, 40_000);
+        _scan(address(predicate), stranger, abi.encode(proof), false, 40_000);
+    }
+
+    /// @dev Only the expected answer is ever given, and with the most gas it is.
+    function _scan(address predicate, address account, bytes memory data, bool expected, uint256 most) private {
+        bytes memory call = abi.encodeCall(IAccessPredicate.hasAccess, (toolId, account, data));
+        uint256 silent = 0;
+        bool answered;
+        bytes memory returndata;
+        for (uint256 gas = 1000; gas < most; gas += STEP) {
+            (answered, returndata) = predicate.call{ gas: gas }(call);
+            if (answered) assertEq(returndata, abi.encode(expected), "the answer depends on the gas");
+            else silent++;
+        }
+        assertTrue(answered, "no amount of gas was enough");
+        assertGt(silent, 10, "the gas was never short");
+    }
+
+    function _proof(IAccessProofPredicate predicate, address account) private view returns (bytes memory) {
+        uint64 deadline = uint64(block.timestamp + 300);
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(KEY, predicate.digestOf(toolId, account, deadline));
+        return abi.encode(deadline, abi.encodePacked(r, s, v));
+    }
+}
