@@ -12,6 +12,11 @@ pub fn cargo() -> String {
     variable("CARGO").unwrap_or_else(|| "cargo".to_owned())
 }
 
+/// Whether `PROPTEST_CASES` says how often every property is tried. proptest itself reads the number.
+pub fn cases_are_chosen() -> bool {
+    variable("PROPTEST_CASES").is_some()
+}
+
 fn required(value: Option<&str>) -> Result<bool> {
     match value {
         None => Ok(false),

@@ -4,7 +4,8 @@ use std::{collections::BTreeMap, path::Path};
 
 use foundry_compilers::{
     artifacts::{
-        BytecodeObject, CompilerOutput, Contract, NodeType, SolcInput, SolcLanguage, Source,
+        BytecodeObject, CompilerOutput, Contract, NodeType, Settings, SolcInput, SolcLanguage,
+        Source,
         ast::{Ast, Node},
     },
     solc::Solc,
@@ -22,14 +23,36 @@ use crate::{Artifact, Code, CodeRange, CompilerRecord, CompilerSettings, Error};
 ///
 /// When the compiler cannot be run, refuses the sources, or two contracts share a name.
 pub fn compile(settings: &CompilerSettings) -> Result<Vec<Artifact>, Error> {
-    let src = settings.root.join(&settings.src);
-    let sources = Source::read_sol_yul_from(&src).map_err(|error| Error::Read {
-        path: src.clone(),
+    compile_folder(settings, &settings.src, settings.to_solc())
+}
+
+/// Compiles the mocks of the Solidity tests, so that Rust tests meet the same tokens and the same hostile predicates.
+///
+/// By the quick pipeline: they are never deployed for good, only their behaviour counts.
+///
+/// # Errors
+///
+/// As [`compile`].
+pub fn compile_mocks(settings: &CompilerSettings) -> Result<Vec<Artifact>, Error> {
+    let mut solc_settings = settings.to_solc();
+    solc_settings.via_ir = None;
+    solc_settings.remappings.clone_from(&settings.remappings);
+    compile_folder(settings, &settings.test.join("mocks"), solc_settings)
+}
+
+fn compile_folder(
+    settings: &CompilerSettings,
+    folder: &Path,
+    mut solc_settings: Settings,
+) -> Result<Vec<Artifact>, Error> {
+    let path = settings.root.join(folder);
+    let sources = Source::read_sol_yul_from(&path).map_err(|error| Error::Read {
+        path: path.clone(),
         source: std::io::Error::other(error),
     })?;
     if sources.is_empty() {
         return Err(Error::NoContracts {
-            path: settings.src.clone(),
+            path: folder.to_owned(),
         });
     }
 
@@ -41,7 +64,6 @@ pub fn compile(settings: &CompilerSettings) -> Result<Vec<Artifact>, Error> {
     let mut solc = Solc::new(&path).map_err(cannot_run)?;
     solc.base_path = Some(settings.root.clone());
 
-    let mut solc_settings = settings.to_solc();
     let record = CompilerRecord {
         version: without_platform(&solc.version.to_string()),
         settings: (&solc_settings).into(),
@@ -60,7 +82,7 @@ pub fn compile(settings: &CompilerSettings) -> Result<Vec<Artifact>, Error> {
     // Names relative to the repository, as forge gives them: no path of this machine reaches an artifact.
     input.strip_prefix(&settings.root);
     let output: CompilerOutput = solc.compile(&input).map_err(cannot_run)?;
-    trim(output, &settings.src, &record)
+    trim(output, folder, &record)
 }
 
 /// Keeps of the compiler's answer what is worth committing.
@@ -90,7 +112,8 @@ fn trim(
         let kinds = asts.get(&file).map(contract_kinds).unwrap_or_default();
         for (name, contract) in contracts {
             let deployable = match kinds.get(&name) {
-                Some(Kind::Deployable) => true,
+                // What the folder imports from elsewhere is compiled too, and is not ours to keep.
+                Some(Kind::Deployable) if file.starts_with(src) => true,
                 Some(Kind::Interface) if file.parent() == Some(&src.join("interfaces")) => false,
                 Some(_) => continue,
                 None => {

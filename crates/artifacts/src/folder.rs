@@ -9,7 +9,10 @@ use std::{
 use crate::{Artifact, Error};
 
 /// Where the bindings read from, below the repository's root.
-const FOLDER: &str = "crates/bindings/artifacts";
+const CONTRACTS: &str = "crates/bindings/artifacts";
+
+/// Where the harness reads the mocks from.
+const MOCKS: &str = "crates/harness/artifacts";
 
 /// A folder that holds one JSON file per artifact and nothing else.
 #[derive(Clone, Debug)]
@@ -43,7 +46,15 @@ impl ArtifactFolder {
     #[must_use]
     pub fn of_repository(root: &Path) -> Self {
         Self {
-            path: root.join(FOLDER),
+            path: root.join(CONTRACTS),
+        }
+    }
+
+    /// The harness' folder of mocks in the repository at `root`.
+    #[must_use]
+    pub fn of_mocks(root: &Path) -> Self {
+        Self {
+            path: root.join(MOCKS),
         }
     }
 

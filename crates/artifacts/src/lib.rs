@@ -11,7 +11,7 @@ mod settings;
 use clap as _;
 
 pub use artifact::{Artifact, Code, CodeRange, CompilerRecord, SettingsRecord};
-pub use compile::compile;
+pub use compile::{compile, compile_mocks};
 pub use error::Error;
 pub use folder::{ArtifactFolder, Difference};
 pub use settings::CompilerSettings;

@@ -6,7 +6,7 @@ use std::{
     process::ExitCode,
 };
 
-use atr_artifacts::{ArtifactFolder, CompilerSettings, Difference, Error, compile};
+use atr_artifacts::{ArtifactFolder, CompilerSettings, Difference, Error, compile, compile_mocks};
 use clap::Parser;
 
 /// Compile the contracts and bring the committed artifacts up to date.
@@ -45,25 +45,28 @@ fn run(args: &Args) -> Result<(ExitCode, String), Error> {
         Some(root) => root.clone(),
         None => find_root()?,
     };
-    let artifacts = compile(&CompilerSettings::read(&root)?)?;
-    let folder = ArtifactFolder::of_repository(&root);
-    let count = artifacts.len();
-    if !args.check {
-        let changes = folder.update(&artifacts)?;
-        return Ok((
-            ExitCode::SUCCESS,
-            format!("{}{count} artifacts up to date\n", list(&changes)),
-        ));
+    let settings = CompilerSettings::read(&root)?;
+    let folders = [
+        (ArtifactFolder::of_repository(&root), compile(&settings)?),
+        (ArtifactFolder::of_mocks(&root), compile_mocks(&settings)?),
+    ];
+    let count: usize = folders.iter().map(|(_, artifacts)| artifacts.len()).sum();
+    let mut differences = Vec::new();
+    for (folder, artifacts) in &folders {
+        differences.extend(if args.check {
+            folder.compare(artifacts)?
+        } else {
+            folder.update(artifacts)?
+        });
     }
-    let differences = folder.compare(&artifacts)?;
-    if differences.is_empty() {
-        return Ok((ExitCode::SUCCESS, format!("{count} artifacts up to date\n")));
-    }
-    let report = format!(
-        "{}artifacts are out of date: run make artifacts\n",
-        list(&differences)
-    );
-    Ok((ExitCode::FAILURE, report))
+    let listed = list(&differences);
+    Ok(if args.check && !differences.is_empty() {
+        let report = format!("{listed}artifacts are out of date: run make artifacts\n");
+        (ExitCode::FAILURE, report)
+    } else {
+        let report = format!("{listed}{count} artifacts up to date\n");
+        (ExitCode::SUCCESS, report)
+    })
 }
 
 fn list(differences: &[Difference]) -> String {

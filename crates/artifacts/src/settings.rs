@@ -7,7 +7,7 @@ use std::{
 
 use foundry_compilers::artifacts::{
     BytecodeHash, EvmVersion, Optimizer, Settings, SettingsMetadata,
-    output_selection::OutputSelection,
+    output_selection::OutputSelection, remappings::Remapping,
 };
 use toml::{
     Spanned,
@@ -32,7 +32,7 @@ const DECIDES_BYTECODE: [&str; 9] = [
 /// Keys that cannot reach the bytecode of `src`: folders of tests and outputs, how tests run, how forge talks.
 ///
 /// `remappings` and `libs` are here because nothing inside `src` imports from outside it (a compile error otherwise:
-/// neither is passed on). `additional_compiler_profiles` and `compilation_restrictions` say how tests are compiled; were
+/// neither is passed on; the mocks of the tests do get the remappings). `additional_compiler_profiles` and `compilation_restrictions` say how tests are compiled; were
 /// they to reach `src`, forge's artifact would differ from ours, and a test compares the two.
 const LEAVES_BYTECODE_ALONE: [&str; 38] = [
     "additional_compiler_profiles",
@@ -82,6 +82,10 @@ pub struct CompilerSettings {
     pub root: PathBuf,
     /// Source folder, relative to the root.
     pub src: PathBuf,
+    /// Folder of the Solidity tests, relative to the root.
+    pub test: PathBuf,
+    /// What tests and their mocks import from where. Nothing in the source folder needs it.
+    pub remappings: Vec<Remapping>,
     /// Compiler, relative to the root.
     pub solc: PathBuf,
     /// Oldest fork the code must run on.
@@ -153,6 +157,15 @@ impl CompilerSettings {
             root: root.to_owned(),
             src: profile.read("src", "the path of a folder", |value| {
                 value.as_str().map(Into::into)
+            })?,
+            test: profile.read("test", "the path of a folder", |value| {
+                value.as_str().map(Into::into)
+            })?,
+            remappings: profile.read("remappings", "a list of `prefix=path`", |value| {
+                let entries = value.as_array()?.iter();
+                entries
+                    .map(|entry| entry.get_ref().as_str()?.parse().ok())
+                    .collect()
             })?,
             // A version number would make forge look for a native compiler; there is none to be had.
             solc: profile.read("solc", "the path of a compiler", |value| {

@@ -1,0 +1,29 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
+
+mod code;
+mod contracts;
+mod fork;
+mod gas;
+mod mocks;
+pub mod model;
+mod names;
+mod receipt;
+mod trace;
+mod transaction;
+mod watcher;
+mod world;
+
+pub use code::CodeSource;
+pub use contracts::Contracts;
+pub use fork::Fork;
+pub use gas::Gas;
+pub use mocks::{
+    GasBurningToken, Manner, NoPredicate, PlainERC20, PlainERC721, PlainERC1155, PlainERC7496,
+    PlainSubscription, RevertingToken, Script, ScriptedPredicate, ShortWordToken,
+};
+pub use names::Names;
+pub use receipt::{Outcome, Receipt};
+pub use trace::Trace;
+pub use transaction::Transaction;
+pub use world::World;

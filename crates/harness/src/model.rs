@@ -1,0 +1,20 @@
+//! What the contracts must do, in plain Rust.
+//!
+//! Small and obviously right: lists and maps, no packing, no cleverness, no gas. A model takes a call and tells what it
+//! returns or reverts with and what it logs, given plenty of gas; what the storage must look like is worked out apart, in
+//! [`layout`], from the drawing in `ToolSlotsLib`.
+
+mod abi;
+mod answer;
+mod calldata;
+pub mod layout;
+mod others;
+mod registry;
+mod reply;
+mod scripted;
+
+pub use answer::Answer;
+pub use others::Others;
+pub use registry::{Registry, Tool};
+pub use reply::Reply;
+pub use scripted::ScriptBook;

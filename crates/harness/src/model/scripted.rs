@@ -1,0 +1,89 @@
+//! What scripted predicates say.
+
+use std::collections::BTreeMap;
+
+use alloy_primitives::{Address, FixedBytes, U256, keccak256};
+use alloy_sol_types::SolCall;
+use atr_bindings::{ACCESS_PREDICATE_ID, IAccessPredicate::hasAccessCall};
+
+use super::{Answer, Others};
+use crate::{Manner, Script};
+
+/// The scripts of every scripted predicate, by question: an ERC-165 id, or the selector of `hasAccess`.
+///
+/// An address that is not in the book has no code.
+#[derive(Clone, Debug, Default)]
+pub struct ScriptBook(BTreeMap<Address, BTreeMap<FixedBytes<4>, Script>>);
+
+impl ScriptBook {
+    /// There is a scripted predicate here now. Unless told otherwise, it returns nothing.
+    pub fn add(&mut self, account: Address) {
+        self.0.entry(account).or_default();
+    }
+
+    /// It is gone, and has forgotten nothing but its code.
+    pub fn remove(&mut self, account: Address) {
+        self.0.remove(&account);
+    }
+
+    /// It answers this question this way from now on.
+    pub fn set(&mut self, account: Address, question: FixedBytes<4>, script: Script) {
+        self.0.entry(account).or_default().insert(question, script);
+    }
+
+    fn script(&self, account: Address, question: FixedBytes<4>) -> Option<Script> {
+        let silent = Script {
+            manner: Manner::Returns,
+            length: 0,
+            word: U256::ZERO,
+        };
+        let scripts = self.0.get(&account)?;
+        Some(scripts.get(&question).copied().unwrap_or(silent))
+    }
+}
+
+impl Others for ScriptBook {
+    fn has_code(&self, account: Address) -> bool {
+        self.0.contains_key(&account)
+    }
+
+    fn claims(&self, account: Address, interface: FixedBytes<4>) -> bool {
+        let Some(script) = self.script(account, interface) else {
+            return false;
+        };
+        match script.manner {
+            Manner::Returns => script.length >= 32 && script.word == U256::from(1),
+            // The registry asks; asked back, it claims ERC-165 and itself, but not to be a predicate.
+            Manner::AsksBack => interface != ACCESS_PREDICATE_ID,
+            // Asked with all of the allowance, and no more.
+            Manner::CountsGas => script.length >= 32,
+            Manner::ReadsQuestion => unreachable!("only access questions are read in our worlds"),
+            Manner::Reverts | Manner::BurnsGas | Manner::IsInvalid | Manner::Writes => false,
+        }
+    }
+
+    fn answer(&self, account: Address, question: &[u8]) -> Answer {
+        let Some(script) = self.script(account, hasAccessCall::SELECTOR.into()) else {
+            return Answer::Unknown;
+        };
+        let in_one_word = |answer| match script.length {
+            32 => answer,
+            _ => Answer::Unknown,
+        };
+        match script.manner {
+            Manner::Returns => {
+                let mut bytes = script.word.to_be_bytes_vec();
+                bytes.resize(script.length as usize, 0);
+                Answer::of_return(&bytes)
+            }
+            // The registry asks itself again, until the gas is used up and the innermost cannot tell. `hasAccess` makes a
+            // no of that, and the others pass it on.
+            Manner::AsksBack => Answer::No,
+            Manner::CountsGas => in_one_word(Answer::Yes),
+            Manner::ReadsQuestion => in_one_word((keccak256(question)[31] & 1 == 1).into()),
+            Manner::Reverts | Manner::BurnsGas | Manner::IsInvalid | Manner::Writes => {
+                Answer::Unknown
+            }
+        }
+    }
+}

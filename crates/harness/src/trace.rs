@@ -1,0 +1,85 @@
+//! A transaction, told call by call.
+
+use std::fmt;
+
+use crate::{Names, Receipt, names::short, watcher::Frame};
+
+/// What a transaction did, call by call. Printed when a property fails.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    frames: Vec<Frame>,
+    receipt: Receipt,
+    names: Names,
+}
+
+impl Trace {
+    pub(crate) const fn new(frames: Vec<Frame>, receipt: Receipt, names: Names) -> Self {
+        Self {
+            frames,
+            receipt,
+            names,
+        }
+    }
+
+    /// What came of it.
+    #[must_use]
+    pub const fn receipt(&self) -> &Receipt {
+        &self.receipt
+    }
+
+    /// How many storage slots were read for the first time in the transaction.
+    #[must_use]
+    pub fn cold_reads(&self) -> u64 {
+        self.frames.iter().map(|frame| frame.cold_reads).sum()
+    }
+
+    /// The gas each inner call was given, in order.
+    #[must_use]
+    pub fn inner_gas_limits(&self) -> Vec<u64> {
+        let inner = self.frames.iter().filter(|frame| frame.depth > 0);
+        inner.map(|frame| frame.gas_limit).collect()
+    }
+}
+
+impl fmt::Display for Trace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for frame in &self.frames {
+            let indent = "  ".repeat(frame.depth + 1);
+            let target = frame
+                .target
+                .map_or_else(|| "new contract".to_owned(), |target| self.names.of(target));
+            let what = match frame.target {
+                Some(_) => self.names.call(&frame.input),
+                None => short(&frame.input),
+            };
+            writeln!(
+                f,
+                "{indent}{} {target} [{} gas] {what}",
+                frame.scheme, frame.gas_limit
+            )?;
+            let Some((end, output)) = &frame.end else {
+                continue;
+            };
+            let output = match end.as_str() {
+                "Revert" => self.names.error(output),
+                _ => short(output),
+            };
+            let reads = match frame.cold_reads {
+                0 => String::new(),
+                1 => ", 1 cold read".to_owned(),
+                more => format!(", {more} cold reads"),
+            };
+            writeln!(
+                f,
+                "{indent}  └ {end} {output} [{} used{reads}]",
+                frame.gas_used
+            )?;
+        }
+        let gas = self.receipt.gas;
+        write!(
+            f,
+            "  gas: transaction {}, execution {}, refund {}",
+            gas.transaction, gas.execution, gas.refund
+        )
+    }
+}
