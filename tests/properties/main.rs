@@ -3,3 +3,4 @@
 //! Same list, same order as `contracts/test/invariant/README.md`, then the properties that have a name of their own.
 
 mod property;
+mod registry;

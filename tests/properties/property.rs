@@ -13,11 +13,8 @@ const SEED: u64 = 0x8257;
 
 /// Tries a property on `cases` inputs, or on as many as `PROPTEST_CASES` says, and panics with the smallest input found
 /// that breaks it.
-pub(crate) fn holds<S>(
-    cases: u32,
-    inputs: S,
-    property: impl Fn(S::Value) -> Result<(), String>,
-) where
+pub(crate) fn holds<S>(cases: u32, inputs: S, property: impl Fn(S::Value) -> Result<(), String>)
+where
     S: Strategy,
     S::Value: fmt::Display,
 {

@@ -2,6 +2,7 @@
 
 pub mod coverage;
 pub mod house;
+pub mod registry;
 pub mod repository;
 pub mod source;
 pub mod surroundings;

@@ -52,8 +52,7 @@ fn deploy(
     let mut creation = code.creation_of(contract).to_vec();
     if let Some(registry) = registry {
         // Every predicate with settings has this one constructor.
-        creation
-            .extend(bindings::CompositePredicate::constructorCall { registry }.abi_encode());
+        creation.extend(bindings::CompositePredicate::constructorCall { registry }.abi_encode());
     }
     world.deploy(contract.name(), creation)
 }

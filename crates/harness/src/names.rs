@@ -45,10 +45,12 @@ impl Names {
     /// Text with the addresses in it replaced by names.
     #[must_use]
     pub fn within(&self, text: &str) -> String {
-        self.0.iter().fold(text.to_owned(), |text, (account, name)| {
-            text.replace(&account.to_string(), name)
-                .replace(&hex::encode_prefixed(account), name)
-        })
+        self.0
+            .iter()
+            .fold(text.to_owned(), |text, (account, name)| {
+                text.replace(&account.to_string(), name)
+                    .replace(&hex::encode_prefixed(account), name)
+            })
     }
 
     /// Calldata as the call it is, if it is one of ours.

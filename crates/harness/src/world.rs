@@ -63,8 +63,7 @@ impl World {
             gas_limit: u64::MAX,
             ..BlockEnv::default()
         };
-        let context: MainnetContext<InMemoryDB> =
-            Context::new(InMemoryDB::default(), fork.spec());
+        let context: MainnetContext<InMemoryDB> = Context::new(InMemoryDB::default(), fork.spec());
         let context = context.with_cfg(settings).with_block(block);
         Self {
             evm: context.build_mainnet_with_inspector(Watcher::default()),

@@ -17,21 +17,11 @@ fn with_length(bytes: &[u8]) -> Vec<u8> {
 
 /// `abi.encode(string, bytes32)`.
 pub(crate) fn uri_and_hash(uri: &[u8], hash: B256) -> Vec<u8> {
-    [
-        number(64).as_slice(),
-        hash.as_slice(),
-        &with_length(uri),
-    ]
-    .concat()
+    [number(64).as_slice(), hash.as_slice(), &with_length(uri)].concat()
 }
 
 /// `abi.encode(ToolConfig)`.
-pub(crate) fn tool_config(
-    creator: Address,
-    uri: &[u8],
-    hash: B256,
-    predicate: Address,
-) -> Vec<u8> {
+pub(crate) fn tool_config(creator: Address, uri: &[u8], hash: B256, predicate: Address) -> Vec<u8> {
     [
         number(32).as_slice(),
         creator.into_word().as_slice(),

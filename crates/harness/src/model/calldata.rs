@@ -68,7 +68,12 @@ mod tests {
 
     #[test]
     fn a_string_may_stand_anywhere_but_must_be_there() {
-        let data = words(&["40", "ff", "2", "6162000000000000000000000000000000000000000000000000000000000000"]);
+        let data = words(&[
+            "40",
+            "ff",
+            "2",
+            "6162000000000000000000000000000000000000000000000000000000000000",
+        ]);
         assert_eq!(Arguments(&data).bytes(0), Some(b"ab".as_slice()));
         assert_eq!(Arguments(&data[..98]).bytes(0), Some(b"ab".as_slice()));
         assert_eq!(Arguments(&data[..97]).bytes(0), None);
@@ -79,7 +84,10 @@ mod tests {
     #[test]
     fn an_address_must_be_clean() {
         let data = words(&["01", "010000000000000000000000000000000000000000"]);
-        assert_eq!(Arguments(&data).address(0), Some(Address::with_last_byte(1)));
+        assert_eq!(
+            Arguments(&data).address(0),
+            Some(Address::with_last_byte(1))
+        );
         assert_eq!(Arguments(&data).address(1), None);
     }
 }

@@ -60,7 +60,11 @@ fn put(slots: &mut BTreeMap<U256, U256>, first: U256, tool: &Tool) {
     let is_gated = !tool.predicate.is_zero();
     let text = Text::of(&tool.uri);
     let head = &text.bytes[..text.bytes.len().min(9)];
-    let in_header = if is_gated { tool.predicate } else { tool.creator };
+    let in_header = if is_gated {
+        tool.predicate
+    } else {
+        tool.creator
+    };
 
     let header = U256::from(u8::from(is_gated)) << 254
         | U256::from(1) << 253

@@ -100,13 +100,7 @@ impl Registry {
     }
 
     /// Makes a call. With ether, or with calldata that is none of ours, nothing happens.
-    pub fn call(
-        &mut self,
-        from: Address,
-        value: U256,
-        data: &[u8],
-        others: &impl Others,
-    ) -> Reply {
+    pub fn call(&mut self, from: Address, value: U256, data: &[u8], others: &impl Others) -> Reply {
         let known = value.is_zero().then(|| self.dispatch(from, data, others));
         known.flatten().unwrap_or_else(Reply::reverts_silently)
     }

@@ -1,6 +1,6 @@
 //! What scripted predicates say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use alloy_primitives::{Address, FixedBytes, U256, keccak256};
 use alloy_sol_types::SolCall;
@@ -11,24 +11,27 @@ use crate::{Manner, Script};
 
 /// The scripts of every scripted predicate, by question: an ERC-165 id, or the selector of `hasAccess`.
 ///
-/// An address that is not in the book has no code.
+/// An address that was not added, or was removed, has no code.
 #[derive(Clone, Debug, Default)]
-pub struct ScriptBook(BTreeMap<Address, BTreeMap<FixedBytes<4>, Script>>);
+pub struct ScriptBook {
+    present: BTreeSet<Address>,
+    scripts: BTreeMap<(Address, FixedBytes<4>), Script>,
+}
 
 impl ScriptBook {
-    /// There is a scripted predicate here now. Unless told otherwise, it returns nothing.
+    /// There is a scripted predicate here now. Where it has no script it returns nothing.
     pub fn add(&mut self, account: Address) {
-        self.0.entry(account).or_default();
+        self.present.insert(account);
     }
 
-    /// It is gone, and has forgotten nothing but its code.
+    /// Its code is gone. Its scripts are storage, and stay.
     pub fn remove(&mut self, account: Address) {
-        self.0.remove(&account);
+        self.present.remove(&account);
     }
 
     /// It answers this question this way from now on.
     pub fn set(&mut self, account: Address, question: FixedBytes<4>, script: Script) {
-        self.0.entry(account).or_default().insert(question, script);
+        self.scripts.insert((account, question), script);
     }
 
     fn script(&self, account: Address, question: FixedBytes<4>) -> Option<Script> {
@@ -37,14 +40,16 @@ impl ScriptBook {
             length: 0,
             word: U256::ZERO,
         };
-        let scripts = self.0.get(&account)?;
-        Some(scripts.get(&question).copied().unwrap_or(silent))
+        let found = self.scripts.get(&(account, question)).copied();
+        self.present
+            .contains(&account)
+            .then(|| found.unwrap_or(silent))
     }
 }
 
 impl Others for ScriptBook {
     fn has_code(&self, account: Address) -> bool {
-        self.0.contains_key(&account)
+        self.present.contains(&account)
     }
 
     fn claims(&self, account: Address, interface: FixedBytes<4>) -> bool {

@@ -1,0 +1,3 @@
+//! The registry, property by property.
+
+mod sequences;

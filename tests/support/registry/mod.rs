@@ -1,0 +1,16 @@
+//! The registry beside its model: steps that can be drawn at random, shrunk and printed, and the machine that takes them on
+//! both at once.
+
+mod cast;
+mod damage;
+mod generate;
+mod machine;
+mod step;
+mod uri;
+
+pub use cast::Cast;
+pub use damage::Damage;
+pub use generate::{access_script, any_script, scenario, step, steps};
+pub use machine::{Machine, Mismatch, Stage};
+pub use step::{Act, Caller, Form, NewPredicate, NewUri, Question, Scenario, Step, ToolPick};
+pub use uri::{Uri, any_uri, valid_uri};
