@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Plants the bugs of contracts/test/seeded/*.patch one at a time in a copy of the tree, and runs the suites on each.
+# Plants the bugs of tests/properties/seeded/*.patch one at a time in a copy of the contracts, and runs the suites on each:
+# the Rust properties, which must catch it by the name its patch gives, and, for bugs of the registry, the Solidity suites.
 # Fails when a bug survives, when a patch no longer applies or compiles, and when the suites fail without any bug.
 # With arguments, only the bugs named: seeded.sh lost-creator aliasing-slot
 set -euo pipefail
@@ -9,7 +10,7 @@ if [[ $forge == */* ]]; then forge=$(cd "$root" && cd "$(dirname "$forge")" && p
 
 bugs=("$@")
 if ((${#bugs[@]} == 0)); then
-  for patch in "$root"/contracts/test/seeded/*.patch; do bugs+=("$(basename "$patch" .patch)"); done
+  for patch in "$root"/tests/properties/seeded/*.patch; do bugs+=("$(basename "$patch" .patch)"); done
 fi
 
 work=$(mktemp -d)
@@ -70,6 +71,21 @@ fresh() {
   cp -R "$root/contracts/src" "$work/contracts/"
 }
 
+# The properties, on the sources under $work compiled the cheapest way; says which of them fail.
+plant properties
+properties_round() (
+  cd "$work/properties"
+  rm -rf contracts/src
+  cp -R "$work/contracts/src" contracts/
+  if ! FOUNDRY_VIA_IR=false FOUNDRY_OPTIMIZER=false "$forge" build --quiet contracts/src >"$log" 2>&1; then
+    echo "DOES NOT COMPILE"
+  elif ATR_CODE=$PWD/contracts/out RUST_BACKTRACE=0 "$properties" >"$log" 2>&1; then
+    echo "SURVIVED"
+  else
+    sed -n 's/^test \(.*\) \.\.\. FAILED$/\1/p' "$log"
+  fi
+)
+
 # What the suites say without any bug, in round $1, must be nothing.
 require_clean() {
   fresh
@@ -82,26 +98,46 @@ require_clean() {
   fi
 }
 
+echo "building the properties"
+built=$(cd "$root" && cargo test --quiet -p acceptance --test properties --no-run --message-format=json)
+properties=$(sed -n 's/.*"executable":"\([^"]*properties-[^"]*\)".*/\1/p' <<<"$built")
+
 require_clean quick_round
+require_clean properties_round
 failed=0
 whole_was_needed=0
+fail() {
+  echo "  $1"
+  cat "$log"
+  failed=1
+}
 for bug in "${bugs[@]}"; do
+  patch=$root/tests/properties/seeded/$bug.patch
+  expected=$(sed -n 's/^Caught by: //p' "$patch")
+  echo "$bug"
   fresh
-  printf '%-24s ' "$bug"
-  if (cd "$work" && git apply "$root/contracts/test/seeded/$bug.patch") >"$log" 2>&1; then
-    verdict=$(quick_round)
-    if [[ $verdict == SURVIVED ]]; then
-      verdict=$(whole_round)
-      whole_was_needed=1
-    fi
-  else
-    verdict="DOES NOT APPLY"
+  if ! (cd "$work" && git apply "$patch") >"$log" 2>&1; then
+    fail "DOES NOT APPLY"
+    continue
   fi
-  echo "$verdict"
-  if [[ ! $verdict =~ ^caught\ by\ (test|invariant) ]]; then
-    cat "$log"
-    failed=1
+  caught=$(properties_round)
+  if [[ -n $expected ]] && grep -qx ".*$expected" <<<"$caught"; then
+    echo "  property  $expected"
+  else
+    fail "NOT CAUGHT by the property \`$expected\`, but: $caught"
+  fi
+  if grep -q '^+++ b/contracts/src/predicates/' "$patch"; then continue; fi
+  verdict=$(quick_round)
+  if [[ $verdict == SURVIVED ]]; then
+    verdict=$(whole_round)
+    whole_was_needed=1
+  fi
+  if [[ $verdict =~ ^caught\ by\ (test|invariant) ]]; then
+    echo "  forge     ${verdict#caught by }"
+  else
+    fail "$verdict"
   fi
 done
 if ((whole_was_needed)); then require_clean whole_round; fi
+((failed)) || echo "${#bugs[@]} bugs, each caught by name"
 exit "$failed"

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use alloy_primitives::Address;
+
 use crate::{Names, Receipt, names::short, watcher::Frame};
 
 /// What a transaction did, call by call. Printed when a property fails.
@@ -27,10 +29,14 @@ impl Trace {
         &self.receipt
     }
 
-    /// How many storage slots were read for the first time in the transaction.
+    /// How many storage slots of its own a contract read for the first time in the transaction.
     #[must_use]
-    pub fn cold_reads(&self) -> u64 {
-        self.frames.iter().map(|frame| frame.cold_reads).sum()
+    pub fn cold_reads_by(&self, contract: Address) -> u64 {
+        let own = self
+            .frames
+            .iter()
+            .filter(|frame| frame.target == Some(contract));
+        own.map(|frame| frame.cold_reads).sum()
     }
 
     /// The gas each inner call was given, in order.

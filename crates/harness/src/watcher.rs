@@ -9,7 +9,7 @@ use revm::{
         CallInputs, CallOutcome, CallScheme, CreateInputs, CreateOutcome, Interpreter,
         InterpreterResult,
         interpreter::EthInterpreter,
-        interpreter_types::{InputsTr, Jumps},
+        interpreter_types::Jumps,
     },
 };
 
@@ -65,7 +65,6 @@ impl<CTX: ContextTr> Inspector<CTX, EthInterpreter> for Watcher {
         if before - interpreter.gas.remaining() != COLD_SLOAD_GAS {
             return;
         }
-        debug_assert!(!interpreter.input.target_address().is_zero());
         if let Some(&index) = self.open.last() {
             self.frames[index].cold_reads += 1;
         }

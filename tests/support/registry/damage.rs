@@ -21,6 +21,8 @@ pub enum Damage {
     LengthShortened(usize),
     /// A string claims to be longer than it is.
     LengthStretched(U256),
+    /// A string claims to have so many bytes.
+    LengthSet(usize),
     /// Something else altogether.
     NotACall(Vec<u8>),
     /// Goes on behind its end.
@@ -54,13 +56,17 @@ impl Damage {
                 let length = word(data, LENGTH_WORD);
                 set_word(data, LENGTH_WORD, length.wrapping_add(*by));
             }
+            Self::LengthSet(length) if words > LENGTH_WORD => {
+                set_word(data, LENGTH_WORD, U256::from(*length));
+            }
             Self::NotACall(bytes) => data.clone_from(bytes),
             Self::BytesAppended(bytes) => data.extend_from_slice(bytes),
             // There is no such argument.
             Self::DirtyHighBits(..)
             | Self::WordReplaced(..)
             | Self::LengthShortened(..)
-            | Self::LengthStretched(..) => data.push(0),
+            | Self::LengthStretched(..)
+            | Self::LengthSet(..) => data.push(0),
         }
     }
 }
@@ -74,6 +80,7 @@ impl fmt::Debug for Damage {
             Self::WordReplaced(index, value) => write!(f, "word {index} replaced by {value:#x}"),
             Self::LengthShortened(by) => write!(f, "length shortened by {}", 1 + by),
             Self::LengthStretched(by) => write!(f, "length stretched by {by:#x}"),
+            Self::LengthSet(length) => write!(f, "length set to {length}"),
             Self::NotACall(bytes) => write!(f, "replaced by {}", hex::encode_prefixed(bytes)),
             Self::BytesAppended(bytes) => write!(f, "followed by {}", hex::encode_prefixed(bytes)),
         }

@@ -28,7 +28,10 @@ pub struct Step {
 }
 
 /// What is done. Numbers pick, modulo how many there are.
-#[expect(missing_docs, reason = "each is the call of its name and its arguments")]
+#[expect(
+    missing_docs,
+    reason = "each is the call of its name and its arguments"
+)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
     Register {

@@ -57,6 +57,7 @@ impl Others for ScriptBook {
             return false;
         };
         match script.manner {
+            // Of lengths that the allowance pays for.
             Manner::Returns => script.length >= 32 && script.word == U256::from(1),
             // The registry asks; asked back, it claims ERC-165 and itself, but not to be a predicate.
             Manner::AsksBack => interface != ACCESS_PREDICATE_ID,
