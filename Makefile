@@ -66,13 +66,19 @@ coverage-matrix: ## The requirements and the tests that prove them (after `make 
 	@cargo run --quiet -p acceptance --bin coverage-matrix -- $(ARGS)
 
 .PHONY: deep
-deep: deps ## The long ladder: 100,000 fuzz runs, first with the fixed seed, then with this week's
+deep: deps deep-properties ## The long ladder: 100,000 fuzz runs and sequences, first with the fixed seed, then with this week's
 	FOUNDRY_PROFILE=deep $(FORGE) test $(NOT_GAS)
 	@seed=0x$$(date -u +%G%V); echo "this week's seed: $$seed"; \
 	  FOUNDRY_PROFILE=deep $(FORGE) test $(NOT_GAS) --fuzz-seed $$seed
 
+.PHONY: deep-properties
+deep-properties: ## Its Rust part alone: every property on 100,000 inputs, with both seeds
+	PROPTEST_CASES=100000 cargo test --release -p acceptance --test properties
+	@seed=$$(date -u +%G%V); echo "this week's seed: $$seed"; \
+	  PROPTEST_CASES=100000 PROPTEST_RNG_SEED=$$seed cargo test --release -p acceptance --test properties
+
 .PHONY: seeded
-seeded: deps ## Plant known bugs one by one and see that the suites catch each
+seeded: deps ## Plant known bugs one by one and see that properties and Solidity suites catch each by name
 	@script/dev/seeded.sh
 
 ##### Figures

@@ -195,11 +195,11 @@ impl World {
     /// When it does not.
     pub fn call<C: SolCall>(&mut self, from: Address, to: Address, call: &C) -> C::Return {
         let transaction = Transaction::call(from, to, call);
-        let before = self.clone();
         let receipt = self.send(&transaction);
+        // A call that fails leaves everything as it was, so it can be traced afterwards.
         receipt
             .returned::<C>()
-            .unwrap_or_else(|| panic!("{} failed:\n{}", C::SIGNATURE, before.trace(&transaction)))
+            .unwrap_or_else(|| panic!("{} failed:\n{}", C::SIGNATURE, self.trace(&transaction)))
     }
 
     /// Runs a transaction and keeps what it did, if it succeeded.

@@ -102,7 +102,7 @@ impl Observed {
             .world
             .storage(self.machine.cast.contracts.registry);
         let own = storage.range(first..first + U256::from(128));
-        own.map(|(slot, value)| (u64::try_from(*slot - first).unwrap(), *value))
+        own.map(|(slot, value)| ((*slot - first).saturating_to::<u64>(), *value))
             .collect()
     }
 }
