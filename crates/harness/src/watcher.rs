@@ -7,9 +7,7 @@ use revm::{
     context_interface::ContextTr,
     interpreter::{
         CallInputs, CallOutcome, CallScheme, CreateInputs, CreateOutcome, Interpreter,
-        InterpreterResult,
-        interpreter::EthInterpreter,
-        interpreter_types::Jumps,
+        InterpreterResult, interpreter::EthInterpreter, interpreter_types::Jumps,
     },
 };
 
