@@ -20,6 +20,7 @@ export RUST_BACKTRACE ?= 0
 NEXTEST_VERSION := 0.9.143
 DENY_VERSION := 0.20.2
 SLITHER_VERSION := 0.11.6
+HALMOS_VERSION := 0.3.3
 REPORTS := target/reports
 NOT_GAS := --no-match-path 'contracts/test/gas/*'
 
@@ -80,6 +81,15 @@ deep-properties: ## Its Rust part alone: every property on 100,000 inputs, with 
 .PHONY: seeded
 seeded: deps ## Plant known bugs one by one and see that properties and Solidity suites catch each by name
 	@script/dev/seeded.sh
+
+.PHONY: prove
+prove: deps .venv/halmos/.stamp ## Prove for all inputs what contracts/test/symbolic states, and that planted bugs are refuted
+	@script/dev/prove.py .venv/halmos/bin/python $(ARGS)
+
+.venv/halmos/.stamp:
+	python3 -m venv .venv/halmos
+	.venv/halmos/bin/pip install --quiet --disable-pip-version-check halmos==$(HALMOS_VERSION)
+	@touch $@
 
 ##### Figures
 
