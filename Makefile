@@ -98,6 +98,10 @@ gas: deps ## Gas table beside the reference's; fails above the ratios we hold ou
 	@$(FORGE) test --match-path 'contracts/test/gas/*' --quiet
 	@script/dev/gas.py
 
+.PHONY: bench-evm
+bench-evm: deps ## Steps per second of the registry's handlers, as forge invariants and on revm; fails below ten times
+	@cargo run --quiet --release -p acceptance --bin bench-evm -- $(ARGS)
+
 .PHONY: snapshots
 snapshots: deps ## Take new gas snapshots and rewrite README's table (look at the diff!)
 	FORGE_SNAPSHOT_CHECK=false $(FORGE) test --match-path 'contracts/test/gas/*' --quiet

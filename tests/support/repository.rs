@@ -36,6 +36,20 @@ impl Repository {
         }
     }
 
+    /// Its top folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// A program that is named from the top folder, or by a bare name that stands in `PATH`.
+    pub fn program(&self, name: &str) -> PathBuf {
+        if name.contains('/') {
+            self.root.join(name)
+        } else {
+            name.into()
+        }
+    }
+
     /// Text of a file.
     pub fn read(&self, path: &str) -> Result<String> {
         fs::read_to_string(self.root.join(path)).wrap_err_with(|| format!("could not read {path}"))

@@ -5,6 +5,7 @@ mod code;
 mod contracts;
 mod fork;
 mod gas;
+mod journal;
 mod mocks;
 pub mod model;
 mod names;
@@ -18,9 +19,11 @@ pub use code::CodeSource;
 pub use contracts::Contracts;
 pub use fork::Fork;
 pub use gas::Gas;
+pub use journal::Deed;
 pub use mocks::{
-    GasBurningToken, Manner, NoPredicate, PlainERC20, PlainERC721, PlainERC1155, PlainERC7496,
-    PlainSubscription, RevertingToken, Script, ScriptedPredicate, ShortWordToken,
+    ERC165NonPredicate, GasBurningToken, Manner, NoPredicate, PlainERC20, PlainERC721,
+    PlainERC1155, PlainERC7496, PlainSubscription, RecitingPredicate, RevertingToken, Script,
+    ScriptedPredicate, ShortWordToken,
 };
 pub use names::Names;
 pub use receipt::{Outcome, Receipt};

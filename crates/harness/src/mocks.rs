@@ -19,6 +19,7 @@ macro_rules! mocks {
 }
 
 mocks! {
+    erc165_non_predicate ERC165NonPredicate "artifacts/ERC165NonPredicate.json";
     gas_burning_token GasBurningToken "artifacts/GasBurningToken.json";
     no_predicate NoPredicate "artifacts/NoPredicate.json";
     plain_erc20 PlainERC20 "artifacts/PlainERC20.json";
@@ -26,6 +27,7 @@ mocks! {
     plain_erc1155 PlainERC1155 "artifacts/PlainERC1155.json";
     plain_erc7496 PlainERC7496 "artifacts/PlainERC7496.json";
     plain_subscription PlainSubscription "artifacts/PlainSubscription.json";
+    reciting_predicate RecitingPredicate "artifacts/RecitingPredicate.json";
     reverting_token RevertingToken "artifacts/RevertingToken.json";
     short_word_token ShortWordToken "artifacts/ShortWordToken.json";
 }

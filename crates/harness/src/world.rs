@@ -15,7 +15,7 @@ use revm::{
     state::AccountInfo,
 };
 
-use crate::{Fork, Names, Outcome, Receipt, Trace, Transaction, watcher::Watcher};
+use crate::{Deed, Fork, Names, Outcome, Receipt, Trace, Transaction, watcher::Watcher};
 
 /// Who deploys, and who asks where it does not matter.
 const NOBODY_IN_PARTICULAR: Address = address!("0x000000000000000000000000000000000000dEaD");
@@ -23,11 +23,13 @@ const NOBODY_IN_PARTICULAR: Address = address!("0x000000000000000000000000000000
 /// When a new world begins.
 const BEGINNING: u64 = 1_700_000_000;
 
-/// A chain in memory: accounts, contracts, a clock that we hold. A copy is a fork of its own.
+/// A chain in memory: accounts, contracts, a clock that we hold. A copy is a fork of its own, and keeps no
+/// journal.
 #[derive(Debug)]
 pub struct World {
     evm: MainnetEvm<MainnetContext<InMemoryDB>, Watcher>,
     names: Names,
+    journal: Option<Vec<Deed>>,
 }
 
 impl Default for World {
@@ -42,6 +44,7 @@ impl Clone for World {
         Self {
             evm: context.build_mainnet_with_inspector(Watcher::default()),
             names: self.names.clone(),
+            journal: None,
         }
     }
 }
@@ -68,6 +71,7 @@ impl World {
         Self {
             evm: context.build_mainnet_with_inspector(Watcher::default()),
             names: Names::default(),
+            journal: None,
         }
     }
 
@@ -82,6 +86,7 @@ impl World {
     /// Sets the clock, forwards or back.
     pub fn set_time(&mut self, seconds: u64) {
         self.evm.ctx.block.timestamp = U256::from(seconds);
+        self.note(|| Deed::TimeSet(seconds));
     }
 
     /// The id of the chain.
@@ -93,6 +98,7 @@ impl World {
     /// Makes it another chain.
     pub fn set_chain_id(&mut self, chain_id: u64) {
         self.evm.ctx.cfg.chain_id = chain_id;
+        self.note(|| Deed::ChainIdSet(chain_id));
     }
 
     /* ACCOUNTS */
@@ -137,11 +143,13 @@ impl World {
 
     /// Gives an account other code, or takes it away. Its storage stays.
     pub fn set_code(&mut self, account: Address, code: impl Into<Bytes>) {
+        let code = code.into();
+        self.note(|| Deed::CodeSet(account, code.clone()));
         let database = self.evm.ctx.journaled_state.db_mut();
         let old = database.load_account(account).expect("memory can be read");
         let nonce = old.info.nonce;
         let balance = old.info.balance;
-        let code = Bytecode::new_raw(code.into());
+        let code = Bytecode::new_raw(code);
         database.insert_account_info(
             account,
             AccountInfo {
@@ -170,6 +178,29 @@ impl World {
         database
             .insert_account_storage(account, slot, value)
             .expect("memory can be written");
+        self.note(|| Deed::StorageSet(account, slot, value));
+    }
+
+    /* JOURNAL */
+
+    /// Writes down from now on what is done.
+    pub fn keep_journal(&mut self) {
+        self.journal.get_or_insert_default();
+    }
+
+    /// What was done since the journal was begun or last taken.
+    pub fn take_journal(&mut self) -> Vec<Deed> {
+        self.journal
+            .as_mut()
+            .map(std::mem::take)
+            .unwrap_or_default()
+    }
+
+    /// Nothing is copied where nobody writes it down.
+    fn note(&mut self, deed: impl FnOnce() -> Deed) {
+        if let Some(journal) = &mut self.journal {
+            journal.push(deed());
+        }
     }
 
     /* TRANSACTIONS */
@@ -209,7 +240,9 @@ impl World {
             .transact(environment(transaction))
             .expect("no rule about accounts is in force");
         self.evm.commit(ran.state);
-        Receipt::of(ran.result, transaction)
+        let receipt = Receipt::of(ran.result, transaction);
+        self.note(|| Deed::Sent(transaction.clone(), receipt.clone()));
+        receipt
     }
 
     /// Runs a transaction and forgets what it did.
@@ -218,7 +251,9 @@ impl World {
             .evm
             .transact(environment(transaction))
             .expect("no rule about accounts is in force");
-        Receipt::of(ran.result, transaction)
+        let receipt = Receipt::of(ran.result, transaction);
+        self.note(|| Deed::TriedOut(transaction.clone(), receipt.clone()));
+        receipt
     }
 
     /// Asks without changing anything.

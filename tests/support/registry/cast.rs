@@ -33,7 +33,13 @@ impl Cast {
     #[must_use]
     pub fn assemble(fork: Fork, code: &CodeSource) -> (World, Self) {
         let mut world = World::new(fork);
-        let contracts = Contracts::install(&mut world, code);
+        let cast = Self::install(&mut world, code);
+        (world, cast)
+    }
+
+    /// Puts everything into a world that has nothing in it yet.
+    pub fn install(world: &mut World, code: &CodeSource) -> Self {
+        let contracts = Contracts::install(world, code);
         let mut actors = vec![world.actor("alice"), world.actor("bob")];
         actors.push(Address::repeat_byte(0xff));
         world.name(Address::repeat_byte(0xff), "max");
@@ -65,17 +71,17 @@ impl Cast {
                 cast.book.add(cast.scripted[index]);
             }
             // Proper predicates to begin with; all but the first deny, so that a yes is somebody's doing.
-            cast.script(&mut world, index, ERC165_ID, Script::returns(1));
-            cast.script(&mut world, index, ACCESS_PREDICATE_ID, Script::returns(1));
+            cast.script(world, index, ERC165_ID, Script::returns(1));
+            cast.script(world, index, ACCESS_PREDICATE_ID, Script::returns(1));
             let question = hasAccessCall::SELECTOR.into();
             cast.script(
-                &mut world,
+                world,
                 index,
                 question,
                 Script::returns(u64::from(index == 0)),
             );
         }
-        (world, cast)
+        cast
     }
 
     /// Has a scripted predicate answer a question this way, in the world and in the model.

@@ -68,6 +68,12 @@ impl Machine {
     #[must_use]
     pub fn new(fork: Fork) -> Self {
         let Stage { world, cast } = Stage::of(fork);
+        Self::on(world, cast)
+    }
+
+    /// Nothing is registered yet in this world either.
+    #[must_use]
+    pub fn on(world: World, cast: Cast) -> Self {
         let model = model::Registry::new(cast.contracts.registry);
         Self { world, cast, model }
     }
@@ -95,7 +101,12 @@ impl Machine {
         })
     }
 
-    fn take_all(&mut self, steps: &[Step]) -> Result<(), Mismatch> {
+    /// Takes steps, comparing all of the storage after each, and asks about every tool at the end.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that does not agree.
+    pub fn take_all(&mut self, steps: &[Step]) -> Result<(), Mismatch> {
         for (index, step) in steps.iter().enumerate() {
             self.take(step)
                 .and_then(|()| self.compare_storage())
@@ -442,7 +453,7 @@ fn agree(expected: &Reply, receipt: &Receipt) -> bool {
 }
 
 /// Calldata whose one string, encoded empty at its end, is this URI: text or not.
-fn with_uri(mut data: Vec<u8>, uri: &[u8]) -> Vec<u8> {
+pub(super) fn with_uri(mut data: Vec<u8>, uri: &[u8]) -> Vec<u8> {
     let length = data.len() - 32;
     data[length..].copy_from_slice(&U256::from(uri.len()).to_be_bytes::<32>());
     data.extend_from_slice(uri);

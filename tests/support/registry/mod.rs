@@ -3,14 +3,18 @@
 
 mod cast;
 mod damage;
+mod dice;
 mod generate;
+mod handlers;
 mod machine;
 mod step;
 mod uri;
 
 pub use cast::Cast;
 pub use damage::Damage;
+pub use dice::Dice;
 pub use generate::{access_script, any_script, scenario, step, steps};
+pub use handlers::{Entry, Handler};
 pub use machine::{Machine, Mismatch, Stage};
 pub use step::{Act, Caller, Form, NewPredicate, NewUri, Question, Scenario, Step, ToolPick};
 pub use uri::{Uri, any_uri, valid_uri};

@@ -22,10 +22,11 @@ fn snapshot(which: &str) -> BTreeMap<String, u64> {
         "../../contracts/snapshots/ToolRegistry.{which}.json"
     ));
     let figures: BTreeMap<String, String> =
-        serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+        serde_json::from_str(&fs::read_to_string(path).expect("the snapshots can be read"))
+            .expect("the snapshots can be read");
     let parsed = figures.into_iter();
     parsed
-        .map(|(name, figure)| (name, figure.parse().unwrap()))
+        .map(|(name, figure)| (name, figure.parse().expect("a snapshot is a number")))
         .collect()
 }
 
