@@ -102,6 +102,10 @@ gas: deps ## Gas table beside the reference's; fails above the ratios we hold ou
 bench-evm: deps ## Steps per second of the registry's handlers, as forge invariants and on revm; fails below ten times
 	@cargo run --quiet --release -p acceptance --bin bench-evm -- $(ARGS)
 
+.PHONY: evidence
+evidence: ## Run what README's "How we know" is made of, and write its table (an hour or more; ONLY="prove bench-evm" for some)
+	@script/dev/evidence.py README.md $(ONLY)
+
 .PHONY: snapshots
 snapshots: deps ## Take new gas snapshots and rewrite README's table (look at the diff!)
 	FORGE_SNAPSHOT_CHECK=false $(FORGE) test --match-path 'contracts/test/gas/*' --quiet

@@ -34,7 +34,7 @@ contract Slots is SymbolicTest {
     function check_UpdatingMetadataStaysInsideTheTool(uint64 toolId, address caller, bytes32 hash, uint256 slot)
         public
     {
-        vm.assume(_textLength(toolId) <= LONGEST_TEXT);
+        vm.assume(_textLength(toolId) <= MODEST_TEXT);
         vm.assume(slot >> 7 != toolId);
         uint256 before = _load(slot);
         _callAs(caller, abi.encodeCall(registry.updateToolMetadata, (toolId, SHORT_URI, hash)));

@@ -216,7 +216,8 @@ fn table(comparison: &Comparison) -> String {
     let mut lines = vec![
         format!("The {} entries of ToolRegistryHandler.sol, at random, {DEPTH} to a run, on one thread each.", Entry::ALL.len()),
         "A step is one entry and all the calls it makes. Both sides check every return, revert and log, the count before".to_owned(),
-        "and after each step, and the storage of every tool at the end of each run. Compilation and start-up are not counted.".to_owned(),
+        "and after each step, and storage at the end of each run. Random bytes are hashed in the EVM on forge's side and drawn".to_owned(),
+        "from a generator on ours. Compilation and start-up are not counted.".to_owned(),
         String::new(),
         format!("{:<24} {:>10} {:>9} {:>15}", "", "steps", "seconds", "steps/second"),
     ];
