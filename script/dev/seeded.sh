@@ -79,7 +79,7 @@ properties_round() (
   cp -R "$work/contracts/src" contracts/
   if ! FOUNDRY_VIA_IR=false FOUNDRY_OPTIMIZER=false "$forge" build --quiet contracts/src >"$log" 2>&1; then
     echo "DOES NOT COMPILE"
-  elif ATR_CODE=$PWD/contracts/out RUST_BACKTRACE=0 "$properties" >"$log" 2>&1; then
+  elif ATR_CODE=$PWD/contracts/out RUST_BACKTRACE=0 PROPTEST_MAX_SHRINK_ITERS=0 "$properties" >"$log" 2>&1; then
     echo "SURVIVED"
   else
     sed -n 's/^test \(.*\) \.\.\. FAILED$/\1/p' "$log"
@@ -126,7 +126,8 @@ for bug in "${bugs[@]}"; do
   else
     fail "NOT CAUGHT by the property \`$expected\`, but: $caught"
   fi
-  if grep -q '^+++ b/contracts/src/predicates/' "$patch"; then continue; fi
+  # Bugs of predicates are the properties' business: the Solidity suites would have to be compiled anew for each.
+  if grep -qE '^\+\+\+ b/contracts/src/(predicates/|libraries/BoundedCallLib)' "$patch"; then continue; fi
   verdict=$(quick_round)
   if [[ $verdict == SURVIVED ]]; then
     verdict=$(whole_round)

@@ -2,5 +2,6 @@
 //!
 //! Same list, same order as `contracts/test/invariant/README.md`, then the properties that have a name of their own.
 
+mod predicates;
 mod property;
 mod registry;

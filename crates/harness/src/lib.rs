@@ -12,6 +12,7 @@ mod names;
 mod receipt;
 mod trace;
 mod transaction;
+mod twin;
 mod watcher;
 mod world;
 
@@ -21,12 +22,13 @@ pub use fork::Fork;
 pub use gas::Gas;
 pub use journal::Deed;
 pub use mocks::{
-    ERC165NonPredicate, GasBurningToken, Manner, NoPredicate, PlainERC20, PlainERC721,
-    PlainERC1155, PlainERC7496, PlainSubscription, RecitingPredicate, RevertingToken, Script,
-    ScriptedPredicate, ShortWordToken,
+    ERC165NonPredicate, GasBurningToken, Manner, NoPredicate, OwnedWallet, PlainERC20, PlainERC721,
+    PlainERC1155, PlainERC7496, PlainSubscription, RecitingPredicate, RecitingToken,
+    RevertingToken, Script, ScriptedPredicate, ShortWordToken,
 };
 pub use names::Names;
 pub use receipt::{Outcome, Receipt};
 pub use trace::Trace;
 pub use transaction::Transaction;
+pub use twin::Twin;
 pub use world::World;

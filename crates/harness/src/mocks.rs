@@ -22,12 +22,14 @@ mocks! {
     erc165_non_predicate ERC165NonPredicate "artifacts/ERC165NonPredicate.json";
     gas_burning_token GasBurningToken "artifacts/GasBurningToken.json";
     no_predicate NoPredicate "artifacts/NoPredicate.json";
+    owned_wallet OwnedWallet "artifacts/OwnedWallet.json";
     plain_erc20 PlainERC20 "artifacts/PlainERC20.json";
     plain_erc721 PlainERC721 "artifacts/PlainERC721.json";
     plain_erc1155 PlainERC1155 "artifacts/PlainERC1155.json";
     plain_erc7496 PlainERC7496 "artifacts/PlainERC7496.json";
     plain_subscription PlainSubscription "artifacts/PlainSubscription.json";
     reciting_predicate RecitingPredicate "artifacts/RecitingPredicate.json";
+    reciting_token RecitingToken "artifacts/RecitingToken.json";
     reverting_token RevertingToken "artifacts/RevertingToken.json";
     short_word_token ShortWordToken "artifacts/ShortWordToken.json";
 }

@@ -7,13 +7,19 @@
 mod abi;
 mod answer;
 mod calldata;
+mod chain;
 pub mod layout;
+mod neighbours;
 mod others;
+pub mod predicates;
 mod registry;
 mod reply;
 mod scripted;
+pub mod tokens;
 
 pub use answer::Answer;
+pub use chain::Chain;
+pub use neighbours::{Around, Neighbours};
 pub use others::Others;
 pub use registry::{Registry, Tool};
 pub use reply::Reply;

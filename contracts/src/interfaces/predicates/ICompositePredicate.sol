@@ -99,7 +99,7 @@ interface ICompositePredicate is IConfiguredPredicate {
     function setComposition(uint256 toolId, uint8 op, Term[] calldata terms) external;
 
     /// @notice Sets the composition of a tool that is itself a term of another composite, and so has less gas.
-    /// @dev Choose at most what the outer composite gives each of its terms (`termGas`) less 11,000 and 3,500 per term.
+    /// @dev Choose at most what the outer composite gives each of its terms (`termGas`) less a 64th, 11,000, and 3,500 per term.
     /// @param toolId The tool.
     /// @param op     0 for all, 1 for any.
     /// @param terms  The terms; none denies everyone.

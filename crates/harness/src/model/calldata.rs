@@ -53,6 +53,18 @@ impl<'a> Arguments<'a> {
     }
 }
 
+impl<'a> Arguments<'a> {
+    /// The `bytes[]` whose offset stands in word `index`. Offsets of its elements count from behind its length.
+    pub(crate) fn byte_strings(self, index: usize) -> Option<Vec<&'a [u8]>> {
+        let offset = usize::try_from(self.number(index)?).ok()?;
+        let behind_length = offset.checked_add(32)?;
+        let length = U256::try_from_be_slice(self.0.get(offset..behind_length)?)?;
+        let length = usize::try_from(length).ok()?;
+        let elements = Self(&self.0[behind_length..]).require_words(length)?;
+        (0..length).map(|index| elements.bytes(index)).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use alloy_primitives::hex;
@@ -79,6 +91,20 @@ mod tests {
         assert_eq!(Arguments(&data[..97]).bytes(0), None);
         assert_eq!(Arguments(&data).bytes(1), None);
         assert_eq!(Arguments(&words(&[&"f".repeat(64)])).bytes(0), None);
+    }
+
+    #[test]
+    fn a_list_of_bytes_must_be_there_to_the_last_byte_but_not_padded() {
+        let text = "6162000000000000000000000000000000000000000000000000000000000000";
+        let data = words(&["20", "2", "40", "80", "2", text, "0"]);
+        let listed = Some(vec![b"ab".as_slice(), b"".as_slice()]);
+        assert_eq!(Arguments(&data).byte_strings(0), listed);
+        assert_eq!(Arguments(&data[..223]).byte_strings(0), None);
+        let alone = words(&["20", "1", "20", "2", text]);
+        let listed = Some(vec![b"ab".as_slice()]);
+        assert_eq!(Arguments(&alone[..130]).byte_strings(0), listed);
+        assert_eq!(Arguments(&alone[..129]).byte_strings(0), None);
+        assert_eq!(Arguments(&words(&["20", "ff"])).byte_strings(0), None);
     }
 
     #[test]

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use alloy_primitives::{Address, FixedBytes, U256, keccak256};
 use alloy_sol_types::SolCall;
-use atr_bindings::{ACCESS_PREDICATE_ID, IAccessPredicate::hasAccessCall};
+use atr_bindings::{
+    ACCESS_PREDICATE_ID, IAccessPredicate::hasAccessCall, ToolRegistry::supportsInterfaceCall,
+};
 
 use super::{Answer, Others};
 use crate::{Manner, Script};
@@ -32,6 +34,24 @@ impl ScriptBook {
     /// It answers this question this way from now on.
     pub fn set(&mut self, account: Address, question: FixedBytes<4>, script: Script) {
         self.scripts.insert((account, question), script);
+    }
+
+    /// What it returns; none if it fails. `AsksBack` and `CountsGas` are for the registry only.
+    pub(crate) fn returned(&self, account: Address, question: &[u8]) -> Option<Vec<u8>> {
+        let selector = FixedBytes::<4>::from_slice(question.get(..4)?);
+        let asked = match selector.0 {
+            supportsInterfaceCall::SELECTOR => FixedBytes::from_slice(question.get(4..8)?),
+            _ => selector,
+        };
+        let script = self.script(account, asked)?;
+        let word = match script.manner {
+            Manner::Returns => script.word,
+            Manner::ReadsQuestion => U256::from(keccak256(question)[31] & 1),
+            _ => return None,
+        };
+        let mut bytes = word.to_be_bytes_vec();
+        bytes.resize(script.length as usize, 0);
+        Some(bytes)
     }
 
     fn script(&self, account: Address, question: FixedBytes<4>) -> Option<Script> {

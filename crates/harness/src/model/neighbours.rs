@@ -1,0 +1,137 @@
+//! What a contract sees when it looks around.
+
+use std::collections::BTreeMap;
+
+use alloy_primitives::{Address, B256, Bytes, FixedBytes, U256};
+use alloy_sol_types::SolCall;
+use atr_bindings::ToolRegistry::supportsInterfaceCall;
+
+use super::{
+    Answer, Others, ScriptBook,
+    predicates::{Predicate, view},
+    tokens::Tokens,
+};
+use crate::Outcome;
+
+/// So many contracts deep a question goes, and no further. No budget of a composite carries as far, and in a cycle it is
+/// soon settled: whoever cannot tell when first asked again cannot tell later.
+const MAX_DEPTH: usize = 6;
+
+/// The other contracts of the world, and what block it is.
+#[derive(Debug, Default)]
+pub struct Neighbours {
+    /// The time of the block, in seconds.
+    pub time: u64,
+    /// The chain it is on.
+    pub chain_id: u64,
+    /// Tokens and wallets.
+    pub tokens: Tokens,
+    /// Predicates that do as they are told.
+    pub scripts: ScriptBook,
+    pub(crate) predicates: BTreeMap<Address, Box<dyn Predicate>>,
+}
+
+impl Neighbours {
+    /// Whether there is a contract.
+    #[must_use]
+    pub fn has_code(&self, account: Address) -> bool {
+        self.predicates.contains_key(&account)
+            || self.tokens.has_code(account)
+            || self.scripts.has_code(account)
+    }
+
+    /// As a contract sees them that was called by a transaction.
+    #[must_use]
+    pub const fn around(&self) -> Around<'_> {
+        Around {
+            all: self,
+            depth: 0,
+        }
+    }
+}
+
+/// As the registry sees them.
+impl Others for Neighbours {
+    fn has_code(&self, account: Address) -> bool {
+        Self::has_code(self, account)
+    }
+
+    fn claims(&self, account: Address, interface: FixedBytes<4>) -> bool {
+        self.around().claims(account, interface)
+    }
+
+    fn answer(&self, account: Address, question: &[u8]) -> Answer {
+        self.around().ask_bool(account, question)
+    }
+}
+
+/// What a contract sees when it looks around, itself `depth` calls away from the transaction.
+#[derive(Clone, Copy, Debug)]
+pub struct Around<'a> {
+    all: &'a Neighbours,
+    depth: usize,
+}
+
+impl Around<'_> {
+    /// The time of the block, in seconds.
+    #[must_use]
+    pub const fn time(self) -> u64 {
+        self.all.time
+    }
+
+    /// The chain it is on.
+    #[must_use]
+    pub const fn chain_id(self) -> u64 {
+        self.all.chain_id
+    }
+
+    /// Whether there is a contract.
+    #[must_use]
+    pub fn has_code(self, account: Address) -> bool {
+        self.all.has_code(account)
+    }
+
+    /// What a contract returns, given plenty of gas; none if it fails.
+    #[must_use]
+    pub fn ask(self, account: Address, question: &[u8]) -> Option<Bytes> {
+        if self.depth == MAX_DEPTH {
+            return None;
+        }
+        if let Some(predicate) = self.all.predicates.get(&account) {
+            let deeper = Self {
+                depth: self.depth + 1,
+                ..self
+            };
+            return match view(&**predicate, question, deeper)?.outcome {
+                Outcome::Returned(bytes) => Some(bytes),
+                _ => None,
+            };
+        }
+        let scripted = || self.all.scripts.returned(account, question).map(Into::into);
+        let told = self.all.tokens.returned(account, question);
+        told.or_else(scripted)
+    }
+
+    /// The first word of the answer; none if there is no whole word.
+    #[must_use]
+    pub fn ask_word(self, account: Address, question: &[u8]) -> Option<U256> {
+        let bytes = self.ask(account, question)?;
+        Some(B256::from_slice(bytes.get(..32)?).into())
+    }
+
+    /// The answer of a predicate: exactly one word that is 0 or 1, or none.
+    #[must_use]
+    pub fn ask_bool(self, account: Address, question: &[u8]) -> Answer {
+        self.ask(account, question)
+            .map_or(Answer::Unknown, |bytes| Answer::of_return(&bytes))
+    }
+
+    /// Whether a contract says yes to `supportsInterface`.
+    #[must_use]
+    pub fn claims(self, account: Address, interface: FixedBytes<4>) -> bool {
+        let question = supportsInterfaceCall {
+            interfaceId: interface,
+        };
+        self.ask_word(account, &question.abi_encode()) == Some(U256::from(1))
+    }
+}

@@ -1,0 +1,28 @@
+//! The nine predicates, one file each.
+
+mod access_proof;
+mod always_deny;
+mod composite;
+mod erc1155_owner;
+mod erc20_balance;
+mod erc721_owner;
+mod merkle_allowlist;
+mod predicate;
+mod requirements;
+mod settings;
+mod subscription;
+mod term_data;
+mod trait_gated;
+
+pub use access_proof::{AccessProof, recover};
+pub use always_deny::AlwaysDeny;
+pub use composite::Composite;
+pub use erc20_balance::Erc20Balance;
+pub use erc721_owner::Erc721Owner;
+pub use erc1155_owner::Erc1155Owner;
+pub use merkle_allowlist::MerkleAllowlist;
+pub(crate) use predicate::view;
+pub use predicate::{Ended, Predicate};
+pub use requirements::Requirements;
+pub use subscription::Subscription;
+pub use trait_gated::TraitGated;

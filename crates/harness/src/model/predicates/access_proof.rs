@@ -1,0 +1,158 @@
+//! Who has signed for this tool, this predicate, this chain, and until a deadline.
+
+use alloy_primitives::{Address, B256, Bytes, FixedBytes, Signature, U256, uint};
+use alloy_sol_types::{
+    Eip712Domain, SolCall, SolInterface, SolStruct, SolValue, eip712_domain, sol,
+};
+use atr_bindings::{ACCESS_PROOF_ID, AccessProofPredicate::AccessProofPredicateCalls as Calls};
+
+use super::{
+    Ended, Predicate, Requirements,
+    predicate::{no_answer, refuse_negation},
+};
+use crate::{
+    OwnedWallet::isValidSignatureCall,
+    model::{Around, Reply},
+};
+
+/// Half the order of secp256k1.
+const MAX_S: U256 = uint!(0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0_U256);
+
+mod message {
+    super::sol! {
+        /// What an account signs.
+        struct AccessProof {
+            uint256 toolId;
+            address account;
+            uint64 deadline;
+        }
+    }
+}
+
+/// `AccessProofPredicate`, by its own address.
+#[derive(Clone, Copy, Debug)]
+pub struct AccessProof(Address);
+
+impl AccessProof {
+    /// There is nothing to set up.
+    #[must_use]
+    pub const fn new(address: Address) -> Self {
+        Self(address)
+    }
+
+    /// What an account has to sign.
+    #[must_use]
+    pub fn digest(self, id: U256, account: Address, deadline: u64, chain_id: u64) -> B256 {
+        let message = message::AccessProof {
+            toolId: id,
+            account,
+            deadline,
+        };
+        message.eip712_signing_hash(&self.domain(chain_id))
+    }
+
+    fn domain(self, chain_id: u64) -> Eip712Domain {
+        eip712_domain! {
+            name: "ERC8257-AccessProof",
+            version: "1",
+            chain_id: chain_id,
+            verifying_contract: self.0,
+        }
+    }
+}
+
+impl Predicate for AccessProof {
+    fn name(&self) -> &'static str {
+        "AccessProofPredicate"
+    }
+
+    fn reads_data(&self) -> bool {
+        true
+    }
+
+    /// The key of the account is tried first, then its code is asked.
+    fn has_access(
+        &self,
+        id: U256,
+        account: Address,
+        data: &[u8],
+        around: Around<'_>,
+    ) -> Result<bool, Reply> {
+        refuse_negation(data)?;
+        let Some((deadline, signature)) = read(data) else {
+            return Ok(false);
+        };
+        if around.time() > deadline {
+            return Ok(false);
+        }
+        let digest = self.digest(id, account, deadline, around.chain_id());
+        let by_key = <[u8; 65]>::try_from(signature)
+            .ok()
+            .filter(|signature| U256::from_be_slice(&signature[32..64]) <= MAX_S)
+            .and_then(|signature| recover(digest, &signature));
+        if by_key == Some(account) {
+            return Ok(true);
+        }
+        if !around.has_code(account) {
+            return Ok(false);
+        }
+        let question = isValidSignatureCall {
+            hash: digest,
+            signature: Bytes::copy_from_slice(signature),
+        };
+        let word = around
+            .ask_word(account, &question.abi_encode())
+            .ok_or_else(|| no_answer(account))?;
+        let yes = FixedBytes::<4>::from(isValidSignatureCall::SELECTOR);
+        Ok(B256::from(word) == B256::right_padding_from(yes.as_slice()))
+    }
+
+    fn requirements(&self, _: U256, around: Around<'_>) -> Result<Requirements, Reply> {
+        let domain = self.domain(around.chain_id()).hash_struct();
+        let label = "Sign an AccessProof, and hand it over in data";
+        Ok(Requirements::only(
+            ACCESS_PROOF_ID,
+            domain.abi_encode(),
+            label,
+        ))
+    }
+
+    fn view(&self, data: &[u8], around: Around<'_>) -> Option<Ended> {
+        let chain_id = around.chain_id();
+        let returned = match Calls::abi_decode_validate(data).ok()? {
+            Calls::GAS_PER_SIGNATURE(_) => U256::from(60_000).abi_encode(),
+            Calls::domainSeparator(_) => self.domain(chain_id).hash_struct().abi_encode(),
+            Calls::digestOf(asked) => {
+                let digest = self.digest(asked.toolId, asked.account, asked.deadline, chain_id);
+                digest.abi_encode()
+            }
+            _ => return None,
+        };
+        Some(Ok(Reply::returns(returned)))
+    }
+}
+
+/// `abi.encode(uint64 deadline, bytes signature)` and nothing else, but for what the padding holds.
+fn read(data: &[u8]) -> Option<(u64, &[u8])> {
+    let word = |index: usize| Some(U256::from_be_slice(data.get(32 * index..32 * (index + 1))?));
+    let deadline = u64::try_from(word(0)?).ok()?;
+    let length = usize::try_from(word(2)?).ok()?;
+    let signature = data.get(96..length.checked_add(96)?)?;
+    let is_canonical = word(1)? == U256::from(64) && data.len() == 96 + length.next_multiple_of(32);
+    is_canonical.then_some((deadline, signature))
+}
+
+/// Who signed a digest, with any s; none if nobody did. As the precompile does it.
+#[must_use]
+pub fn recover(digest: B256, signature: &[u8; 65]) -> Option<Address> {
+    let parity = match signature[64] {
+        27 => false,
+        28 => true,
+        _ => return None,
+    };
+    let r = B256::from_slice(&signature[..32]);
+    let s = B256::from_slice(&signature[32..64]);
+    Signature::from_scalars_and_parity(r, s, parity)
+        .recover_address_from_prehash(&digest)
+        .ok()
+}

@@ -1,0 +1,136 @@
+//! What all predicates share.
+
+use std::fmt;
+
+use alloy_primitives::{Address, FixedBytes, Log, U256, keccak256};
+use alloy_sol_types::{SolCall, SolEvent, SolValue};
+use atr_bindings::{
+    ACCESS_PREDICATE_ID,
+    CompositePredicate::{CannotBeNegated, NoAnswer},
+    CompositePredicate::{REGISTRYCall, supportsInterfaceCall, versionCall},
+    ERC165_ID,
+    IAccessPredicate::{getRequirementsCall, hasAccessCall, nameCall},
+    READS_CALL_DATA_ID,
+};
+
+use super::Requirements;
+use crate::{
+    Outcome,
+    model::{Around, Registry, Reply, calldata::Arguments},
+};
+
+/// How a call ended: what it returned and logged, or what it reverted with.
+pub type Ended = Result<Reply, Reply>;
+
+/// What a predicate must do. `name`, `version`, `REGISTRY` and `supportsInterface` follow from it.
+pub trait Predicate: fmt::Debug {
+    /// `name()`.
+    fn name(&self) -> &'static str;
+
+    /// `REGISTRY()`, if it has settings.
+    fn registry(&self) -> Option<Address> {
+        None
+    }
+
+    /// Whether it claims that its answer depends on `data`.
+    fn reads_data(&self) -> bool {
+        false
+    }
+
+    /// `hasAccess`; the error is what it reverts with.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot find out.
+    fn has_access(
+        &self,
+        id: U256,
+        account: Address,
+        data: &[u8],
+        around: Around<'_>,
+    ) -> Result<bool, Reply>;
+
+    /// `getRequirements`.
+    ///
+    /// # Errors
+    ///
+    /// When it was not set up.
+    fn requirements(&self, id: U256, around: Around<'_>) -> Result<Requirements, Reply>;
+
+    /// Whatever else can be asked; none if this is no such question.
+    fn view(&self, _data: &[u8], _around: Around<'_>) -> Option<Ended> {
+        None
+    }
+
+    /// Whatever can be changed.
+    ///
+    /// # Errors
+    ///
+    /// When it must not be changed that way, or there is no such function.
+    fn set(
+        &mut self,
+        _from: Address,
+        _data: &[u8],
+        _registry: &Registry,
+        _around: Around<'_>,
+    ) -> Ended {
+        Err(Reply::reverts_silently())
+    }
+}
+
+/// Asks a predicate anything; none if it has no such function.
+pub(crate) fn view(predicate: &dyn Predicate, data: &[u8], around: Around<'_>) -> Option<Reply> {
+    let (selector, arguments) = Arguments::split(data)?;
+    let ended = match selector {
+        nameCall::SELECTOR => Ok(Reply::returns(predicate.name().abi_encode())),
+        versionCall::SELECTOR => Ok(Reply::returns("1.0".abi_encode())),
+        REGISTRYCall::SELECTOR => Ok(Reply::returns(predicate.registry()?.abi_encode())),
+        supportsInterfaceCall::SELECTOR => {
+            let id = arguments.bytes4(0)?;
+            let is_own = id == ACCESS_PREDICATE_ID || id == ERC165_ID;
+            let claims = is_own || (predicate.reads_data() && id == READS_CALL_DATA_ID);
+            Ok(Reply::returns(claims.abi_encode()))
+        }
+        hasAccessCall::SELECTOR => {
+            let arguments = arguments.require_words(3)?;
+            let (id, account) = (arguments.number(0)?, arguments.address(1)?);
+            let answer = predicate.has_access(id, account, arguments.bytes(2)?, around);
+            answer.map(|yes| Reply::returns(yes.abi_encode()))
+        }
+        getRequirementsCall::SELECTOR => {
+            let told = predicate.requirements(arguments.number(0)?, around);
+            told.map(|requirements| Reply::returns(requirements.abi_encode()))
+        }
+        _ => predicate.view(data, around)?,
+    };
+    Some(ended.unwrap_or_else(|refusal| refusal))
+}
+
+/// What the call data of a negated term are.
+pub(super) fn negated_marker() -> FixedBytes<4> {
+    FixedBytes::from_slice(&keccak256("negatedTerm()")[..4])
+}
+
+/// A predicate whose answer depends on `data` does not answer under a negation.
+pub(super) fn refuse_negation(data: &[u8]) -> Result<(), Reply> {
+    match data == negated_marker() {
+        true => Err(Reply::reverts(&CannotBeNegated {})),
+        false => Ok(()),
+    }
+}
+
+/// A contract that has to be asked does not answer.
+pub(super) fn no_answer(target: Address) -> Reply {
+    Reply::reverts(&NoAnswer { target })
+}
+
+/// Returns nothing and logs this.
+pub(super) fn logs<E: SolEvent>(by: Address, event: &E) -> Reply {
+    Reply {
+        outcome: Outcome::Returned([].into()),
+        logs: vec![Log {
+            address: by,
+            data: event.encode_log_data(),
+        }],
+    }
+}

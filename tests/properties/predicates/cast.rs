@@ -1,0 +1,126 @@
+//! Who plays: creators, accounts with keys, a wallet, tokens of every kind.
+
+use alloy_primitives::{Address, Bytes};
+use alloy_sol_types::SolConstructor;
+use atr_bindings::{COMPOSITE_PREDICATE, CompositePredicate};
+use atr_harness::{
+    CodeSource, Contracts, GasBurningToken, OwnedWallet, PlainERC20, PlainERC721, PlainERC1155,
+    PlainERC7496, PlainSubscription, RevertingToken, ShortWordToken, World, model::tokens::Voice,
+};
+
+use super::signer::Signer;
+
+/// A world in which everyone is there and nothing has happened. Deployed once for all tries of a property.
+#[derive(Debug)]
+pub(crate) struct Cast {
+    pub(crate) world: World,
+    pub(crate) contracts: Contracts,
+    /// A second composite, which may be a term of the first.
+    pub(crate) inner: Address,
+    pub(crate) creators: [Address; 2],
+    pub(crate) signers: [Signer; 3],
+    /// A contract account that the first signer owns.
+    pub(crate) wallet: Address,
+    pub(crate) coins: [Address; 2],
+    pub(crate) collections: [Address; 3],
+    /// An ERC-721 collection with traits.
+    pub(crate) relics: Address,
+    pub(crate) editions: [Address; 2],
+    pub(crate) passes: [Address; 2],
+    /// An address where nothing is.
+    pub(crate) nowhere: Address,
+    silent_codes: [(Voice, Bytes); 3],
+}
+
+impl Cast {
+    pub(crate) fn gather() -> Self {
+        let mut world = World::default();
+        let code = CodeSource::from_environment();
+        let contracts = Contracts::install(&mut world, &code);
+        let registry = contracts.registry;
+        let constructor = CompositePredicate::constructorCall { registry }.abi_encode();
+        let creation = [code.creation_of(&COMPOSITE_PREDICATE).to_vec(), constructor].concat();
+        let signers = ["ann", "bob", "cat"].map(Signer::named);
+        for (signer, name) in signers.iter().zip(["ann", "bob", "cat"]) {
+            world.name(signer.address, name);
+        }
+        let owner = OwnedWallet::constructorCall {
+            owner: signers[0].address,
+        };
+        let wallet = [OwnedWallet::BYTECODE.to_vec(), owner.abi_encode()].concat();
+        let silent = [
+            (Voice::Reverts, &RevertingToken::BYTECODE),
+            (Voice::BurnsGas, &GasBurningToken::BYTECODE),
+            (Voice::ShortWord, &ShortWordToken::BYTECODE),
+        ];
+        Self {
+            inner: world.deploy("inner composite", creation),
+            creators: ["creator of odd tools", "creator of even tools"]
+                .map(|name| world.actor(name)),
+            signers,
+            wallet: world.deploy("wallet", wallet),
+            coins: ["gold", "silver"].map(|name| world.deploy(name, PlainERC20::BYTECODE.clone())),
+            collections: ["apes", "bees", "cows"]
+                .map(|name| world.deploy(name, PlainERC721::BYTECODE.clone())),
+            relics: world.deploy("relics", PlainERC7496::BYTECODE.clone()),
+            editions: ["prints", "books"]
+                .map(|name| world.deploy(name, PlainERC1155::BYTECODE.clone())),
+            passes: ["club", "gym"]
+                .map(|name| world.deploy(name, PlainSubscription::BYTECODE.clone())),
+            nowhere: world.actor("nowhere"),
+            silent_codes: silent.map(|(voice, creation)| {
+                let at = world.deploy("silent", creation.clone());
+                (voice, world.code(at))
+            }),
+            world,
+            contracts,
+        }
+    }
+
+    /// Accounts that ask: three with keys, the wallet, and one that has nothing.
+    pub(crate) fn accounts(&self) -> [Address; 5] {
+        let [ann, bob, cat] = self.signers.each_ref().map(|signer| signer.address);
+        [ann, bob, cat, self.wallet, Address::ZERO]
+    }
+
+    /// Every token.
+    pub(crate) fn tokens(&self) -> Vec<Address> {
+        let of_a_kind: [&[Address]; 5] = [
+            &self.coins,
+            &self.collections,
+            &[self.relics],
+            &self.editions,
+            &self.passes,
+        ];
+        of_a_kind.concat()
+    }
+
+    /// Every predicate; the composites come last.
+    pub(crate) fn predicates(&self) -> [Address; 10] {
+        let at = &self.contracts;
+        [
+            at.erc721_owner,
+            at.erc1155_owner,
+            at.erc20_balance,
+            at.subscription,
+            at.trait_gated,
+            at.merkle_allowlist,
+            at.access_proof,
+            at.always_deny,
+            self.inner,
+            at.composite,
+        ]
+    }
+
+    /// The code of a token that speaks this way; the honest ones have their own.
+    pub(crate) fn code_of(&self, voice: Voice) -> Option<Bytes> {
+        match voice {
+            Voice::Honest => None,
+            Voice::Gone => Some(Bytes::new()),
+            silent => {
+                let found = self.silent_codes.iter().find(|(voice, _)| *voice == silent);
+                found.map(|(_, code)| code.clone())
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Accounts with a key.
+
+use alloy_primitives::{Address, B256, keccak256, uint};
+use k256::ecdsa::SigningKey;
+
+/// Somebody who can sign.
+#[derive(Clone, Debug)]
+pub(crate) struct Signer {
+    key: SigningKey,
+    pub(crate) address: Address,
+}
+
+impl Signer {
+    /// The same key for the same name.
+    pub(crate) fn named(name: &str) -> Self {
+        let key = SigningKey::from_slice(keccak256(name).as_slice()).expect("a hash is a key");
+        let point = key.verifying_key().to_encoded_point(false);
+        let address = Address::from_raw_public_key(&point.as_bytes()[1..]);
+        Self { key, address }
+    }
+
+    /// r, s and v, with low s.
+    pub(crate) fn sign(&self, digest: B256) -> [u8; 65] {
+        let (signature, id) = self
+            .key
+            .sign_prehash_recoverable(digest.as_slice())
+            .expect("a hash can be signed");
+        let mut bytes = [0; 65];
+        bytes[..64].copy_from_slice(&signature.to_bytes());
+        bytes[64] = 27 + id.to_byte();
+        bytes
+    }
+}
+
+/// The twin of a signature: n − s and the other v. Anyone can make it, and it recovers the same account.
+pub(crate) fn high_s(mut signature: [u8; 65]) -> [u8; 65] {
+    let order = uint!(0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141_U256);
+    let s = alloy_primitives::U256::from_be_slice(&signature[32..64]);
+    signature[32..64].copy_from_slice(&(order - s).to_be_bytes::<32>());
+    signature[64] = 27 + 28 - signature[64];
+    signature
+}
