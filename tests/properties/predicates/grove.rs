@@ -63,14 +63,11 @@ impl Grove {
 
     pub(crate) fn open(&self) -> Stage<'_> {
         let mut stage = Stage::open(&self.cast);
+        let book = &mut stage.twin.model.neighbours.scripts;
         for (says, reads_data, leaf) in &self.leaves {
+            book.add(*leaf);
             for (question, script) in scripts(*says, *reads_data) {
-                stage
-                    .twin
-                    .model
-                    .neighbours
-                    .scripts
-                    .set(*leaf, question, script);
+                book.set(*leaf, question, script);
             }
         }
         for at in &self.composites {
@@ -110,11 +107,11 @@ pub(crate) fn grow(
         }
         Tree::Node { any, terms } => (any, terms),
     };
-    // As the manual of the composite has it, less the 1/64 that a caller keeps: for a single negated term of 150,000 gas the
-    // manual alone is some 400 gas short.
+    // What the manual of the composite says a nested one may have.
     let count = terms.len() as u64;
-    let rest = gas.saturating_sub(11_000 + 3_500 * count);
-    let budget = (rest - rest / 64).clamp(8, 150_000);
+    let budget = gas
+        .saturating_sub(gas / 64 + 11_000 + 3_500 * count)
+        .clamp(8, 150_000);
     let mut is_enough = budget > 8;
     let mut set = Vec::new();
     for (negate, term) in terms {
