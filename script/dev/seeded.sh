@@ -71,7 +71,7 @@ fresh() {
   cp -R "$root/contracts/src" "$work/contracts/"
 }
 
-# The properties, on the sources under $work compiled the cheapest way; says which of them fail.
+# The properties, or the one named, on the sources under $work compiled the cheapest way.
 plant properties
 properties_round() (
   cd "$work/properties"
@@ -79,10 +79,10 @@ properties_round() (
   cp -R "$work/contracts/src" contracts/
   if ! FOUNDRY_VIA_IR=false FOUNDRY_OPTIMIZER=false "$forge" build --quiet contracts/src >"$log" 2>&1; then
     echo "DOES NOT COMPILE"
-  elif ATR_CODE=$PWD/contracts/out RUST_BACKTRACE=0 PROPTEST_MAX_SHRINK_ITERS=0 "$properties" >"$log" 2>&1; then
+  elif ATR_CODE=$PWD/contracts/out RUST_BACKTRACE=0 PROPTEST_MAX_SHRINK_ITERS=0 "$properties" "$@" >"$log" 2>&1; then
     echo "SURVIVED"
   else
-    sed -n 's/^test \(.*\) \.\.\. FAILED$/\1/p' "$log"
+    echo "caught"
   fi
 )
 
@@ -120,11 +120,15 @@ for bug in "${bugs[@]}"; do
     fail "DOES NOT APPLY"
     continue
   fi
-  caught=$(properties_round)
-  if [[ -n $expected ]] && grep -qx ".*$expected" <<<"$caught"; then
+  if ! "$properties" --list | grep -qx "$expected: test"; then
+    fail "there is no property \`$expected\`"
+    continue
+  fi
+  verdict=$(properties_round --exact "$expected")
+  if [[ $verdict == caught ]]; then
     echo "  property  $expected"
   else
-    fail "NOT CAUGHT by the property \`$expected\`, but: $caught"
+    fail "$verdict the property $expected"
   fi
   # Bugs of predicates are the properties' business: the Solidity suites would have to be compiled anew for each.
   if grep -qE '^\+\+\+ b/contracts/src/(predicates/|libraries/BoundedCallLib)' "$patch"; then continue; fi
