@@ -143,6 +143,10 @@ lint-sol: deps .venv/slither/.stamp ## Slither on the contracts; every finding f
 	.venv/slither/bin/pip install --quiet --disable-pip-version-check slither-analyzer==$(SLITHER_VERSION)
 	@touch $@
 
+.PHONY: check-signers
+check-signers: ## Do the signers behind features compile? Ledger, AWS and Google Cloud bring many crates: not in CI
+	cargo check --locked -p atr-cli --features ledger,aws,gcp
+
 .PHONY: cargo-deny
 cargo-deny: ## Install cargo-deny
 	command -v cargo-deny >/dev/null || cargo install --locked cargo-deny@$(DENY_VERSION)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The main job on a chain of its own: deploy the committed bytes, register a tool, read it back, ask for access.
+# The main job on a chain of its own: deploy with `atr`, register a tool, read it back, ask for access.
 # ONCE=1 ends afterwards; otherwise the chain stays until Ctrl-C.
 set -euo pipefail
 
@@ -54,17 +54,25 @@ access() {
   line "may $1?" "$answer"
   [[ $answer == "$4" ]] || { echo "demo: expected '$4'" >&2; exit 1; }
 }
-deploy() { # NAME [constructor arguments, encoded]
-  send --create "$(field bytecode <"crates/bindings/artifacts/$1.json")${2:-}"
+address_of() { # NAME: where `atr deploy` put a contract
+  python3 -c 'import json, sys; print(next(c["address"] for c in json.load(open(sys.argv[1]))["outcome"]["contracts"] if c["contract"] == sys.argv[2]))' \
+    "$work/deployed.json" "$1"
 }
 gate() { send "$registry" 'setAccessPredicate(uint256,address)' 1 "$1" >/dev/null; }
 
-step "Deploy the registry (the bytes in crates/bindings/artifacts)"
-receipt=$(deploy ToolRegistry)
-registry=$(field contractAddress <<<"$receipt")
-line "address" "$registry"
-line "gas" "$(gas_of "$receipt")"
+step "Deploy the registry and its predicates: atr deploy --chain $ETH_RPC_URL"
+cargo build --quiet -p atr-cli
+export ATR_PRIVATE_KEY=$creator_key
+atr() { "${CARGO_TARGET_DIR:-target}/debug/atr" "$@"; }
+atr deploy --chain "$ETH_RPC_URL" --records "$work/records" --dry-run
+before=$(date +%s%N)
+atr deploy --chain "$ETH_RPC_URL" --records "$work/records" --yes --json >"$work/deployed.json"
+line "took" "$(( ($(date +%s%N) - before) / 1000000 )) ms"
+registry=$(address_of ToolRegistry)
 line "name, version" "$("$CAST" call "$registry" 'name()(string)') $("$CAST" call "$registry" 'version()(string)')"
+
+step "Anyone can check it: atr deploy check --chain $ETH_RPC_URL"
+atr deploy check --chain "$ETH_RPC_URL" --only ToolRegistry
 
 step "Register a tool"
 hash=$("$CAST" keccak "$manifest")
@@ -92,8 +100,7 @@ gate 0x000000000000000000000000000000000000dEaD
 access "the agent" "$agent" 0x "cannot tell"
 
 step "Gate it with an allowlist"
-registry_word=$(printf '%064s' "${registry#0x}" | tr ' ' 0)
-allowlist=$(deploy MerkleAllowlistPredicate "$registry_word" | field contractAddress)
+allowlist=$(address_of MerkleAllowlistPredicate)
 line "predicate" "$("$CAST" call "$allowlist" 'name()(string)') at $allowlist"
 gate "$allowlist"
 access "the agent" "$agent" 0x "cannot tell" # nobody has set the list up
@@ -106,7 +113,7 @@ access "the agent, proof" "$agent" "$proof" yes
 access "a stranger, proof" "$creator" "$proof" no
 
 step "Pause it"
-gate "$(deploy AlwaysDenyPredicate | field contractAddress)"
+gate "$(address_of AlwaysDenyPredicate)"
 access "the agent, proof" "$agent" "$proof" no
 
 step "Open it again"

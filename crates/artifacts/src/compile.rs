@@ -1,6 +1,9 @@
 //! From sources to artifacts, through the compiler `foundry.toml` names.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
 
 use foundry_compilers::{
     artifacts::{
@@ -11,7 +14,10 @@ use foundry_compilers::{
     solc::Solc,
 };
 
-use crate::{Artifact, Code, CodeRange, CompilerRecord, CompilerSettings, Error};
+use crate::{
+    Artifact, BuildRecord, Code, CodeRange, Compilation, CompilerRecord, CompilerSettings,
+    ContractRecord, Error,
+};
 
 /// Compiles the source folder and trims what it finds, sorted by name:
 ///
@@ -22,7 +28,7 @@ use crate::{Artifact, Code, CodeRange, CompilerRecord, CompilerSettings, Error};
 /// # Errors
 ///
 /// When the compiler cannot be run, refuses the sources, or two contracts share a name.
-pub fn compile(settings: &CompilerSettings) -> Result<Vec<Artifact>, Error> {
+pub fn compile(settings: &CompilerSettings) -> Result<Compilation, Error> {
     compile_folder(settings, &settings.src, settings.to_solc())
 }
 
@@ -33,18 +39,30 @@ pub fn compile(settings: &CompilerSettings) -> Result<Vec<Artifact>, Error> {
 /// # Errors
 ///
 /// As [`compile`].
-pub fn compile_mocks(settings: &CompilerSettings) -> Result<Vec<Artifact>, Error> {
+pub fn compile_mocks(settings: &CompilerSettings) -> Result<Compilation, Error> {
+    let mocks = settings.test.join("mocks");
+    if !settings.root.join(&mocks).is_dir() {
+        // Contracts can be tested without.
+        return Ok(Compilation {
+            artifacts: Vec::new(),
+            build: None,
+        });
+    }
     let mut solc_settings = settings.to_solc();
     solc_settings.via_ir = None;
     solc_settings.remappings.clone_from(&settings.remappings);
-    compile_folder(settings, &settings.test.join("mocks"), solc_settings)
+    let compiled = compile_folder(settings, &mocks, solc_settings)?;
+    Ok(Compilation {
+        build: None,
+        ..compiled
+    })
 }
 
 fn compile_folder(
     settings: &CompilerSettings,
     folder: &Path,
     mut solc_settings: Settings,
-) -> Result<Vec<Artifact>, Error> {
+) -> Result<Compilation, Error> {
     let path = settings.root.join(folder);
     let sources = Source::read_sol_yul_from(&path).map_err(|error| Error::Read {
         path: path.clone(),
@@ -82,7 +100,12 @@ fn compile_folder(
     // Names relative to the repository, as forge gives them: no path of this machine reaches an artifact.
     input.strip_prefix(&settings.root);
     let output: CompilerOutput = solc.compile(&input).map_err(cannot_run)?;
-    trim(output, folder, &record)
+    let texts = input
+        .sources
+        .iter()
+        .map(|(file, source)| (file.clone(), source.content.to_string()))
+        .collect();
+    trim(output, folder, &record, &texts)
 }
 
 /// Keeps of the compiler's answer what is worth committing.
@@ -90,7 +113,8 @@ fn trim(
     output: CompilerOutput,
     src: &Path,
     record: &CompilerRecord,
-) -> Result<Vec<Artifact>, Error> {
+    texts: &BTreeMap<PathBuf, String>,
+) -> Result<Compilation, Error> {
     if output.has_error() {
         let errors = output.errors.into_iter().filter(|error| error.is_error());
         return Err(Error::Compilation {
@@ -107,6 +131,7 @@ fn trim(
         .collect();
     let immutables = variable_names(asts.values());
     let mut artifacts: BTreeMap<String, Artifact> = BTreeMap::new();
+    let mut records: BTreeMap<String, ContractRecord> = BTreeMap::new();
 
     for (file, contracts) in output.contracts {
         let kinds = asts.get(&file).map(contract_kinds).unwrap_or_default();
@@ -126,6 +151,14 @@ fn trim(
             let code = deployable
                 .then(|| code(&name, &contract, &immutables))
                 .transpose()?;
+            if let Some(code) = &code {
+                let details = ContractRecord {
+                    source_name: file.display().to_string(),
+                    sources: imported_from(&file, &asts),
+                    immutable_references: code.immutable_references.clone(),
+                };
+                records.insert(name.clone(), details);
+            }
             let Some(abi) = contract.abi else {
                 return Err(Error::IncompleteOutput {
                     name,
@@ -149,7 +182,39 @@ fn trim(
             }
         }
     }
-    Ok(artifacts.into_values().collect())
+    let used: BTreeSet<_> = records.values().flat_map(|one| &one.sources).collect();
+    let sources = texts
+        .iter()
+        .map(|(file, text)| (file.display().to_string(), text.clone()))
+        .filter(|(file, _)| used.contains(file))
+        .collect();
+    Ok(Compilation {
+        build: Some(BuildRecord {
+            compiler: record.clone(),
+            contracts: records,
+            sources,
+        }),
+        artifacts: artifacts.into_values().collect(),
+    })
+}
+
+/// The file and everything it imports, directly or not: all that an explorer needs to compile it again.
+fn imported_from(file: &Path, asts: &BTreeMap<PathBuf, Ast>) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    let mut ahead = vec![file.to_owned()];
+    while let Some(file) = ahead.pop() {
+        if !found.insert(file.display().to_string()) {
+            continue;
+        }
+        let nodes = asts.get(&file).map(|ast| ast.nodes.as_slice());
+        let imports = nodes.unwrap_or_default().iter();
+        ahead.extend(
+            imports
+                .filter(|node| node.node_type == NodeType::ImportDirective)
+                .filter_map(|node| node.attribute::<PathBuf>("absolutePath")),
+        );
+    }
+    found.into_iter().collect()
 }
 
 /// What a `ContractDefinition` is, as far as deploying it goes.

@@ -1,12 +1,12 @@
 //! The folder the artifacts are committed to: brought up to date, or compared.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     fmt, fs, io,
     path::{Path, PathBuf},
 };
 
-use crate::{Artifact, Error};
+use crate::{Compilation, Error};
 
 /// Where the bindings read from, below the repository's root.
 const CONTRACTS: &str = "crates/bindings/artifacts";
@@ -14,7 +14,7 @@ const CONTRACTS: &str = "crates/bindings/artifacts";
 /// Where the harness reads the mocks from.
 const MOCKS: &str = "crates/harness/artifacts";
 
-/// A folder that holds one JSON file per artifact and nothing else.
+/// A folder that holds one JSON file per artifact, the build they share, and nothing else.
 #[derive(Clone, Debug)]
 pub struct ArtifactFolder {
     path: PathBuf,
@@ -63,14 +63,13 @@ impl ArtifactFolder {
     /// # Errors
     ///
     /// When the folder or a file in it cannot be read.
-    pub fn compare(&self, artifacts: &[Artifact]) -> Result<Vec<Difference>, Error> {
+    pub fn compare(&self, compilation: &Compilation) -> Result<Vec<Difference>, Error> {
         let mut present = self.files()?;
         let mut differences = Vec::new();
-        for artifact in artifacts {
-            let file = artifact.file_name();
+        for (file, content) in compilation.files() {
             if !present.remove(&file) {
                 differences.push(Difference::Missing(file));
-            } else if self.read(&file)? != artifact.to_json().as_bytes() {
+            } else if self.read(&file)? != content.as_bytes() {
                 differences.push(Difference::Changed(file));
             }
         }
@@ -86,20 +85,17 @@ impl ArtifactFolder {
     /// # Errors
     ///
     /// When something cannot be read, written or removed.
-    pub fn update(&self, artifacts: &[Artifact]) -> Result<Vec<Difference>, Error> {
+    pub fn update(&self, compilation: &Compilation) -> Result<Vec<Difference>, Error> {
         fs::create_dir_all(&self.path).map_err(|source| Error::Write {
             path: self.path.clone(),
             source,
         })?;
-        let contents: BTreeMap<_, _> = artifacts
-            .iter()
-            .map(|artifact| (artifact.file_name(), artifact))
-            .collect();
-        let differences = self.compare(artifacts)?;
+        let contents = compilation.files();
+        let differences = self.compare(compilation)?;
         for difference in &differences {
             match difference {
                 Difference::Missing(file) | Difference::Changed(file) => {
-                    self.replace(file, &contents[file].to_json())?;
+                    self.replace(file, &contents[file])?;
                 }
                 Difference::Stale(file) => {
                     let path = self.path.join(file);

@@ -2,6 +2,7 @@
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 mod artifact;
+mod build;
 mod compile;
 mod error;
 mod folder;
@@ -11,6 +12,7 @@ mod settings;
 use clap as _;
 
 pub use artifact::{Artifact, Code, CodeRange, CompilerRecord, SettingsRecord};
+pub use build::{BuildRecord, Compilation, ContractRecord};
 pub use compile::{compile, compile_mocks};
 pub use error::Error;
 pub use folder::{ArtifactFolder, Difference};

@@ -50,13 +50,14 @@ fn run(args: &Args) -> Result<(ExitCode, String), Error> {
         (ArtifactFolder::of_repository(&root), compile(&settings)?),
         (ArtifactFolder::of_mocks(&root), compile_mocks(&settings)?),
     ];
-    let count: usize = folders.iter().map(|(_, artifacts)| artifacts.len()).sum();
+    let compiled = folders.iter().map(|(_, compilation)| compilation);
+    let count: usize = compiled.map(|one| one.artifacts.len()).sum();
     let mut differences = Vec::new();
-    for (folder, artifacts) in &folders {
+    for (folder, compilation) in &folders {
         differences.extend(if args.check {
-            folder.compare(artifacts)?
+            folder.compare(compilation)?
         } else {
-            folder.update(artifacts)?
+            folder.update(compilation)?
         });
     }
     let listed = list(&differences);

@@ -270,6 +270,8 @@ via_ir = true
 bytecode_hash = "none"
 cbor_metadata = false
 use_literal_content = true
+test = "contracts/test"
+remappings = ["mocks/=contracts/test/mocks/"]
 "#;
 
     fn message(text: &str) -> String {
@@ -286,6 +288,8 @@ use_literal_content = true
             CompilerSettings {
                 root: "root".into(),
                 src: "contracts/src".into(),
+                test: "contracts/test".into(),
+                remappings: vec!["mocks/=contracts/test/mocks/".parse().unwrap()],
                 solc: "script/dev/solc".into(),
                 evm_version: EvmVersion::Cancun,
                 optimizer: true,
@@ -321,7 +325,7 @@ use_literal_content = true
     fn refuses_a_setting_it_has_never_heard_of_and_names_its_line() {
         let message = message(&format!("{COMPLETE}revert_strings = \"strip\"\n"));
         assert!(
-            message.starts_with("foundry.toml:12: unknown setting `revert_strings`"),
+            message.starts_with("foundry.toml:14: unknown setting `revert_strings`"),
             "{message}"
         );
     }

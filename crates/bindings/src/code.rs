@@ -3,6 +3,8 @@
 use alloy_primitives::{B256, Bytes, keccak256};
 use alloy_sol_types::SolConstructor;
 
+use crate::Build;
+
 /// Creation and runtime code of one contract, exactly as the committed artifact has them.
 #[derive(Clone, Copy, Debug)]
 pub struct ContractCode {
@@ -40,6 +42,12 @@ impl ContractCode {
     #[must_use]
     pub const fn runtime(&self) -> &'static Bytes {
         self.runtime
+    }
+
+    /// How it was compiled: the compiler, the sources, where its immutables are.
+    #[must_use]
+    pub fn build(&self) -> &'static Build {
+        Build::of(self.name)
     }
 
     /// Init code for a constructor that takes arguments: creation code, then the arguments.

@@ -1,11 +1,13 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
+mod build;
 mod code;
 mod contracts;
 mod interface_id;
 mod interfaces;
 
+pub use build::{Build, CodeRange, Compiler};
 pub use code::ContractCode;
 pub use contracts::{
     ACCESS_PROOF_PREDICATE, ALWAYS_DENY_PREDICATE, AccessProofPredicate, AlwaysDenyPredicate,

@@ -5,8 +5,10 @@ use std::{path::PathBuf, sync::LazyLock};
 use atr_bindings::TOOL_REGISTRY;
 use clap::{ArgAction, Args, CommandFactory, Parser};
 
+#[cfg(test)]
+use crate::chain::Chain;
 use crate::{
-    chain::Chain, cmd::Cmd, config::KEYS, output::Color, registry_choice::RegistryChoice,
+    chain::ChainFlag, cmd::Cmd, config::KEYS, output::Color, registry_choice::RegistryChoice,
     rpc_url::RpcUrl,
 };
 
@@ -37,11 +39,12 @@ pub(crate) struct Cli {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct GlobalArgs {
-    /// Chain to work on: a name or a chain id
+    /// Chain to work on: a name, a chain id, or the URL of a node that is on it
     ///
-    /// Names: mainnet, base, base-sepolia, shape, abstract, monad, robinhood, anvil.
+    /// Names: mainnet, base, base-sepolia, shape, abstract, monad, robinhood, anvil. With a URL the chain is the one the node
+    /// says it is on; with a name or an id the node must be on that one.
     #[arg(long, global = true, value_name = "CHAIN")]
-    pub(crate) chain: Option<Chain>,
+    pub(crate) chain: Option<ChainFlag>,
 
     /// Node to reach the chain through
     #[arg(long, global = true, value_name = "URL")]
@@ -81,6 +84,8 @@ static AFTER_LONG_HELP: LazyLock<String> = LazyLock::new(|| {
     format!(
         "\
 Examples:
+  atr deploy --predict                   the addresses of the contracts, on every chain
+  atr deploy --chain base --dry-run      what deploying would do and cost
   atr config show                        which settings are in force, and where each comes from
   atr --chain base config get chain      one setting, for a script
   atr completions bash > ~/.local/share/bash-completion/completions/atr

@@ -2,19 +2,24 @@
 
 use std::{fmt, str::FromStr};
 
-use crate::{invalid_value::InvalidValue, suggestion};
+use crate::{invalid_value::InvalidValue, rpc_url::RpcUrl, suggestion};
 
-/// The chains known by name: those with a public ERC-8257 registry, their test network, and the local node.
-const NAMED: [(&str, u64); 8] = [
-    ("mainnet", 1),
-    ("base", 8453),
-    ("base-sepolia", 84532),
-    ("shape", 360),
-    ("abstract", 2741),
-    ("monad", 143),
-    ("robinhood", 4663),
-    ("anvil", 31337),
+/// The chains known by name: those with a public ERC-8257 registry, their test network, and the local node. Their coin
+/// last.
+const NAMED: [(&str, u64, &str); 8] = [
+    ("mainnet", 1, "ETH"),
+    ("base", 8453, "ETH"),
+    ("base-sepolia", 84532, "ETH"),
+    ("shape", 360, "ETH"),
+    ("abstract", 2741, "ETH"),
+    ("monad", 143, "MON"),
+    ("robinhood", 4663, "ETH"),
+    (LOCAL, 31337, "ETH"),
 ];
+
+/// The one chain whose node is known without being told.
+const LOCAL: &str = "anvil";
+const LOCAL_NODE: &str = "http://127.0.0.1:8545";
 
 /// A chain, by the id it signs with (EIP-155).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +30,30 @@ pub(crate) struct Chain {
 impl Chain {
     /// The names that can be given instead of an id.
     pub(crate) fn names() -> [&'static str; NAMED.len()] {
-        NAMED.map(|(name, _)| name)
+        NAMED.map(|(name, ..)| name)
+    }
+
+    /// The chain of an id.
+    pub(crate) const fn of_id(id: u64) -> Self {
+        Self { id }
+    }
+
+    /// The id.
+    pub(crate) const fn id(self) -> u64 {
+        self.id
+    }
+
+    /// What its native coin is called, as far as we know.
+    pub(crate) fn coin(self) -> &'static str {
+        let known = NAMED.iter().find(|(_, id, _)| *id == self.id);
+        known.map_or("native", |(.., coin)| coin)
+    }
+
+    /// Where its node listens unless somebody says otherwise. Only the local one does so at a place we know; which node to
+    /// trust with a deployment on any other chain is the operator's choice.
+    pub(crate) fn usual_node(self) -> Option<RpcUrl> {
+        let is_local = self.to_string() == LOCAL;
+        is_local.then(|| LOCAL_NODE.parse().expect("the address is a constant"))
     }
 
     /// The id, written as in CAIP-2.
@@ -40,8 +68,8 @@ impl FromStr for Chain {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let named = NAMED
             .iter()
-            .find(|(name, _)| *name == text)
-            .map(|(_, id)| *id);
+            .find(|(name, ..)| *name == text)
+            .map(|(_, id, _)| *id);
         // Digits only: `parse` alone would let `+1` through.
         let number = || {
             text.bytes()
@@ -61,10 +89,28 @@ impl FromStr for Chain {
 
 impl fmt::Display for Chain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match NAMED.iter().find(|(_, id)| *id == self.id) {
-            Some((name, _)) => f.write_str(name),
+        match NAMED.iter().find(|(_, id, _)| *id == self.id) {
+            Some((name, ..)) => f.write_str(name),
             None => write!(f, "{}", self.id),
         }
+    }
+}
+
+/// A chain on the command line: its name or id, or the URL of a node that is on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ChainFlag {
+    Chain(Chain),
+    Node(RpcUrl),
+}
+
+impl FromStr for ChainFlag {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.contains("://") {
+            return text.parse().map(Self::Node);
+        }
+        text.parse().map(Self::Chain)
     }
 }
 
@@ -73,8 +119,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn only_the_local_chain_has_a_node_we_know() {
+        for (name, id, _) in NAMED {
+            assert_eq!(Chain::of_id(id).usual_node().is_some(), name == "anvil");
+        }
+    }
+
+    #[test]
+    fn a_url_in_place_of_a_chain_is_a_node() {
+        let node: ChainFlag = "http://127.0.0.1:1".parse().unwrap();
+        assert!(matches!(node, ChainFlag::Node(_)));
+        let base: ChainFlag = "base".parse().unwrap();
+        assert_eq!(base, ChainFlag::Chain(Chain::of_id(8453)));
+        assert!("ftp://node.example".parse::<ChainFlag>().is_err());
+    }
+
+    #[test]
     fn a_name_and_its_id_are_the_same_chain() {
-        for (name, id) in NAMED {
+        for (name, id, _) in NAMED {
             let chain: Chain = name.parse().unwrap();
             assert_eq!(chain, id.to_string().parse().unwrap());
             assert_eq!(chain.to_string(), name);

@@ -1,10 +1,11 @@
 //! What every command is given.
 
-use crate::{config::Settings, output::Output};
+use crate::{config::Settings, environment::Environment, output::Output};
 
-/// The settings in force and the door to print through.
+/// The settings in force, the door to print through, and the environment for what is no setting: secrets, folders.
 #[derive(Debug)]
 pub(crate) struct Context {
     pub(crate) settings: Settings,
     pub(crate) output: Output,
+    pub(crate) environment: Environment,
 }

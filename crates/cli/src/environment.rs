@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     ffi::{OsStr, OsString},
+    fmt,
     path::PathBuf,
 };
 
@@ -11,10 +12,20 @@ use crate::{error::Error, invalid_value::InvalidValue};
 /// Our variables begin with this.
 const PREFIX: &str = "ATR_";
 
+/// Variables of others that we heed.
+const OTHERS: [&str; 4] = ["NO_COLOR", "TERM", "HOME", "XDG_DATA_HOME"];
+
 /// The environment as it was when the process started, as far as it is any business of ours.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Environment {
     variables: BTreeMap<OsString, OsString>,
+}
+
+/// Names only: keys come this way.
+impl fmt::Debug for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.variables.keys()).finish()
+    }
 }
 
 impl Environment {
@@ -26,8 +37,7 @@ impl Environment {
     pub(crate) fn of_process() -> Self {
         let ours = |name: &OsString| {
             name.as_encoded_bytes().starts_with(PREFIX.as_bytes())
-                || name == "NO_COLOR"
-                || name == "TERM"
+                || OTHERS.iter().any(|other| name == other)
         };
         Self {
             variables: std::env::vars_os().filter(|(name, _)| ours(name)).collect(),
@@ -84,6 +94,12 @@ mod tests {
         let environment = Environment::of(&[("ATR_CHAIN", ""), ("NO_COLOR", "")]);
         assert_eq!(environment.text("ATR_CHAIN").unwrap(), None);
         assert!(!environment.forbids_color());
+    }
+
+    #[test]
+    fn shows_names_and_no_values() {
+        let environment = Environment::of(&[("ATR_PRIVATE_KEY", "SECRET")]);
+        assert_eq!(format!("{environment:?}"), "{\"ATR_PRIVATE_KEY\"}");
     }
 
     #[test]

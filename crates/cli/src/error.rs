@@ -4,6 +4,8 @@
 
 use std::{io, path::PathBuf};
 
+use alloy::signers::local::LocalSignerError;
+
 use crate::{invalid_value::InvalidValue, outcome::Outcome};
 
 /// Why the frame could not do its part.
@@ -69,6 +71,97 @@ pub(crate) enum Error {
     /// The answer could not be printed, for another reason than nobody listening.
     #[error("cannot write the answer")]
     Print { source: io::Error },
+    /// `--chain` with a URL and `--rpc-url` at once.
+    #[error("--chain names a node, and so does --rpc-url: give one of them")]
+    TwoNodes,
+    /// A command needs a chain, and nobody has named one.
+    #[error("no chain: give --chain <name|id|url>, ATR_CHAIN, or `chain` in atr.toml")]
+    NoChain,
+    /// A command needs a node, and nobody has named one.
+    #[error("no node for {chain}: give --rpc-url <url>, ATR_RPC_URL, or `rpc-url` in atr.toml")]
+    NoNode { chain: String },
+    /// Deployments talk over HTTP.
+    #[error("`{scheme}` does not serve here: give the node's http or https URL")]
+    NodeScheme { scheme: String },
+    /// Something has to be signed, and nobody has said by whom.
+    #[error(
+        "no signer: give --account, --keystore, --mnemonic-file, --ledger, --aws, --gcp or --interactive, or set ATR_PRIVATE_KEY; \
+         --dry-run needs none"
+    )]
+    NoSigner,
+    /// A signer this build was made without.
+    #[cfg_attr(
+        all(feature = "ledger", feature = "aws", feature = "gcp"),
+        expect(dead_code, reason = "this build has them all")
+    )]
+    #[error(
+        "this atr was built without {flag}; build it with `cargo install --path crates/cli --features {feature}`"
+    )]
+    SignerNotBuilt {
+        flag: &'static str,
+        feature: &'static str,
+    },
+    /// A device or a service that holds a key is not there.
+    #[cfg_attr(
+        not(any(feature = "ledger", feature = "aws", feature = "gcp")),
+        expect(dead_code, reason = "made by signers behind features")
+    )]
+    #[error("{signer} cannot be reached")]
+    SignerUnreachable {
+        signer: &'static str,
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A key of Google Cloud KMS that is not named in full.
+    #[cfg(feature = "gcp")]
+    #[error(
+        "--gcp: `{found}` is not a key; name it as \
+         projects/…/locations/…/keyRings/…/cryptoKeys/…/cryptoKeyVersions/…"
+    )]
+    GcpKey { found: String },
+    /// A file with a key, a phrase or a password cannot be read.
+    #[error("{path}: cannot be read ({flag})")]
+    SecretFile {
+        path: PathBuf,
+        flag: &'static str,
+        source: io::Error,
+    },
+    /// A keystore that does not open.
+    #[error("{path}: the keystore does not open: wrong password, or not a keystore")]
+    Keystore {
+        path: PathBuf,
+        source: LocalSignerError,
+    },
+    /// A phrase or a path to a key that makes no key. What it was is not said: it is a secret.
+    #[error(
+        "{path}: makes no key: not a phrase of the English list, or not a derivation path (m/44'/60'/0'/0/0)"
+    )]
+    Mnemonic {
+        path: PathBuf,
+        source: LocalSignerError,
+    },
+    /// A private key that is none. What it was is not said: it is a secret.
+    #[error("{named_by}: not a private key; it has 64 hexadecimal digits, with or without 0x")]
+    PrivateKey { named_by: &'static str },
+    /// Something has to be asked, and nobody can answer.
+    #[error("cannot ask {what}: standard input is not a terminal; {instead}")]
+    NobodyToAsk {
+        what: &'static str,
+        instead: &'static str,
+    },
+    /// A question that was not answered.
+    #[error("no answer to the question")]
+    NotAnswered { source: dialoguer::Error },
+    /// An explorer that needs a key was named, and there is none.
+    #[error("--verifier etherscan needs a key: set {name}")]
+    NoExplorerKey { name: &'static str },
+    /// Records cannot be kept because no place is known.
+    #[error(
+        "nowhere to keep records: outside a repository HOME or XDG_DATA_HOME must be set; or give --records <folder>"
+    )]
+    NoRecordFolder,
+    /// The runtime for asking nodes could not be started.
+    #[error("cannot start asking")]
+    Runtime { source: io::Error },
     /// A command that was asked about does not exist.
     #[error("there is no command `{name}`; {hint}")]
     NoSuchCommand { name: String, hint: String },
@@ -78,6 +171,8 @@ impl Error {
     /// The exit code a command that fails with this ends with.
     pub(crate) const fn outcome(&self) -> Outcome {
         match self {
+            #[cfg(feature = "gcp")]
+            Self::GcpKey { .. } => Outcome::Misuse,
             Self::NoSuchConfig { .. }
             | Self::ConfigNotUtf8 { .. }
             | Self::ConfigNotToml { .. }
@@ -85,9 +180,25 @@ impl Error {
             | Self::WrongType { .. }
             | Self::InvalidKey { .. }
             | Self::InvalidVariable { .. }
+            | Self::TwoNodes
+            | Self::NoChain
+            | Self::NoNode { .. }
+            | Self::NodeScheme { .. }
+            | Self::NoSigner
+            | Self::SignerNotBuilt { .. }
+            | Self::SecretFile { .. }
+            | Self::Keystore { .. }
+            | Self::Mnemonic { .. }
+            | Self::PrivateKey { .. }
+            | Self::NobodyToAsk { .. }
+            | Self::NoExplorerKey { .. }
+            | Self::NoRecordFolder
             | Self::NoSuchCommand { .. } => Outcome::Misuse,
             Self::ReadConfig { .. }
             | Self::WorkingDirectory { .. }
+            | Self::SignerUnreachable { .. }
+            | Self::NotAnswered { .. }
+            | Self::Runtime { .. }
             | Self::Write { .. }
             | Self::Print { .. } => Outcome::Unknown,
         }

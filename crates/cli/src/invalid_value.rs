@@ -30,6 +30,12 @@ pub(crate) enum InvalidValue {
         "`{found}` is not a log filter; use a level (off, error, warn, info, debug, trace) or `target=level`, comma-separated"
     )]
     LogFilter { found: String },
+    /// Not an amount of gas money.
+    #[error("`{found}` is not a price of gas; say the unit: 2gwei, 0.05gwei, 1000000wei")]
+    GasPrice { found: String },
+    /// Not 32 bytes.
+    #[error("`{found}` is not a {what}: 0x and 64 hexadecimal digits")]
+    Word { found: String, what: &'static str },
     /// Bytes that are not text.
     #[error("the value is not UTF-8")]
     NotUtf8,

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use atr_deploy::Verdict;
+
 /// How a command ended. Every command answers one of these, so that scripts can tell them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
@@ -26,6 +28,17 @@ impl Outcome {
         }
     }
 
+    /// How a command ends that a deployment's error ended.
+    pub(crate) const fn of_deploy_error(error: &atr_deploy::Error) -> Self {
+        if error.is_misuse() {
+            Self::Misuse
+        } else if error.is_refusal() {
+            Self::No
+        } else {
+            Self::Unknown
+        }
+    }
+
     /// The word for it in `--json` errors.
     pub(crate) const fn word(self) -> &'static str {
         match self {
@@ -33,6 +46,16 @@ impl Outcome {
             Self::No => "no",
             Self::Misuse => "misuse",
             Self::Unknown => "unknown",
+        }
+    }
+}
+
+impl From<Verdict> for Outcome {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Yes => Self::Yes,
+            Verdict::No => Self::No,
+            Verdict::Unknown => Self::Unknown,
         }
     }
 }

@@ -71,6 +71,7 @@ impl fmt::Display for Color {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Palette {
     heading: Style,
+    good: Style,
     error: Style,
 }
 
@@ -81,6 +82,7 @@ impl Palette {
         }
         Self {
             heading: Style::new().bold(),
+            good: Style::new().fg_color(Some(anstyle::AnsiColor::Green.into())),
             error: Style::new()
                 .bold()
                 .fg_color(Some(anstyle::AnsiColor::Red.into())),
@@ -96,7 +98,13 @@ impl Palette {
         )
     }
 
-    fn error(&self, text: &str) -> String {
+    /// What is as it should be.
+    pub(crate) fn good(&self, text: &str) -> String {
+        format!("{}{text}{}", self.good.render(), self.good.render_reset())
+    }
+
+    /// What is not as it should be.
+    pub(crate) fn error(&self, text: &str) -> String {
         format!("{}{text}{}", self.error.render(), self.error.render_reset())
     }
 }
@@ -121,7 +129,9 @@ impl Output {
 
     /// Prints why there is no answer. Failing to is not reported: there is nowhere left to report it.
     pub(crate) fn present_failure(&self, failure: &eyre::Report, outcome: Outcome) {
-        let causes: Vec<_> = failure.chain().map(ToString::to_string).collect();
+        let mut causes: Vec<_> = failure.chain().map(ToString::to_string).collect();
+        // Wrappers that only repeat what they wrap say nothing.
+        causes.dedup();
         let text = match self.form {
             Form::Human => {
                 format!(
@@ -137,6 +147,19 @@ impl Output {
             }),
         };
         let _ = io::stderr().write_all(text.as_bytes());
+    }
+
+    /// Prints an answer that belongs to a later one: people see it now, programs get all of it at the end.
+    pub(crate) fn present_early(&self, report: &impl Report) -> Result<(), Error> {
+        match self.form {
+            Form::Human => self.present(report),
+            Form::Json => Ok(()),
+        }
+    }
+
+    /// Whether someone is there to answer a question.
+    pub(crate) fn allows_questions(&self) -> bool {
+        self.form == Form::Human && io::stdin().is_terminal() && io::stderr().is_terminal()
     }
 
     /// Whether a progress bar may be drawn beside the answer.

@@ -47,7 +47,11 @@ fn run(cli: Cli, environment: &Environment) -> Outcome {
     );
     tracing::debug!(file = ?settings.file, "settings resolved");
 
-    let context = Context { settings, output };
+    let context = Context {
+        settings,
+        output,
+        environment: environment.clone(),
+    };
     match cli.command.run(&context) {
         Ok(outcome) => outcome,
         Err(failure) => fail(&output, &failure),
@@ -56,16 +60,17 @@ fn run(cli: Cli, environment: &Environment) -> Outcome {
 
 fn settings(cli: &Cli, environment: &Environment) -> Result<Settings, Error> {
     if cli.command.stands_apart_from_configuration() {
-        return Ok(Settings::of_flags(&cli.global));
+        return Settings::of_flags(&cli.global);
     }
     let here = std::env::current_dir().map_err(|source| Error::WorkingDirectory { source })?;
     Settings::resolve(&cli.global, environment, &here)
 }
 
 fn fail(output: &Output, failure: &eyre::Report) -> Outcome {
-    let outcome = failure
-        .downcast_ref::<Error>()
-        .map_or(Outcome::Unknown, Error::outcome);
+    let ours = failure.downcast_ref::<Error>().map(Error::outcome);
+    let outcome = ours
+        .or_else(|| failure.downcast_ref().map(Outcome::of_deploy_error))
+        .unwrap_or(Outcome::Unknown);
     output.present_failure(failure, outcome);
     outcome
 }

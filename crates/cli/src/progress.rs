@@ -34,6 +34,11 @@ impl Progress {
         Self { bar }
     }
 
+    /// Tells what is being worked on.
+    pub(crate) fn tell(&self, what: &str) {
+        self.bar.set_message(what.to_owned());
+    }
+
     /// Tells what is being worked on; counts the step before it as done.
     pub(crate) fn step(&self, what: &str) {
         self.bar.set_message(what.to_owned());

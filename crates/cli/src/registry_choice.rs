@@ -22,6 +22,15 @@ pub(crate) enum RegistryChoice {
 }
 
 impl RegistryChoice {
+    /// The address, unless it is ours, which follows from a salt.
+    pub(crate) const fn address(self) -> Option<Address> {
+        match self {
+            Self::Ours => None,
+            Self::OpenSea => Some(OPENSEA),
+            Self::At(address) => Some(address),
+        }
+    }
+
     /// What a name stands for; an address stands for itself.
     pub(crate) fn meaning(self) -> Option<String> {
         match self {

@@ -5,7 +5,9 @@ use crate::sample::SampleRepository;
 #[test]
 fn keeps_deployable_contracts_and_our_own_interfaces_only() {
     let sample = SampleRepository::new();
-    let artifacts = compile(&CompilerSettings::read(sample.root()).unwrap()).unwrap();
+    let artifacts = compile(&CompilerSettings::read(sample.root()).unwrap())
+        .unwrap()
+        .artifacts;
 
     let kept: Vec<_> = artifacts
         .iter()
@@ -20,7 +22,9 @@ fn keeps_deployable_contracts_and_our_own_interfaces_only() {
 #[test]
 fn names_inherited_immutables_and_points_at_zeroes_in_the_runtime_code() {
     let sample = SampleRepository::new();
-    let artifacts = compile(&CompilerSettings::read(sample.root()).unwrap()).unwrap();
+    let artifacts = compile(&CompilerSettings::read(sample.root()).unwrap())
+        .unwrap()
+        .artifacts;
     let code = artifacts.last().unwrap().code.as_ref().unwrap();
 
     let names: Vec<_> = code.immutable_references.keys().collect();
@@ -36,7 +40,9 @@ fn names_inherited_immutables_and_points_at_zeroes_in_the_runtime_code() {
 #[test]
 fn records_where_a_contract_comes_from_without_a_path_of_this_machine() {
     let sample = SampleRepository::new();
-    let artifacts = compile(&CompilerSettings::read(sample.root()).unwrap()).unwrap();
+    let artifacts = compile(&CompilerSettings::read(sample.root()).unwrap())
+        .unwrap()
+        .artifacts;
     let json = artifacts.last().unwrap().to_json();
 
     assert!(
@@ -54,12 +60,16 @@ fn records_where_a_contract_comes_from_without_a_path_of_this_machine() {
 #[test]
 fn gives_the_same_code_whatever_else_is_compiled_beside_it() {
     let sample = SampleRepository::new();
-    let before = compile(&CompilerSettings::read(sample.root()).unwrap()).unwrap();
+    let before = compile(&CompilerSettings::read(sample.root()).unwrap())
+        .unwrap()
+        .artifacts;
     sample.write_source(
         "Another.sol",
         "contract Another { function a() external pure returns (uint256) { return 1; } }",
     );
-    let after = compile(&CompilerSettings::read(sample.root()).unwrap()).unwrap();
+    let after = compile(&CompilerSettings::read(sample.root()).unwrap())
+        .unwrap()
+        .artifacts;
 
     assert_eq!(after.len(), before.len() + 1);
     assert_eq!(

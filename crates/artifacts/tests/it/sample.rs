@@ -48,7 +48,7 @@ impl SampleRepository {
 
     pub(crate) fn write_settings(&self, solc: &str) {
         let settings = format!(
-            "[profile.default]\nsrc = \"src\"\nsolc = \"{solc}\"\nevm_version = \"cancun\"\noptimizer = true\n\
+            "[profile.default]\nsrc = \"src\"\ntest = \"test\"\nremappings = []\nsolc = \"{solc}\"\nevm_version = \"cancun\"\noptimizer = true\n\
              optimizer_runs = 200\nvia_ir = false\nbytecode_hash = \"none\"\ncbor_metadata = false\n\
              use_literal_content = true\n"
         );

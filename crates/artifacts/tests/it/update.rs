@@ -13,7 +13,7 @@ fn writes_what_is_missing_and_is_then_up_to_date() {
     assert_eq!(written.status.code(), Some(0), "{}", text(&written.stderr));
     assert_eq!(
         text(&written.stdout),
-        "missing  IMarker.json\nmissing  ISample.json\nmissing  Sample.json\n3 artifacts up to date\n"
+        "missing  IMarker.json\nmissing  ISample.json\nmissing  Sample.json\nmissing  build.json\n3 artifacts up to date\n"
     );
 
     let checked = sample.run(&["--check"]);

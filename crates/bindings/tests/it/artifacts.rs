@@ -10,6 +10,7 @@ fn committed() -> Vec<Value> {
     let mut files: Vec<_> = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
+        .filter(|path| path.file_name().unwrap() != "build.json")
         .collect();
     files.sort();
     files
@@ -55,4 +56,40 @@ fn every_committed_interface_is_bound() {
     let mut bound: Vec<_> = INTERFACES.iter().map(|interface| interface.name).collect();
     bound.sort_unstable();
     assert_eq!(bound, committed);
+}
+
+#[test]
+fn the_build_record_agrees_with_the_artifacts_and_holds_every_source_it_names() {
+    for artifact in committed() {
+        let name = artifact["contractName"].as_str().unwrap();
+        let Some(code) = CONTRACTS.iter().find(|code| code.name() == name) else {
+            continue;
+        };
+        let build = code.build();
+        assert_eq!(artifact["sourceName"], build.source_name(), "{name}");
+        assert_eq!(
+            artifact["compiler"],
+            serde_json::to_value(build.compiler()).unwrap(),
+            "{name}"
+        );
+        let immutables = artifact["immutableReferences"].as_object();
+        assert_eq!(
+            immutables.map_or(0, serde_json::Map::len),
+            build.immutables().len(),
+            "{name}"
+        );
+        for (immutable, ranges) in build.immutables() {
+            for (range, committed) in ranges
+                .iter()
+                .zip(immutables.unwrap()[immutable].as_array().unwrap())
+            {
+                assert_eq!(committed["start"], range.start);
+                assert_eq!(committed["length"], range.length);
+                let zeroes = &code.runtime()[range.start..range.start + range.length];
+                assert!(zeroes.iter().all(|byte| *byte == 0), "{name}");
+            }
+        }
+        let input = build.standard_input();
+        assert!(input["sources"][build.source_name()]["content"].is_string());
+    }
 }

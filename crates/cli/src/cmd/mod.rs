@@ -2,6 +2,7 @@
 
 mod completions;
 mod config;
+mod deploy;
 mod man;
 
 use clap::Subcommand;
@@ -11,6 +12,7 @@ use crate::{context::Context, outcome::Outcome};
 /// Every command of `atr`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Cmd {
+    Deploy(Box<deploy::Args>),
     Config(config::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -20,6 +22,7 @@ impl Cmd {
     /// Runs the command that was asked for.
     pub(crate) fn run(&self, context: &Context) -> eyre::Result<Outcome> {
         match self {
+            Self::Deploy(args) => deploy::run(args, context),
             Self::Config(args) => config::run(args, context),
             Self::Completions(args) => completions::run(args, context),
             Self::Man(args) => man::run(args, context),

@@ -2,14 +2,16 @@
 
 use std::path::PathBuf;
 
-use comfy_table::{Table, presets};
 use serde::Serialize;
 
 use super::{
     Settings, Source,
     key::{self, Key},
 };
-use crate::output::{Palette, Report};
+use crate::{
+    output::{Palette, Report},
+    table::Table,
+};
 
 /// Every setting with its value and source.
 #[derive(Debug, Serialize)]
@@ -112,12 +114,9 @@ impl SettingsReport {
 
 impl Report for SettingsReport {
     fn human(&self, palette: &Palette) -> String {
-        let mut table = Table::new();
-        table
-            .load_preset(presets::NOTHING)
-            .set_header(["SETTING", "VALUE", "MEANING", "SOURCE"]);
+        let mut table = Table::new(["SETTING", "VALUE", "MEANING", "SOURCE"]);
         for row in &self.settings {
-            table.add_row([
+            table.add([
                 row.name.to_owned(),
                 row.value
                     .as_ref()
@@ -126,13 +125,7 @@ impl Report for SettingsReport {
                 row.source.to_string(),
             ]);
         }
-        let mut lines = table.lines().map(|line| line.trim().to_owned());
-        let heading = palette.heading(&lines.next().unwrap_or_default());
-        [heading]
-            .into_iter()
-            .chain(lines)
-            .map(|line| line + "\n")
-            .collect()
+        table.human(palette)
     }
 }
 
@@ -181,7 +174,7 @@ mod tests {
 
     #[test]
     fn there_is_one_row_per_setting_in_their_order() {
-        let names = rows(&Settings::of_flags(&GlobalArgs::default()))
+        let names = rows(&Settings::of_flags(&GlobalArgs::default()).unwrap())
             .into_iter()
             .map(|row| row.name);
         assert!(names.eq(KEYS.map(|key| key.name)));

@@ -14,9 +14,15 @@ use super::{
     key::{self, Key},
 };
 use crate::{
-    arguments::GlobalArgs, chain::Chain, environment::Environment, error::Error,
-    invalid_value::InvalidValue, logging::LogFilter, output::Color,
-    registry_choice::RegistryChoice, rpc_url::RpcUrl,
+    arguments::GlobalArgs,
+    chain::{Chain, ChainFlag},
+    environment::Environment,
+    error::Error,
+    invalid_value::InvalidValue,
+    logging::LogFilter,
+    output::Color,
+    registry_choice::RegistryChoice,
+    rpc_url::RpcUrl,
 };
 
 /// A value, and where it comes from.
@@ -95,7 +101,11 @@ impl Settings {
     }
 
     /// The settings as the flags alone make them.
-    pub(crate) fn of_flags(flags: &GlobalArgs) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// When they contradict each other.
+    pub(crate) fn of_flags(flags: &GlobalArgs) -> Result<Self, Error> {
         let nothing = Environment::default();
         Self::of_layers(
             flags,
@@ -104,16 +114,34 @@ impl Settings {
                 file: None,
             },
         )
-        .expect("flags are parsed already, and there is nothing else to refuse")
     }
 
     fn of_layers(flags: &GlobalArgs, layers: &Layers<'_>) -> Result<Self, Error> {
         let verbosity = (flags.verbose, flags.quiet);
         let log =
             (verbosity != (0, 0)).then(|| LogFilter::of_verbosity(flags.verbose, flags.quiet));
+        let (chain, node) = match &flags.chain {
+            Some(ChainFlag::Chain(chain)) => (Some(*chain), None),
+            Some(ChainFlag::Node(url)) => (None, Some(url.clone())),
+            None => (None, None),
+        };
+        if node.is_some() && flags.rpc_url.is_some() {
+            return Err(Error::TwoNodes);
+        }
+        let is_by_node = node.is_some();
+        let mut resolved = layers.optional(&key::CHAIN, chain)?;
+        if is_by_node {
+            // The node says which chain it is on; a chain from a weaker source is not what was asked for.
+            resolved = Setting {
+                value: None,
+                source: Source::Flag {
+                    name: key::CHAIN.flag,
+                },
+            };
+        }
         Ok(Self {
-            chain: layers.optional(&key::CHAIN, flags.chain)?,
-            rpc_url: layers.optional(&key::RPC_URL, flags.rpc_url.clone())?,
+            chain: resolved,
+            rpc_url: layers.optional(&key::RPC_URL, node.or_else(|| flags.rpc_url.clone()))?,
             registry: layers.setting(
                 &key::REGISTRY,
                 flags.registry,

@@ -28,6 +28,8 @@ fn writes_a_page_for_every_command() {
     share/man1/atr-config-get.1
     share/man1/atr-config-show.1
     share/man1/atr-config.1
+    share/man1/atr-deploy-check.1
+    share/man1/atr-deploy.1
     share/man1/atr-man.1
     share/man1/atr.1
     --- stderr ---
@@ -50,6 +52,8 @@ fn lists_what_it_wrote_in_json() {
         "./atr-config-get.1",
         "./atr-config-show.1",
         "./atr-config.1",
+        "./atr-deploy-check.1",
+        "./atr-deploy.1",
         "./atr-man.1",
         "./atr.1"
       ]
@@ -70,7 +74,7 @@ fn an_unknown_command_is_misuse() {
     exit code: 2
     --- stdout ---
     --- stderr ---
-    error: there is no command `zzz`; there are config, completions, man
+    error: there is no command `zzz`; there are deploy, config, completions, man
     ");
     assert_snapshot!(Atr::new().transcript(&["man", "man", "zzz"]), @r"
     exit code: 2

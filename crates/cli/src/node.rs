@@ -1,0 +1,44 @@
+//! The node of the settings in force.
+
+use std::time::Duration;
+
+use atr_deploy::Node;
+use atr_fetch::{Limits, OperatorDoor};
+use url::Url;
+
+use crate::{config::Settings, error::Error, rpc_url::RpcUrl};
+
+/// Where the node is: said by somebody, or known of the chain.
+pub(crate) fn url(settings: &Settings) -> Result<Url, Error> {
+    let usual = settings.chain.value.and_then(|chain| chain.usual_node());
+    let url: RpcUrl = match (&settings.rpc_url.value, usual, settings.chain.value) {
+        (Some(url), ..) => url.clone(),
+        (None, Some(usual), _) => usual,
+        (None, None, Some(chain)) => {
+            return Err(Error::NoNode {
+                chain: chain.to_string(),
+            });
+        }
+        (None, None, None) => return Err(Error::NoChain),
+    };
+    let url: Url = url.expose().parse().expect("it was parsed from a URL");
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(Error::NodeScheme {
+            scheme: url.scheme().to_owned(),
+        });
+    }
+    Ok(url)
+}
+
+/// A door that waits so long for every answer.
+pub(crate) fn door(seconds: u64) -> Result<OperatorDoor, atr_fetch::Error> {
+    OperatorDoor::try_new(Limits {
+        time: Duration::from_secs(seconds),
+        ..Limits::default()
+    })
+}
+
+/// The node, through a door.
+pub(crate) fn connect(settings: &Settings, door: OperatorDoor) -> Result<Node, Error> {
+    Ok(Node::new(door, url(settings)?))
+}

@@ -1,0 +1,129 @@
+use std::{
+    path::PathBuf,
+    process::{Child, Output, Stdio},
+};
+
+use atr_deploy::Suite;
+use serde_json::Value;
+
+use crate::{
+    atr::Atr,
+    support::anvil::{Anvil, KEY},
+};
+
+/// Looking at deployments of others.
+mod check;
+/// A node or a chain that gets in the way.
+mod faults;
+/// Killed at every step, and taken up again.
+mod killed;
+/// What is done and said when nothing gets in the way.
+mod plain;
+/// Who signs.
+mod signers;
+/// Explorers.
+mod verify;
+
+/// A person with a key, a folder and a node.
+struct Operator {
+    atr: Atr,
+    url: String,
+}
+
+impl Operator {
+    fn at(anvil: &Anvil) -> Self {
+        Self::at_url(&anvil.url)
+    }
+
+    fn at_url(url: &str) -> Self {
+        Self {
+            atr: Atr::new().with_variable("ATR_PRIVATE_KEY", KEY),
+            url: url.to_owned(),
+        }
+    }
+
+    fn without_key(anvil: &Anvil) -> Self {
+        Self {
+            atr: Atr::new(),
+            url: anvil.url.clone(),
+        }
+    }
+
+    /// The same person in the same folder, through another node.
+    fn through(self, url: &str) -> Self {
+        Self {
+            url: url.to_owned(),
+            ..self
+        }
+    }
+
+    fn command(&self, args: &[&str]) -> std::process::Command {
+        let records = self.records().display().to_string();
+        let mut all = vec!["deploy"];
+        if !args.starts_with(&["check"]) {
+            all.extend(["--records", &records]);
+        }
+        all.extend(args);
+        if !args.contains(&"--rpc-url") {
+            all.extend(["--rpc-url", &self.url]);
+        }
+        self.atr.command(&all)
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        self.command(args).output().unwrap()
+    }
+
+    fn start(&self, args: &[&str]) -> Child {
+        self.command(args)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap()
+    }
+
+    /// Runs with `--json`, expects an exit code, returns the answer.
+    #[track_caller]
+    fn answer(&self, args: &[&str], code: i32) -> Value {
+        let output = self.run(&[args, &["--json"]].concat());
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(
+            output.status.code(),
+            Some(code),
+            "{stderr}\n{}",
+            text(&output.stdout)
+        );
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    /// Runs, expects an exit code and no answer, returns the error.
+    #[track_caller]
+    fn error(&self, args: &[&str], code: i32) -> String {
+        let output = self.run(args);
+        assert_eq!(output.status.code(), Some(code), "{}", text(&output.stdout));
+        text(&output.stderr)
+    }
+
+    fn records(&self) -> PathBuf {
+        self.atr.path("records")
+    }
+
+    fn record(&self, chain_id: u64) -> Value {
+        let path = self.records().join(format!("{chain_id}.json"));
+        serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+    }
+
+    fn journal_exists(&self, chain_id: u64) -> bool {
+        self.records()
+            .join(format!(".{chain_id}.journal.json"))
+            .exists()
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn suite() -> Suite {
+    Suite::new(Default::default())
+}

@@ -1,0 +1,149 @@
+use atr_bindings::CONTRACTS;
+use serde_json::Value;
+
+use super::Operator;
+use crate::support::{
+    anvil::{ACCOUNT, Anvil},
+    proxy::{Action, Proxy},
+};
+
+/// The steps a run can die at: just before the node hears of something, or just after.
+const STEPS: [(&str, usize, Action); 15] = [
+    ("eth_chainId", 1, Action::HoldBack),
+    ("eth_feeHistory", 1, Action::HoldBack),
+    ("eth_getCode", 3, Action::HoldBack),
+    ("eth_estimateGas", 10, Action::HoldBack),
+    ("eth_getBalance", 1, Action::HoldBack),
+    ("eth_getTransactionCount", 1, Action::HoldBack),
+    // Signed and written down, not sent.
+    ("eth_sendRawTransaction", 1, Action::HoldBack),
+    // Sent, and nobody heard that it was.
+    ("eth_sendRawTransaction", 1, Action::Swallow),
+    ("eth_sendRawTransaction", 6, Action::HoldBack),
+    ("eth_sendRawTransaction", 6, Action::Swallow),
+    ("eth_sendRawTransaction", 10, Action::Swallow),
+    // In a block, and not yet known to be.
+    ("eth_getTransactionReceipt", 1, Action::HoldBack),
+    ("eth_getTransactionReceipt", 7, Action::HoldBack),
+    // Known to be in a block, neither checked nor recorded.
+    ("eth_getStorageAt", 1, Action::HoldBack),
+    ("eth_call", 31, Action::HoldBack),
+];
+
+/// Kills a run at one step, takes it up again, and sees that nothing was paid for twice and no record is missing. Each step
+/// has a salt of its own, so that they share a chain.
+fn assert_resumes(anvil: &Anvil, index: usize) {
+    let (method, nth, action) = STEPS[index];
+    let salt = format!("0x{index:064x}");
+    let args = ["--chain", "anvil", "--yes", "--salt", &salt];
+    let before = anvil.nonce(ACCOUNT);
+    let proxy = Proxy::start(&anvil.url, move |asked| {
+        let is_it = asked.method == method && asked.nth == nth;
+        if is_it { action } else { Action::Pass }
+    });
+    let operator = Operator::at_url(&proxy.url);
+    let mut process = operator.start(&args);
+    let held = proxy.wait_until_held();
+    assert_eq!((held.method.as_str(), held.nth), (method, nth));
+    // SIGKILL: no handler runs, nothing is flushed.
+    process.kill().unwrap();
+    process.wait().unwrap();
+    let step = format!("{method} {nth} {action:?}");
+    let sent = proxy
+        .counts()
+        .get("eth_sendRawTransaction")
+        .copied()
+        .unwrap_or(0);
+    assert_eq!(operator.journal_exists(31337), sent > 0, "{step}");
+
+    let operator = operator.through(&anvil.url);
+    let answer = operator.answer(&args, 0);
+    let paid = anvil.nonce(ACCOUNT) - before;
+    assert_eq!(paid, CONTRACTS.len() as u64, "{step}");
+    let contracts = operator.record(31337)["contracts"].clone();
+    let entries: Vec<&Value> = contracts.as_object().unwrap().values().collect();
+    assert_eq!(entries.len(), CONTRACTS.len(), "{step}");
+    for entry in entries {
+        assert!(
+            entry["transaction"].is_string() && entry["block"].is_u64(),
+            "{step}: {entry}"
+        );
+    }
+    assert!(!operator.journal_exists(31337), "{step}: {answer}");
+}
+
+#[test]
+fn a_run_killed_before_anything_is_sent_starts_anew() {
+    let anvil = Anvil::start();
+    (0..6).for_each(|step| assert_resumes(&anvil, step));
+}
+
+#[test]
+fn a_run_killed_while_sending_is_taken_up_and_paid_for_once() {
+    let anvil = Anvil::start();
+    (6..11).for_each(|step| assert_resumes(&anvil, step));
+}
+
+#[test]
+fn a_run_killed_after_sending_is_taken_up_and_recorded_whole() {
+    let anvil = Anvil::start();
+    (11..STEPS.len()).for_each(|step| assert_resumes(&anvil, step));
+}
+
+#[test]
+fn a_run_killed_while_it_pays_for_the_factory_pays_once() {
+    // First the fee goes to the factory's account, then the factory's own transaction is sent.
+    for (nth, action) in [
+        (1, Action::HoldBack),
+        (1, Action::Swallow),
+        (2, Action::HoldBack),
+        (2, Action::Swallow),
+    ] {
+        let anvil = Anvil::start_with(&["--disable-default-create2-deployer"]);
+        let proxy = Proxy::start(&anvil.url, move |asked| {
+            let is_it = asked.method == "eth_sendRawTransaction" && asked.nth == nth;
+            if is_it { action } else { Action::Pass }
+        });
+        let args = [
+            "--chain",
+            "anvil",
+            "--yes",
+            "--deploy-factory",
+            "--only",
+            "ToolRegistry",
+        ];
+        let operator = Operator::at_url(&proxy.url);
+        let mut process = operator.start(&args);
+        proxy.wait_until_held();
+        process.kill().unwrap();
+        process.wait().unwrap();
+        let operator = operator.through(&anvil.url);
+        operator.answer(&args, 0);
+        // One transaction for the fee, one for the contract.
+        assert_eq!(anvil.nonce(ACCOUNT), 2, "{nth} {action:?}");
+        assert!(!operator.journal_exists(31337));
+    }
+}
+
+#[test]
+fn two_runs_at_once_do_not_get_in_each_others_way() {
+    let anvil = Anvil::start();
+    let proxy = Proxy::start(&anvil.url, |asked| match asked.method.as_str() {
+        "eth_sendRawTransaction" => Action::HoldBack,
+        _ => Action::Pass,
+    });
+    let operator = Operator::at_url(&proxy.url);
+    let args = ["--chain", "anvil", "--yes"];
+    let mut first = operator.start(&args);
+    proxy.wait_until_held();
+    let operator = operator.through(&anvil.url);
+    let error = operator.error(&args, 3);
+    assert!(
+        error.contains("another run is deploying to chain 31337"),
+        "{error}"
+    );
+    first.kill().unwrap();
+    first.wait().unwrap();
+    operator.answer(&args, 0);
+    assert_eq!(anvil.nonce(ACCOUNT), CONTRACTS.len() as u64);
+}

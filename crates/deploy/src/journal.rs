@@ -1,0 +1,253 @@
+//! What has been signed and may be on its way: written down before it is sent, so that no run pays twice.
+
+use std::{
+    fs::{self, File, TryLockError},
+    io,
+    path::{Path, PathBuf},
+};
+
+use alloy_primitives::{Address, B256, Bytes};
+use serde::{Deserialize, Serialize};
+
+use crate::{Error, atomic};
+
+/// The transactions of one chain that are not yet in a record. One process at a time holds it.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    chain_id: u64,
+    entries: Vec<Entry>,
+    /// Released by the system when the process ends, however it ends.
+    _lock: File,
+}
+
+/// One deployment that has been signed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Entry {
+    /// What is deployed, or what else the transaction is for.
+    pub(crate) contract: String,
+    /// Where code will be afterwards.
+    pub(crate) address: Address,
+    pub(crate) sender: Address,
+    pub(crate) nonce: u64,
+    /// The same transaction at rising fees: at most one of them can get into a block, because they share the nonce.
+    pub(crate) attempts: Vec<Attempt>,
+}
+
+/// A signed transaction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Attempt {
+    pub(crate) hash: B256,
+    pub(crate) raw: Bytes,
+    pub(crate) max_fee_per_gas: u128,
+    pub(crate) max_priority_fee_per_gas: u128,
+}
+
+impl Entry {
+    /// The attempt with the highest fee.
+    pub(crate) fn latest(&self) -> &Attempt {
+        self.attempts
+            .last()
+            .expect("an entry is made with an attempt, and none is ever removed")
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Document {
+    chain_id: u64,
+    entries: Vec<Entry>,
+}
+
+impl Journal {
+    /// Opens the journal of a chain in a folder and keeps every other process from doing so.
+    ///
+    /// # Errors
+    ///
+    /// When another process holds it, or the files cannot be read or made.
+    pub fn open(folder: &Path, chain_id: u64) -> Result<Self, Error> {
+        fs::create_dir_all(folder).map_err(cannot("made", folder))?;
+        let lock_path = folder.join(format!(".{chain_id}.lock"));
+        let lock = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&lock_path)
+            .map_err(cannot("made", &lock_path))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(Error::Busy {
+                    chain_id,
+                    path: lock_path,
+                });
+            }
+            Err(TryLockError::Error(source)) => return Err(cannot("locked", &lock_path)(source)),
+        }
+
+        let path = folder.join(format!(".{chain_id}.journal.json"));
+        let entries = match fs::read(&path) {
+            Ok(bytes) => Self::parse(&path, &bytes)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(cannot("read", &path)(error)),
+        };
+        Ok(Self {
+            path,
+            chain_id,
+            entries,
+            _lock: lock,
+        })
+    }
+
+    fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Entry>, Error> {
+        let not_understood = |source| Error::NotUnderstood {
+            path: path.to_owned(),
+            what: "journal of deployments",
+            source,
+        };
+        let document: Document = serde_json::from_slice(bytes).map_err(not_understood)?;
+        if document
+            .entries
+            .iter()
+            .any(|entry| entry.attempts.is_empty())
+        {
+            let source = serde::de::Error::custom("an entry without a transaction");
+            return Err(not_understood(source));
+        }
+        Ok(document.entries)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The transaction on its way to an address.
+    pub(crate) fn entry(&self, address: Address) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.address == address)
+    }
+
+    /// The first nonce of an account that no entry uses.
+    pub(crate) fn first_free_nonce(&self, sender: Address) -> u64 {
+        let used = self.entries.iter().filter(|entry| entry.sender == sender);
+        used.map(|entry| entry.nonce + 1).max().unwrap_or_default()
+    }
+
+    /// Writes an entry down; only then may it be sent. One to the same address is replaced.
+    pub(crate) fn put(&mut self, entry: Entry) -> Result<(), Error> {
+        let mut entries = self.entries.clone();
+        entries.retain(|other| other.address != entry.address);
+        entries.push(entry);
+        self.save(entries)
+    }
+
+    /// Forgets an entry: it is in a record, or can never get into a block.
+    pub(crate) fn remove(&mut self, address: Address) -> Result<(), Error> {
+        if self.entry(address).is_none() {
+            return Ok(());
+        }
+        let mut entries = self.entries.clone();
+        entries.retain(|other| other.address != address);
+        self.save(entries)
+    }
+
+    fn save(&mut self, entries: Vec<Entry>) -> Result<(), Error> {
+        let document = Document {
+            chain_id: self.chain_id,
+            entries,
+        };
+        if document.entries.is_empty() {
+            match fs::remove_file(&self.path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(cannot("removed", &self.path)(error));
+                }
+                _ => {}
+            }
+        } else {
+            let json =
+                serde_json::to_vec_pretty(&document).expect("a journal has string keys only");
+            atomic::write(&self.path, &json).map_err(cannot("written", &self.path))?;
+        }
+        self.entries = document.entries;
+        Ok(())
+    }
+}
+
+pub(crate) fn cannot(verb: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
+    move |source| Error::File {
+        path: path.to_owned(),
+        verb,
+        source,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(byte: u8, nonce: u64) -> Entry {
+        Entry {
+            contract: "ToolRegistry".to_owned(),
+            address: Address::repeat_byte(byte),
+            sender: Address::ZERO,
+            nonce,
+            attempts: vec![Attempt {
+                hash: B256::repeat_byte(byte),
+                raw: Bytes::from(vec![byte]),
+                max_fee_per_gas: u128::MAX,
+                max_priority_fee_per_gas: 1,
+            }],
+        }
+    }
+
+    #[test]
+    fn what_was_put_is_there_in_the_next_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut journal = Journal::open(folder.path(), 1).unwrap();
+        journal.put(entry(1, 7)).unwrap();
+        journal.put(entry(2, 8)).unwrap();
+        journal.put(entry(1, 9)).unwrap();
+        drop(journal);
+
+        let mut journal = Journal::open(folder.path(), 1).unwrap();
+        assert_eq!(journal.entries(), [entry(2, 8), entry(1, 9)]);
+        assert_eq!(journal.first_free_nonce(Address::ZERO), 10);
+        assert_eq!(journal.first_free_nonce(Address::repeat_byte(3)), 0);
+        journal.remove(Address::repeat_byte(1)).unwrap();
+        journal.remove(Address::repeat_byte(2)).unwrap();
+        drop(journal);
+        assert!(!folder.path().join(".1.journal.json").exists());
+    }
+
+    #[test]
+    fn one_run_at_a_time_and_chains_do_not_mind_each_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let held = Journal::open(folder.path(), 1).unwrap();
+        let error = Journal::open(folder.path(), 1).unwrap_err();
+        assert!(
+            matches!(error, Error::Busy { chain_id: 1, .. }),
+            "{error:?}"
+        );
+        assert!(error.is_retryable());
+        Journal::open(folder.path(), 2).unwrap();
+        drop(held);
+        Journal::open(folder.path(), 1).unwrap();
+    }
+
+    #[test]
+    fn a_journal_that_is_not_one_stops_the_run_instead_of_being_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        for text in ["", "{}", r#"{"chainId":1,"entries":[],"more":1}"#] {
+            fs::write(folder.path().join(".1.journal.json"), text).unwrap();
+            let error = Journal::open(folder.path(), 1).unwrap_err();
+            assert!(matches!(error, Error::NotUnderstood { .. }), "{error:?}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Making a transaction, and understanding what a node says of it.
+
+use alloy::{
+    consensus::{SignableTransaction, TxEip1559, TxEnvelope},
+    eips::eip2718::Encodable2718,
+    network::TxSigner,
+    transports::TransportError,
+};
+use alloy_primitives::{Address, Bytes, Signature, TxKind, U256};
+
+use crate::{Error, Fees, journal::Attempt};
+
+/// A signer of any kind: a key, a keystore, a device, a service.
+pub(crate) type Signer<'a> = dyn TxSigner<Signature> + Send + Sync + 'a;
+
+/// A transaction but for its fees.
+#[derive(Clone, Debug)]
+pub(crate) struct Draft {
+    pub(crate) chain_id: u64,
+    pub(crate) nonce: u64,
+    pub(crate) gas_limit: u64,
+    pub(crate) to: Address,
+    pub(crate) value: U256,
+    pub(crate) input: Bytes,
+}
+
+impl Draft {
+    /// The transaction at these fees, signed, with the bytes to send.
+    pub(crate) async fn sign(&self, signer: &Signer<'_>, fees: Fees) -> Result<Attempt, Error> {
+        let mut transaction = TxEip1559 {
+            chain_id: self.chain_id,
+            nonce: self.nonce,
+            gas_limit: self.gas_limit,
+            max_fee_per_gas: fees.max_fee_per_gas,
+            max_priority_fee_per_gas: fees.max_priority_fee_per_gas,
+            to: TxKind::Call(self.to),
+            value: self.value,
+            input: self.input.clone(),
+            ..Default::default()
+        };
+        let signature = signer
+            .sign_transaction(&mut transaction)
+            .await
+            .map_err(|source| Error::Signing { source })?;
+        let envelope = TxEnvelope::from(transaction.into_signed(signature));
+        Ok(Attempt {
+            hash: *envelope.tx_hash(),
+            raw: envelope.encoded_2718().into(),
+            max_fee_per_gas: fees.max_fee_per_gas,
+            max_priority_fee_per_gas: fees.max_priority_fee_per_gas,
+        })
+    }
+}
+
+/// What a node's refusal to take a transaction means. Nodes agree on the meaning and not on the words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// It has it already.
+    AlreadyKnown,
+    /// The nonce is used up: by this transaction or by another.
+    NonceUsed,
+    /// It offers too little, by itself or to replace another.
+    Underpriced,
+    /// The account cannot pay.
+    InsufficientFunds,
+    /// Anything else.
+    Other,
+}
+
+impl Refusal {
+    /// The refusal in a node's answer; none if the node did not answer at all.
+    pub(crate) fn of(error: &TransportError) -> Option<(Self, String)> {
+        let message = &error.as_error_resp()?.message;
+        Some((Self::of_message(message), message.to_string()))
+    }
+
+    fn of_message(message: &str) -> Self {
+        let message = message.to_lowercase();
+        let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
+        // "replacement transaction underpriced" must not be taken for a transaction that is known.
+        if says(&[
+            "underpriced",
+            "fee too low",
+            "gas price too low",
+            "less than block base fee",
+            "max fee per gas less than",
+            "feetoolow",
+            "below the minimum",
+        ]) {
+            return Self::Underpriced;
+        }
+        if says(&["nonce too low", "nonce has already been used", "oldnonce"]) {
+            return Self::NonceUsed;
+        }
+        if says(&[
+            "already known",
+            "known transaction",
+            "already imported",
+            "already exists",
+        ]) {
+            return Self::AlreadyKnown;
+        }
+        if says(&[
+            "insufficient funds",
+            "insufficient balance",
+            "not enough funds",
+        ]) {
+            return Self::InsufficientFunds;
+        }
+        Self::Other
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn understands_nodes_of_every_kind() {
+        for (message, refusal) in [
+            ("already known", Refusal::AlreadyKnown),
+            ("transaction already imported", Refusal::AlreadyKnown),
+            ("known transaction: 0x12", Refusal::AlreadyKnown),
+            ("ALREADY_EXISTS: already exists", Refusal::AlreadyKnown),
+            (
+                "nonce too low: next nonce 5, tx nonce 4",
+                Refusal::NonceUsed,
+            ),
+            ("OldNonce", Refusal::NonceUsed),
+            ("replacement transaction underpriced", Refusal::Underpriced),
+            (
+                "transaction underpriced: gas tip cap 1",
+                Refusal::Underpriced,
+            ),
+            (
+                "max fee per gas less than block base fee: address 0x12",
+                Refusal::Underpriced,
+            ),
+            ("FeeTooLow", Refusal::Underpriced),
+            (
+                "insufficient funds for gas * price + value",
+                Refusal::InsufficientFunds,
+            ),
+            ("exceeds block gas limit", Refusal::Other),
+        ] {
+            assert_eq!(Refusal::of_message(message), refusal, "{message}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+use std::{collections::BTreeMap, path::Path, process::Command};
+
+use alloy_primitives::{Address, B256};
+use atr_deploy::Suite;
+use serde_json::Value;
+
+use crate::support::anvil::{Anvil, binary};
+
+/// Runs the Foundry script against a chain, without sending what it would send, and returns what it would deploy.
+fn run_script(anvil: &Anvil, salt: B256) -> BTreeMap<String, Address> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = |name: &str| scratch.path().join(name);
+    let output = Command::new(binary("FORGE", "forge"))
+        .args(["script", "script/Deploy.s.sol", "--json"])
+        .args(["--rpc-url", &anvil.url])
+        .current_dir(root)
+        .env("SALT", salt.to_string())
+        // Apart from the builds, and quick: the script deploys committed bytes, whatever it is compiled by.
+        .env("FOUNDRY_OUT", folder("out"))
+        .env("FOUNDRY_CACHE_PATH", folder("cache"))
+        .env("FOUNDRY_VIA_IR", "false")
+        .env("FOUNDRY_DISABLE_NIGHTLY_WARNING", "1")
+        .output()
+        .unwrap();
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        output.status.success(),
+        "{stdout}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let answer = stdout
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+        .find(|line| line["returns"]["deployed"].is_object())
+        .unwrap_or_else(|| panic!("{stdout}"));
+    // [(ToolRegistry, 0x…), …], as forge prints tuples.
+    let value = answer["returns"]["deployed"]["value"].as_str().unwrap();
+    value
+        .split('(')
+        .skip(1)
+        .map(|item| {
+            let (name, rest) = item.split_once(", ").unwrap();
+            (name.to_owned(), rest[..42].parse().unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn the_script_and_this_crate_lead_to_the_same_addresses() {
+    let anvil = Anvil::start();
+    let salt = B256::repeat_byte(0x57);
+    let predicted: BTreeMap<_, _> = Suite::new(salt)
+        .targets()
+        .iter()
+        .map(|target| (target.name().to_owned(), target.address()))
+        .collect();
+    // An address follows from its init code: equal addresses are equal bytes.
+    assert_eq!(run_script(&anvil, salt), predicted);
+}

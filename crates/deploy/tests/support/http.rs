@@ -1,0 +1,94 @@
+//! The least of HTTP that a loopback server for tests needs: one request, one answer, then the connection ends.
+
+use std::{
+    io::{Read, Write},
+    net::{TcpListener, TcpStream},
+    thread,
+    time::Duration,
+};
+
+/// A request as it arrived.
+#[derive(Clone, Debug)]
+pub(crate) struct HttpRequest {
+    pub(crate) target: String,
+    pub(crate) body: Vec<u8>,
+}
+
+/// Listens on a free port and hands every request to `handle`, each on a thread of its own; returns the URL. The handler
+/// answers on the stream, or does not.
+pub(crate) fn serve(handle: impl Fn(HttpRequest, TcpStream) + Clone + Send + 'static) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let (Ok(mut stream), handle) = (stream, handle.clone()) else {
+                continue;
+            };
+            thread::spawn(move || {
+                if let Some(request) = read_request(&mut stream) {
+                    handle(request, stream);
+                }
+            });
+        }
+    });
+    url
+}
+
+/// Answers and closes.
+pub(crate) fn answer(mut stream: TcpStream, status: u16, body: &[u8]) {
+    let head = format!(
+        "HTTP/1.1 {status} x\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+        body.len()
+    );
+    // A client that was killed does not listen any more.
+    let _ = stream.write_all(head.as_bytes());
+    let _ = stream.write_all(body);
+}
+
+/// Sends a body to a loopback URL and returns the answer's.
+pub(crate) fn post(url: &str, body: &[u8]) -> Vec<u8> {
+    let host = url.trim_start_matches("http://").trim_end_matches('/');
+    let mut stream = TcpStream::connect(host).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(60)))
+        .unwrap();
+    let head = format!(
+        "POST / HTTP/1.1\r\nhost: {host}\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.write_all(body).unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).unwrap();
+    let start = end_of_head(&bytes).expect("an answer has a head");
+    bytes.split_off(start)
+}
+
+fn read_request(stream: &mut TcpStream) -> Option<HttpRequest> {
+    let mut bytes = Vec::new();
+    let mut chunk = [0; 65536];
+    loop {
+        let read = stream.read(&mut chunk).ok().filter(|read| *read > 0)?;
+        bytes.extend_from_slice(&chunk[..read]);
+        let Some(start) = end_of_head(&bytes) else {
+            continue;
+        };
+        let head = String::from_utf8_lossy(&bytes[..start]).into_owned();
+        let length = head.lines().find_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            name.eq_ignore_ascii_case("content-length")
+                .then(|| value.trim().parse().ok())?
+        });
+        if bytes.len() >= start + length.unwrap_or(0) {
+            return Some(HttpRequest {
+                target: head.split(' ').nth(1)?.to_owned(),
+                body: bytes.split_off(start),
+            });
+        }
+    }
+}
+
+fn end_of_head(bytes: &[u8]) -> Option<usize> {
+    let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
+    Some(end + 4)
+}
