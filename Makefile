@@ -21,7 +21,9 @@ NEXTEST_VERSION := 0.9.143
 DENY_VERSION := 0.20.2
 SLITHER_VERSION := 0.11.6
 HALMOS_VERSION := 0.3.3
+FUZZ_VERSION := 0.13.2
 REPORTS := target/reports
+MANIFEST_JS := crates/manifest/benches/js
 NOT_GAS := --no-match-path 'contracts/test/gas/*'
 
 .PHONY: help
@@ -31,12 +33,16 @@ help: ## This list
 ##### Setting up
 
 .PHONY: deps
-deps: contracts/node_modules/.stamp ## Install what the lock files pin (quick when nothing changed)
+deps: contracts/node_modules/.stamp $(MANIFEST_JS)/node_modules/.stamp ## Install what the lock files pin (quick when nothing changed)
 	@command -v cargo-nextest >/dev/null || cargo install --locked cargo-nextest@$(NEXTEST_VERSION)
 
 contracts/node_modules/.stamp: contracts/package.json contracts/package-lock.json
 	npm ci --prefix contracts --no-audit --no-fund --loglevel=error
 	@script/dev/check-tools.sh
+	@touch $@
+
+$(MANIFEST_JS)/node_modules/.stamp: $(MANIFEST_JS)/package.json $(MANIFEST_JS)/package-lock.json
+	npm ci --prefix $(MANIFEST_JS) --no-audit --no-fund --loglevel=error
 	@touch $@
 
 .PHONY: build
@@ -77,6 +83,18 @@ deep-properties: ## Its Rust part alone: every property on 100,000 inputs, with 
 	PROPTEST_CASES=100000 cargo test --release -p acceptance --test properties
 	@seed=$$(date -u +%G%V); echo "this week's seed: $$seed"; \
 	  PROPTEST_CASES=100000 PROPTEST_RNG_SEED=$$seed cargo test --release -p acceptance --test properties
+.PHONY: deep-manifest
+deep-manifest: deps ## Our canonical form against two others on 100,000 random documents
+	ATR_DIFFERENTIAL_DOCUMENTS=100000 cargo nextest run --release --profile architecture -p atr-manifest -E 'test(/^differential/)'
+
+# Seconds for each target.
+FUZZ_SECONDS ?= 60
+.PHONY: fuzz
+fuzz: ## Fuzz every parser for a minute each (FUZZ_SECONDS=600 for longer)
+	@command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz@$(FUZZ_VERSION)
+	@cd crates/manifest && for target in document manifest ids; do \
+	  mkdir -p fuzz/corpus/$$target && cp ../../tests/vectors/manifest/*.json fuzz/corpus/$$target/ && \
+	  cargo fuzz run --sanitizer none $$target -- -dict=fuzz/json.dict -max_len=16384 -max_total_time=$(FUZZ_SECONDS) || exit 1; done
 
 .PHONY: seeded
 seeded: deps ## Plant known bugs one by one and see that properties and Solidity suites catch each by name
@@ -110,6 +128,11 @@ evidence: ## Run what README's "How we know" is made of, and write its table (an
 snapshots: deps ## Take new gas snapshots and rewrite README's table (look at the diff!)
 	FORGE_SNAPSHOT_CHECK=false $(FORGE) test --match-path 'contracts/test/gas/*' --quiet
 	@script/dev/gas.py --readme README.md
+
+.PHONY: bench-manifest
+bench-manifest: deps ## Our manifest pipeline against npm's in CPU time, and its memory; fails below the ratios we hold ourselves to
+	@cargo bench --quiet -p atr-manifest --bench manifest
+	@cargo bench --quiet -p atr-manifest --bench memory
 
 .PHONY: artifacts
 artifacts: deps ## Compile the contracts into crates/bindings/artifacts

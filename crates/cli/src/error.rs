@@ -162,6 +162,26 @@ pub(crate) enum Error {
     /// The runtime for asking nodes could not be started.
     #[error("cannot start asking")]
     Runtime { source: io::Error },
+    /// A manifest that was named could not be read.
+    #[error("{name}: cannot read the manifest")]
+    ReadManifest { name: String, source: io::Error },
+    /// A URL where a file is read. The hint is what works.
+    #[error(
+        "{url}: URLs are not read yet; fetch it yourself: curl -fsS {url} | atr manifest {command} -"
+    )]
+    UrlNotRead { url: String, command: &'static str },
+    /// A file that must not be overwritten.
+    #[error("{path}: the file is there already; name another with --output, or move it away")]
+    FileExists { path: PathBuf },
+    /// Answers a command needs and has nobody to ask for.
+    #[error("{} must be given when nobody can be asked (or --interactive, to answer on standard input)", .flags.join(", "))]
+    MissingAnswers { flags: Vec<&'static str> },
+    /// A value on the command line that cannot be used.
+    #[error("{flag}: {reason}")]
+    UnusableAnswer { flag: &'static str, reason: String },
+    /// Standard input ended, or kept giving answers that cannot be used.
+    #[error("no usable answer to \"{question}\"")]
+    NoAnswer { question: &'static str },
     /// A command that was asked about does not exist.
     #[error("there is no command `{name}`; {hint}")]
     NoSuchCommand { name: String, hint: String },
@@ -193,8 +213,14 @@ impl Error {
             | Self::NobodyToAsk { .. }
             | Self::NoExplorerKey { .. }
             | Self::NoRecordFolder
+            | Self::UrlNotRead { .. }
+            | Self::FileExists { .. }
+            | Self::MissingAnswers { .. }
+            | Self::UnusableAnswer { .. }
+            | Self::NoAnswer { .. }
             | Self::NoSuchCommand { .. } => Outcome::Misuse,
             Self::ReadConfig { .. }
+            | Self::ReadManifest { .. }
             | Self::WorkingDirectory { .. }
             | Self::SignerUnreachable { .. }
             | Self::NotAnswered { .. }

@@ -13,6 +13,7 @@ mod gas_price;
 mod invalid_value;
 mod logging;
 mod man_page;
+mod manifest;
 mod node;
 mod outcome;
 mod output;

@@ -73,6 +73,7 @@ pub(crate) struct Palette {
     heading: Style,
     good: Style,
     error: Style,
+    warning: Style,
 }
 
 impl Palette {
@@ -86,6 +87,9 @@ impl Palette {
             error: Style::new()
                 .bold()
                 .fg_color(Some(anstyle::AnsiColor::Red.into())),
+            warning: Style::new()
+                .bold()
+                .fg_color(Some(anstyle::AnsiColor::Yellow.into())),
         }
     }
 
@@ -103,9 +107,18 @@ impl Palette {
         format!("{}{text}{}", self.good.render(), self.good.render_reset())
     }
 
-    /// What is not as it should be.
+    /// What went wrong or is refused.
     pub(crate) fn error(&self, text: &str) -> String {
         format!("{}{text}{}", self.error.render(), self.error.render_reset())
+    }
+
+    /// What had better be otherwise.
+    pub(crate) fn warning(&self, text: &str) -> String {
+        format!(
+            "{}{text}{}",
+            self.warning.render(),
+            self.warning.render_reset()
+        )
     }
 }
 
@@ -125,6 +138,20 @@ impl Output {
             Form::Json => json_line(report),
         };
         print(&text)
+    }
+
+    /// Prints beside the answer, for a command whose standard output goes into a file. Failing to is not reported.
+    pub(crate) fn present_aside(&self, report: &impl Report) {
+        let text = match self.form {
+            Form::Human => report.human(&self.error_palette),
+            Form::Json => json_line(report),
+        };
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+
+    /// Asks a question on standard error; the answer comes on standard input.
+    pub(crate) fn ask(&self, question: &str) {
+        let _ = io::stderr().write_all(self.error_palette.heading(question).as_bytes());
     }
 
     /// Prints why there is no answer. Failing to is not reported: there is nowhere left to report it.

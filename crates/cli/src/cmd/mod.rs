@@ -4,6 +4,7 @@ mod completions;
 mod config;
 mod deploy;
 mod man;
+mod manifest;
 
 use clap::Subcommand;
 
@@ -13,6 +14,7 @@ use crate::{context::Context, outcome::Outcome};
 #[derive(Debug, Subcommand)]
 pub(crate) enum Cmd {
     Deploy(Box<deploy::Args>),
+    Manifest(manifest::Args),
     Config(config::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -23,6 +25,7 @@ impl Cmd {
     pub(crate) fn run(&self, context: &Context) -> eyre::Result<Outcome> {
         match self {
             Self::Deploy(args) => deploy::run(args, context),
+            Self::Manifest(args) => manifest::run(args, context),
             Self::Config(args) => config::run(args, context),
             Self::Completions(args) => completions::run(args, context),
             Self::Man(args) => man::run(args, context),

@@ -8,7 +8,7 @@ fn each_shell_gets_a_script_that_knows_the_commands() {
         let output = Atr::new().output(&["completions", shell]);
         let script = String::from_utf8(output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(0), "{shell}");
-        for word in ["config", "completions", "man", "rpc-url"] {
+        for word in ["manifest", "config", "completions", "man", "rpc-url"] {
             assert!(script.contains(word), "{shell}: {word}");
         }
     }

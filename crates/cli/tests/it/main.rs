@@ -23,5 +23,7 @@ mod deploy;
 /// The help of every command there is.
 mod help;
 mod man;
+/// Reading, judging, hashing and writing manifests.
+mod manifest;
 /// What holds for the process whatever the command: version, exit codes, streams, logs.
 mod process;

@@ -31,6 +31,12 @@ fn writes_a_page_for_every_command() {
     share/man1/atr-deploy-check.1
     share/man1/atr-deploy.1
     share/man1/atr-man.1
+    share/man1/atr-manifest-canonicalize.1
+    share/man1/atr-manifest-hash.1
+    share/man1/atr-manifest-init.1
+    share/man1/atr-manifest-lint.1
+    share/man1/atr-manifest-validate.1
+    share/man1/atr-manifest.1
     share/man1/atr.1
     --- stderr ---
     ");
@@ -55,6 +61,12 @@ fn lists_what_it_wrote_in_json() {
         "./atr-deploy-check.1",
         "./atr-deploy.1",
         "./atr-man.1",
+        "./atr-manifest-canonicalize.1",
+        "./atr-manifest-hash.1",
+        "./atr-manifest-init.1",
+        "./atr-manifest-lint.1",
+        "./atr-manifest-validate.1",
+        "./atr-manifest.1",
         "./atr.1"
       ]
     }
@@ -74,7 +86,7 @@ fn an_unknown_command_is_misuse() {
     exit code: 2
     --- stdout ---
     --- stderr ---
-    error: there is no command `zzz`; there are deploy, config, completions, man
+    error: there is no command `zzz`; there are deploy, manifest, config, completions, man
     ");
     assert_snapshot!(Atr::new().transcript(&["man", "man", "zzz"]), @r"
     exit code: 2

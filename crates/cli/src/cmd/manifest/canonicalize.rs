@@ -1,0 +1,39 @@
+//! `atr manifest canonicalize`.
+
+use std::path::PathBuf;
+
+use crate::{
+    context::Context,
+    manifest::{CanonicalForm, ManifestSource},
+    outcome::Outcome,
+};
+
+/// Print the canonical form of a manifest: exactly the bytes that are hashed.
+///
+/// RFC 8785, without a newline at the end. A document that readers could read differently, whose texts are not in NFC or whose
+/// hex is not in lower case has none: exit code 1, and the reasons on standard error. Whether the manifest keeps the other
+/// rules is not asked.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// File to read, or `-` for standard input
+    #[arg(value_name = "FILE")]
+    source: PathBuf,
+
+    /// Bring all texts to Unicode NFC first, as a publisher must
+    #[arg(long)]
+    nfc: bool,
+}
+
+pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
+    let source = ManifestSource::try_new(&args.source, "canonicalize")?;
+    match CanonicalForm::of(&source, args.nfc)? {
+        Ok(form) => {
+            context.output.present(&form)?;
+            Ok(Outcome::Yes)
+        }
+        Err(verdict) => {
+            context.output.present_aside(&verdict);
+            Ok(Outcome::No)
+        }
+    }
+}

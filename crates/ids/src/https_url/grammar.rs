@@ -1,0 +1,157 @@
+//! The raw text of a URL, taken apart without repairing anything.
+
+use crate::{Error, excerpt};
+
+const SCHEME: &str = "https:";
+const DEFAULT_PORT: u16 = 443;
+
+/// A URL in pieces.
+pub(super) struct Parts<'a> {
+    /// As written, brackets of an IPv6 address included; ASCII.
+    pub(super) host: &'a str,
+    /// None when it is 443 or not spelt out (G2).
+    pub(super) port: Option<u16>,
+    /// Path, query and fragment.
+    pub(super) rest: &'a str,
+}
+
+/// Takes a URL apart. The order of the tests decides which fault is told of a text that has several.
+pub(super) fn parse(text: &str) -> Result<Parts<'_>, Error> {
+    let (authority, rest) = split(text)?;
+    if !authority.is_ascii() {
+        return Err(Error::ULabelHost {
+            host: excerpt(authority),
+        });
+    }
+    if let Some((userinfo, _)) = authority.rsplit_once('@') {
+        return Err(Error::Userinfo {
+            userinfo: excerpt(userinfo),
+        });
+    }
+    refuse_strange_characters(text, rest)?;
+
+    // The first colon outside the brackets of an IPv6 address begins the port.
+    let host_end = match authority.find(']') {
+        Some(bracket) if authority.starts_with('[') => bracket + 1,
+        _ => authority.find(':').unwrap_or(authority.len()),
+    };
+    let (host, port) = authority.split_at(host_end);
+    if host.is_empty() {
+        return Err(Error::EmptyHost);
+    }
+    Ok(Parts {
+        host,
+        port: parse_port(port)?,
+        rest,
+    })
+}
+
+/// The same URL with its host in A-labels.
+pub(super) fn with_a_labels(text: &str) -> Result<String, Error> {
+    let (authority, rest) = split(text)?;
+    let (host, port) = match authority.split_once(':') {
+        Some((host, port)) => (host, format!(":{port}")),
+        None => (authority, String::new()),
+    };
+    let ascii = idna::domain_to_ascii_strict(host).map_err(|_| Error::ULabelHost {
+        host: excerpt(host),
+    })?;
+    Ok(format!("https://{ascii}{port}{rest}"))
+}
+
+/// What stands between `https://` and the first of `/?#`, and what follows.
+fn split(text: &str) -> Result<(&str, &str), Error> {
+    if text.is_empty() {
+        return Err(Error::Empty);
+    }
+    // Parsers drop or trim these, so they go first.
+    let is_dropped = |byte: &u8| *byte <= b' ' || *byte == b'\\' || *byte == 0x7f;
+    if let Some(at) = text.bytes().position(|byte| is_dropped(&byte)) {
+        return Err(illegal(text, at));
+    }
+    let starts_with = |prefix: &str| {
+        text.get(..prefix.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+    };
+    if !starts_with(SCHEME) {
+        return Err(Error::Scheme {
+            found: scheme(text),
+        });
+    }
+    let after = text[SCHEME.len()..]
+        .strip_prefix("//")
+        .ok_or(Error::Malformed)?;
+    let end = after
+        .bytes()
+        .position(|byte| matches!(byte, b'/' | b'?' | b'#'))
+        .unwrap_or(after.len());
+    Ok(after.split_at(end))
+}
+
+/// The scheme as a message names it.
+fn scheme(text: &str) -> String {
+    let is_scheme = |found: &&str| {
+        found.starts_with(|first: char| first.is_ascii_alphabetic())
+            && found
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
+    };
+    match text
+        .split_once(':')
+        .map(|(scheme, _)| scheme)
+        .filter(is_scheme)
+    {
+        Some(scheme) => format!("`{}`", excerpt(scheme)),
+        None => "missing".to_owned(),
+    }
+}
+
+/// RFC 3986: unreserved, sub-delimiters, `:@/?`, percent-encoding, and one `#`.
+fn refuse_strange_characters(text: &str, rest: &str) -> Result<(), Error> {
+    let offset = text.len() - rest.len();
+    let bytes = rest.as_bytes();
+    let mut in_fragment = false;
+    for (at, byte) in bytes.iter().enumerate() {
+        let is_legal = match byte {
+            b'%' => bytes
+                .get(at + 1..at + 3)
+                .is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)),
+            b'#' => !std::mem::replace(&mut in_fragment, true),
+            b'-' | b'.' | b'_' | b'~' | b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+'
+            | b',' | b';' | b'=' | b':' | b'@' | b'/' | b'?' => true,
+            other => other.is_ascii_alphanumeric(),
+        };
+        if !is_legal {
+            return Err(illegal(text, offset + at));
+        }
+    }
+    Ok(())
+}
+
+fn illegal(text: &str, at: usize) -> Error {
+    Error::IllegalCharacter {
+        character: text[at..].chars().next().unwrap_or_default(),
+        at,
+    }
+}
+
+/// `:` and a port, or nothing.
+fn parse_port(text: &str) -> Result<Option<u16>, Error> {
+    let Some(digits) = text.strip_prefix(':') else {
+        return if text.is_empty() {
+            Ok(None)
+        } else {
+            // Something between the bracket of an address and the port.
+            Err(Error::Host {
+                label: excerpt(text),
+            })
+        };
+    };
+    let is_number = !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
+    match digits.parse::<u16>() {
+        Ok(port) if is_number => Ok((port != DEFAULT_PORT).then_some(port)),
+        _ => Err(Error::Port {
+            found: excerpt(digits),
+        }),
+    }
+}

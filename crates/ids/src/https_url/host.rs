@@ -1,0 +1,143 @@
+//! Hosts: names in DNS, IPv4 and IPv6 addresses, each in its one spelling.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
+
+use crate::{Error, excerpt};
+
+const MAX_LABEL: usize = 63;
+const MAX_NAME: usize = 253;
+const A_LABEL: &str = "xn--";
+
+/// The host in lower case (G1), or why it is none (T-23).
+pub(super) fn normalised(host: &str) -> Result<String, Error> {
+    let lowercase = host.to_ascii_lowercase();
+    if let Some(inner) = lowercase.strip_prefix('[') {
+        check_ipv6(inner)?;
+        return Ok(lowercase);
+    }
+    if lowercase.ends_with('.') {
+        return Err(Error::TrailingDot {
+            host: excerpt(host),
+        });
+    }
+    for label in lowercase.split('.') {
+        check_label(label)?;
+    }
+    if lowercase.len() > MAX_NAME {
+        return Err(Error::HostTooLong {
+            bytes: lowercase.len(),
+        });
+    }
+    let last = lowercase.rsplit('.').next().unwrap_or_default();
+    if reads_as_number(last) && lowercase.parse::<Ipv4Addr>().is_err() {
+        return Err(Error::Ipv4NotCanonical {
+            host: excerpt(host),
+        });
+    }
+    Ok(lowercase)
+}
+
+fn check_label(label: &str) -> Result<(), Error> {
+    let is_ldh = label
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    if label.is_empty() || !is_ldh || label.starts_with('-') || label.ends_with('-') {
+        return Err(Error::Host {
+            label: excerpt(label),
+        });
+    }
+    if label.len() > MAX_LABEL {
+        return Err(Error::LabelTooLong {
+            label: label.to_owned(),
+        });
+    }
+    if label.starts_with(A_LABEL) && !is_a_label(label) {
+        return Err(Error::BadALabel {
+            label: label.to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// Whether punycode decodes to a label that encodes to the same again.
+fn is_a_label(label: &str) -> bool {
+    Uts46::new()
+        .to_ascii(
+            label.as_bytes(),
+            AsciiDenyList::STD3,
+            Hyphens::CheckFirstLast,
+            DnsLength::Verify,
+        )
+        .is_ok_and(|ascii| ascii == label)
+}
+
+/// Whether a URL parser would take a host that ends so for an IPv4 address: digits, or `0x` and hex digits.
+fn reads_as_number(label: &str) -> bool {
+    let is_hex = label
+        .strip_prefix("0x")
+        .is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    is_hex || label.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// One spelling (RFC 5952). Addresses that hold an IPv4 address have two, so they are refused in both.
+fn check_ipv6(bracketed: &str) -> Result<(), Error> {
+    let text = bracketed.strip_suffix(']').unwrap_or_default();
+    match text.parse::<Ipv6Addr>() {
+        Ok(address) if address.to_ipv4_mapped().is_none() && address.to_string() == text => Ok(()),
+        _ => Err(Error::Ipv6NotCanonical {
+            host: excerpt(text),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(host: &str) -> &'static str {
+        normalised(host).map_or_else(|error| error.code(), |_| "accept")
+    }
+
+    #[test]
+    fn names_are_labels_of_letters_digits_and_inner_hyphens() {
+        let long = "a".repeat(63);
+        let name = [long.as_str(); 4].join(".");
+        for (host, expected) in [
+            (long.as_str(), "accept"),
+            (&name[..253], "accept"),
+            (&name, "host-too-long"),
+            ("a_b.example", "host"),
+            ("a-.example", "host"),
+            ("ab--cd.example", "accept"),
+            ("xn--bcher-kva.example", "accept"),
+            ("xn--.example", "host"),
+            ("xn--a-.example", "host"),
+            ("xn--zzzzzz99999.example", "bad-a-label"),
+        ] {
+            assert_eq!(code(host), expected, "{host}");
+        }
+    }
+
+    #[test]
+    fn whatever_a_parser_takes_for_an_address_is_in_its_one_form() {
+        for (host, expected) in [
+            ("1.2.3.4", "accept"),
+            ("1.2.3.04", "ipv4-not-canonical"),
+            ("1.2.3.256", "ipv4-not-canonical"),
+            ("1.2.3.4.5", "ipv4-not-canonical"),
+            ("a.0x7f", "ipv4-not-canonical"),
+            ("a.0x", "ipv4-not-canonical"),
+            ("[::1]", "accept"),
+            ("[::]", "accept"),
+            ("[1:0::0:1]", "ipv6-not-canonical"),
+            ("[::ffff:1.2.3.4]", "ipv6-not-canonical"),
+            ("[::ffff:102:304]", "ipv6-not-canonical"),
+            ("[fe80::1%25eth0]", "ipv6-not-canonical"),
+            ("[::1", "ipv6-not-canonical"),
+        ] {
+            assert_eq!(code(host), expected, "{host}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Looking at the values of a document.
+
+use std::fmt;
+
+use super::{Document, node::Tag};
+use crate::{Pointer, name_order};
+
+/// Up to here looking through all names of an object is quicker than searching.
+const FEW_NAMES: usize = 32;
+
+/// A value of a document.
+#[derive(Clone, Copy)]
+pub struct Value<'a> {
+    document: &'a Document,
+    index: usize,
+}
+
+/// The kinds of JSON values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Boolean,
+    /// A double.
+    Number,
+    /// A string.
+    String,
+    /// A list.
+    Array,
+    /// Members by name.
+    Object,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Null => "null",
+            Self::Boolean => "a boolean",
+            Self::Number => "a number",
+            Self::String => "a string",
+            Self::Array => "an array",
+            Self::Object => "an object",
+        })
+    }
+}
+
+impl<'a> Value<'a> {
+    pub(super) const fn new(document: &'a Document, index: usize) -> Self {
+        Self { document, index }
+    }
+
+    fn tag(self) -> Tag {
+        self.document.node(self.index).tag()
+    }
+
+    /// What it is.
+    #[must_use]
+    pub fn kind(self) -> Kind {
+        match self.tag() {
+            Tag::Null => Kind::Null,
+            Tag::False | Tag::True => Kind::Boolean,
+            Tag::Number => Kind::Number,
+            Tag::Verbatim | Tag::Unescaped => Kind::String,
+            Tag::Array => Kind::Array,
+            Tag::Object => Kind::Object,
+        }
+    }
+
+    /// The text of a string.
+    #[must_use]
+    pub fn as_str(self) -> Option<&'a str> {
+        (self.kind() == Kind::String).then(|| self.document.slice(self.document.node(self.index)))
+    }
+
+    /// The truth of a boolean.
+    #[must_use]
+    pub fn as_bool(self) -> Option<bool> {
+        match self.tag() {
+            Tag::True => Some(true),
+            Tag::False => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The double a number stands for.
+    #[must_use]
+    pub fn as_f64(self) -> Option<f64> {
+        if self.tag() != Tag::Number {
+            return None;
+        }
+        self.number_text()?.parse().ok()
+    }
+
+    /// A number as it was written.
+    #[must_use]
+    pub fn number_text(self) -> Option<&'a str> {
+        (self.tag() == Tag::Number).then(|| self.document.slice(self.document.node(self.index)))
+    }
+
+    /// The elements of an array; of anything else, none.
+    pub fn elements(self) -> impl Iterator<Item = Self> {
+        let node = self.document.node(self.index);
+        let count = match node.tag() {
+            Tag::Array => node.count(),
+            _ => 0,
+        };
+        let mut next = self.index + 1;
+        (0..count).map(move |_| {
+            let element = Self::new(self.document, next);
+            next = self.document.end(next);
+            element
+        })
+    }
+
+    /// The members of an object, in the order of the text; of anything else, none.
+    pub fn members(self) -> impl Iterator<Item = (&'a str, Self)> {
+        let node = self.document.node(self.index);
+        let count = match node.tag() {
+            Tag::Object => node.count(),
+            _ => 0,
+        };
+        let mut next = self.index + 1;
+        (0..count).map(move |_| {
+            let name = self.document.slice(self.document.node(next));
+            let value = Self::new(self.document, next + 1);
+            next = self.document.end(next + 1);
+            (name, value)
+        })
+    }
+
+    /// Elements of an array or members of an object; of anything else, 0.
+    #[must_use]
+    pub fn len(self) -> usize {
+        let node = self.document.node(self.index);
+        match node.tag() {
+            Tag::Array | Tag::Object => node.count(),
+            _ => 0,
+        }
+    }
+
+    /// Whether there is nothing in it.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The member of an object with exactly this name.
+    #[must_use]
+    pub fn get(self, name: &str) -> Option<Self> {
+        let node = self.document.node(self.index);
+        if node.tag() != Tag::Object {
+            return None;
+        }
+        let names = &self.document.order[node.names()..node.names() + node.count()];
+        let name_node = |index: u32| self.document.node(index as usize);
+        let found = if names.len() <= FEW_NAMES {
+            // Lengths tell most names apart without looking at them.
+            let is_named = |index: &&u32| {
+                let node = name_node(**index);
+                node.length() == name.len() && self.document.slice(node) == name
+            };
+            names.iter().find(is_named).copied()
+        } else {
+            let text = |index: u32| self.document.slice(name_node(index));
+            let found = names.binary_search_by(|index| name_order::compare(text(*index), name));
+            found.ok().map(|position| names[position])
+        };
+        found.map(|index| Self::new(self.document, index as usize + 1))
+    }
+
+    /// Where it stands.
+    #[must_use]
+    pub fn pointer(self) -> Pointer {
+        self.document.pointer(self.index)
+    }
+}
+
+impl fmt::Debug for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at {:?}", self.kind(), self.pointer().as_str())
+    }
+}

@@ -1,0 +1,119 @@
+//! The rules of a manifest, one per file, in the order of the specification.
+
+mod access;
+mod attestation;
+mod creator_address;
+mod description;
+mod endpoint;
+mod extensions;
+mod image;
+mod links;
+mod manifest_type;
+mod max_age;
+mod member;
+mod name;
+mod nfc;
+mod pricing;
+mod pricing_entry;
+mod reproducible_build;
+mod requirement;
+mod safe_numbers;
+mod schema_limits;
+mod schema_refs;
+mod schemas;
+mod scope;
+mod tags;
+mod text;
+mod tier;
+mod verifiability;
+mod version;
+
+pub(crate) use extensions::is_reverse_dns;
+use scope::Scope;
+
+use crate::{Code, Document, Findings, Kind, Pointer, Policy, Violation};
+
+/// One rule: what it is about, the requirements it stands for, and the function that looks.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// Its name, which is that of its file.
+    pub name: &'static str,
+    /// Rows of the requirements matrix.
+    pub requirements: &'static [&'static str],
+    check: fn(&mut Scope<'_>),
+}
+
+/// Every rule, in the order in which findings are told.
+pub const RULES: &[Rule] = &[
+    rule("nfc", &["F-03", "F-04"], nfc::check),
+    rule("safe_numbers", &["T-14"], safe_numbers::check),
+    rule("manifest_type", &["E-01", "E-02"], manifest_type::check),
+    rule("name", &["E-01", "E-03"], name::check),
+    rule("description", &["E-01", "E-04"], description::check),
+    rule("endpoint", &["E-01", "E-05", "E-06"], endpoint::check),
+    rule("schemas", &["E-01", "E-07"], schemas::check),
+    rule("schema_limits", &["I-05", "I-06"], schema_limits::check),
+    rule("schema_refs", &["J-08"], schema_refs::check),
+    rule("creator_address", &["E-01", "E-08"], creator_address::check),
+    rule("version", &["E-09"], version::check),
+    rule("image", &["E-10", "E-15"], image::check),
+    rule("tags", &["E-11"], tags::check),
+    rule("pricing", &["E-17", "I-03"], pricing::check),
+    rule(
+        "pricing_entry",
+        &["E-18", "E-19", "E-20", "E-21", "E-22"],
+        pricing_entry::check,
+    ),
+    rule("access", &["E-25", "I-03"], access::check),
+    rule("requirement", &["E-26", "E-27", "I-04"], requirement::check),
+    rule("links", &["E-28"], links::check),
+    rule(
+        "verifiability",
+        &["E-30", "E-31", "E-33"],
+        verifiability::check,
+    ),
+    rule("attestation", &["E-34", "E-35"], attestation::check),
+    rule(
+        "reproducible_build",
+        &["E-34", "E-35"],
+        reproducible_build::check,
+    ),
+    rule("tier", &["E-36"], tier::check),
+    rule("max_age", &["T-33"], max_age::check),
+    rule("extensions", &["E-13", "E-14"], extensions::check),
+];
+
+const fn rule(
+    name: &'static str,
+    requirements: &'static [&'static str],
+    check: fn(&mut Scope<'_>),
+) -> Rule {
+    Rule {
+        name,
+        requirements,
+        check,
+    }
+}
+
+/// Holds a document to every rule. All that is wrong is told, not only the first of it.
+#[must_use]
+pub fn check(document: &Document, policy: Policy) -> Findings {
+    let root = document.root();
+    if root.kind() != Kind::Object {
+        return Findings {
+            violations: vec![Violation {
+                code: Code::NotAnObject,
+                pointer: Pointer::root(),
+                found: root.kind().to_string(),
+                allowed: "an object".into(),
+                fix: "wrap the manifest in { and }".into(),
+            }],
+            ..Findings::default()
+        };
+    }
+    let mut scope = Scope::new(document, policy);
+    for rule in RULES {
+        (rule.check)(&mut scope);
+    }
+    scope.into_findings()
+}

@@ -1,0 +1,19 @@
+//! `name`: 1 to 128 code points, no control characters.
+
+use super::{
+    member::Member,
+    scope::Scope,
+    text::{self, TextRule},
+};
+use crate::{Kind, MAX_NAME_CODE_POINTS};
+
+const RULE: TextRule = TextRule {
+    max_code_points: MAX_NAME_CODE_POINTS,
+    allows_breaks: false,
+};
+
+pub(super) fn check(scope: &mut Scope<'_>) {
+    if let Some(value) = scope.required_member(Member::Name, Kind::String) {
+        text::check(scope, value, &RULE);
+    }
+}

@@ -1,0 +1,267 @@
+use atr_manifest::{
+    Code, Document, Findings, MAX_MANIFEST_BYTES, Manifest, Policy, check, remote_refs,
+};
+use serde_json::{Value, json};
+
+use crate::support::{findings, findings_of, full, set, with, without};
+
+fn warnings(found: &Findings) -> Vec<(Code, &str)> {
+    found
+        .warnings
+        .iter()
+        .map(|warning| (warning.code, warning.pointer.as_str()))
+        .collect()
+}
+
+#[test]
+fn unknown_members_mean_nothing_and_shadow_nothing() {
+    // E-12, E-13, T-17
+    let plain = Manifest::read(full().to_string(), Policy::consumer()).unwrap();
+    let mut manifest = full();
+    for name in [
+        "Endpoint",
+        "x-endpoint",
+        "ENDPOINT",
+        "__proto__",
+        "constructor",
+    ] {
+        set(
+            &mut manifest,
+            &format!("/{name}"),
+            json!("https://evil.example"),
+        );
+    }
+    set(&mut manifest, "/pricing/0/io.example.note", json!("nested"));
+    set(
+        &mut manifest,
+        "/verifiability/attestation/Endpoint",
+        json!("https://evil.example"),
+    );
+    let extended = Manifest::read(manifest.to_string(), Policy::consumer()).unwrap();
+    assert_eq!(extended.endpoint(), plain.endpoint());
+    assert_eq!(extended.prices(), plain.prices());
+    assert_eq!(extended.verifiability(), plain.verifiability());
+    assert_ne!(extended.hash(), plain.hash());
+    // Kept in the canonical form, whatever it is called.
+    let canonical = String::from_utf8(extended.canonical().into_bytes()).unwrap();
+    assert!(canonical.contains(r#""__proto__":"https://evil.example""#));
+    let kept: Value = serde_json::from_str(&canonical).unwrap();
+    assert_eq!(kept, manifest);
+}
+
+#[test]
+fn a_lookalike_cannot_stand_in_for_a_member() {
+    // E-13
+    let mut manifest = without("/endpoint");
+    set(
+        &mut manifest,
+        "/Endpoint",
+        json!("https://tools.example.com"),
+    );
+    let found = findings(&manifest, Policy::consumer());
+    assert_eq!(found.violations[0].code, Code::MissingMember);
+    assert_eq!(warnings(&found), [(Code::Lookalike, "/Endpoint")]);
+}
+
+#[test]
+fn extensions_without_a_namespace_are_warned_about() {
+    // E-14, T-39
+    for (name, expected) in [
+        ("io.opensea.paymentHint", None),
+        ("x-opensea-paymentHint", None),
+        ("featuredImage", None),
+        ("maxAge", None),
+        ("paymentHint", Some(Code::BareExtension)),
+        ("a.", Some(Code::BareExtension)),
+        ("Pricing", Some(Code::Lookalike)),
+    ] {
+        let value = if name == "maxAge" {
+            json!(0)
+        } else {
+            json!("https://a.example/x.png")
+        };
+        let found = findings(&with(&format!("/{name}"), value), Policy::producer());
+        assert!(found.is_valid(), "{name}");
+        assert_eq!(
+            found.warnings.first().map(|warning| warning.code),
+            expected,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn invisible_characters_are_allowed_and_flagged() {
+    for text in ["a\u{ad}b", "a\u{202e}b", "a\u{200b}b"] {
+        let found = findings(&with("/name", json!(text)), Policy::producer());
+        assert!(found.is_valid());
+        assert_eq!(warnings(&found), [(Code::InvisibleCharacter, "/name")]);
+    }
+    assert!(findings(&with("/name", json!("👩\u{200d}💻")), Policy::producer()).is_clean());
+}
+
+#[test]
+fn a_max_age_that_is_none_is_ignored_with_a_warning() {
+    for value in [json!(-1), json!(1.5), json!("60"), json!(null)] {
+        let manifest = with("/maxAge", value);
+        let found = findings(&manifest, Policy::consumer());
+        assert!(found.is_valid());
+        assert_eq!(warnings(&found), [(Code::BadMaxAge, "/maxAge")]);
+        assert_eq!(
+            Manifest::read(manifest.to_string(), Policy::consumer())
+                .unwrap()
+                .max_age(),
+            None
+        );
+    }
+    let view = Manifest::read(
+        with("/maxAge", json!(3600.0)).to_string(),
+        Policy::consumer(),
+    )
+    .unwrap();
+    assert_eq!(view.max_age(), Some(3600));
+}
+
+#[test]
+fn a_paid_tool_without_max_age_is_told_to_its_publisher_only() {
+    let manifest = without("/maxAge");
+    assert_eq!(
+        warnings(&findings(&manifest, Policy::producer())),
+        [(Code::PaidWithoutMaxAge, "/maxAge")]
+    );
+    assert!(findings(&manifest, Policy::consumer()).is_clean());
+}
+
+#[test]
+fn a_version_that_is_not_semantic_is_warned_about() {
+    let found = findings(&with("/version", json!("v2")), Policy::producer());
+    assert!(found.is_valid());
+    assert_eq!(warnings(&found), [(Code::NotSemver, "/version")]);
+}
+
+#[test]
+fn references_out_of_the_document_are_told_and_nothing_follows_them() {
+    // J-08
+    let mut manifest = with(
+        "/inputs/properties/wallet",
+        json!({"$ref": "http://169.254.169.254/latest/meta-data"}),
+    );
+    set(
+        &mut manifest,
+        "/outputs",
+        json!({"anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "other.json"}], "$defs": {"a": {}}}),
+    );
+    // A property called `$ref` is no reference.
+    set(
+        &mut manifest,
+        "/inputs/properties/$ref",
+        json!({"type": "string"}),
+    );
+    let document = Document::parse(manifest.to_string()).unwrap();
+    let remote = |name: &str| -> Vec<_> {
+        remote_refs(document.root().get(name).unwrap())
+            .iter()
+            .map(|found| found.as_str().unwrap())
+            .collect()
+    };
+    assert_eq!(
+        remote("inputs"),
+        ["http://169.254.169.254/latest/meta-data"]
+    );
+    assert_eq!(remote("outputs"), ["other.json"]);
+    let found = check(&document, Policy::consumer());
+    assert!(found.is_valid());
+    assert_eq!(
+        warnings(&found),
+        [
+            (Code::RemoteRef, "/inputs/properties/wallet/$ref"),
+            (Code::RemoteRef, "/outputs/anyOf/1/$ref")
+        ]
+    );
+}
+
+#[test]
+fn a_megabyte_and_one_byte_is_refused_whatever_it_holds() {
+    // I-01, I-07
+    let filler = "x".repeat(MAX_MANIFEST_BYTES);
+    let mut manifest = full();
+    let room = MAX_MANIFEST_BYTES - manifest.to_string().len() - r#","io.example.filler":"""#.len();
+    set(&mut manifest, "/io.example.filler", json!(filler[..room]));
+    let text = manifest.to_string();
+    assert_eq!(text.len(), MAX_MANIFEST_BYTES);
+    assert!(findings_of(text.as_bytes(), Policy::producer()).is_clean());
+    let text = text + " ";
+    assert_eq!(
+        findings_of(text.as_bytes(), Policy::consumer()).violations[0].code,
+        Code::TooLarge
+    );
+}
+
+#[test]
+fn deep_nesting_in_an_extension_fails_cleanly() {
+    // I-08, T-15
+    let nested = |depth: usize| {
+        let brackets = ["[".repeat(depth), "]".repeat(depth)].concat();
+        full()
+            .to_string()
+            .replacen('{', &format!("{{\"io.example.deep\":{brackets},"), 1)
+    };
+    assert!(findings_of(nested(127).as_bytes(), Policy::producer()).is_clean());
+    for depth in [128, 100_000] {
+        let found = findings_of(nested(depth).as_bytes(), Policy::consumer());
+        assert_eq!(found.violations[0].code, Code::TooDeep);
+    }
+}
+
+#[test]
+fn a_report_is_never_longer_than_anybody_can_use() {
+    let tags: Vec<_> = (0..100_000).map(|_| json!(0)).collect();
+    let found = findings(&with("/tags", json!(tags)), Policy::consumer());
+    assert!(found.truncated && !found.is_valid());
+    assert!(found.violations.len() <= 256);
+}
+
+#[test]
+fn no_number_of_warnings_hides_the_reason_for_a_refusal() {
+    // I-07
+    let many = |make: fn(usize) -> (String, Value)| -> Value {
+        Value::Object((0..1_000).map(make).collect())
+    };
+    let remote_refs = many(|index| (index.to_string(), json!({"$ref": "other.json"})));
+    let long_names = many(|index| (format!("{index:0>100}"), json!("https://a.example")));
+    let extensions = many(|index| (format!("bare{index}"), json!(1)));
+    for (pointer, broken) in [
+        ("/tags/2", json!("nft")),
+        ("/pricing/1", json!({})),
+        ("/access/requirements/1/kind", json!("0x")),
+        (
+            "/access/requirements/1/links",
+            json!({"z": "http://a.example"}),
+        ),
+        ("/verifiability/attestation", json!(null)),
+    ] {
+        let mut manifest = with(pointer, broken);
+        set(
+            &mut manifest,
+            "/outputs",
+            json!({"properties": remote_refs.clone()}),
+        );
+        set(
+            &mut manifest,
+            "/access/requirements/0/links",
+            long_names.clone(),
+        );
+        for (name, value) in extensions.as_object().unwrap() {
+            set(&mut manifest, &format!("/{name}"), value.clone());
+        }
+        let found = findings(&manifest, Policy::consumer());
+        assert!(found.truncated && found.warnings.len() <= 256);
+        assert!(
+            found
+                .violations
+                .iter()
+                .any(|violation| violation.pointer.as_str().starts_with(pointer)),
+            "{pointer}"
+        );
+    }
+}
