@@ -1,5 +1,5 @@
 use atr_ids::{AccountId, AssetId, ChainId, HttpsUrl, MetadataUri, Slug, Tag, ToolRef};
-use proptest::prelude::*;
+use proptest::{prelude::*, test_runner::RngSeed};
 
 /// Texts that look like URLs, right and wrong in every part.
 fn almost_urls() -> impl Strategy<Value = String> {
@@ -34,7 +34,7 @@ where
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: RngSeed::Fixed(0x8257), ..ProptestConfig::with_cases(2_000) })]
 
     #[test]
     fn normalising_twice_is_normalising_once(text in almost_urls()) {

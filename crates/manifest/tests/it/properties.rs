@@ -1,5 +1,5 @@
 use atr_manifest::{Document, Policy, check};
-use proptest::prelude::*;
+use proptest::{prelude::*, test_runner::RngSeed};
 use serde_json::Value;
 
 use crate::support::full;
@@ -109,7 +109,7 @@ fn dice(mut seed: u64) -> impl FnMut(usize) -> usize {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(256) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: RngSeed::Fixed(0x8257), ..ProptestConfig::with_cases(256) })]
 
     #[test]
     fn the_canonical_form_is_a_fixed_point(value in values()) {
@@ -150,10 +150,12 @@ proptest! {
         bytes[at] = byte;
         let ours = Document::parse(bytes.clone());
         let theirs = serde_json::from_slice::<Value>(&bytes);
-        // Ours refuses more (duplicate names), theirs never less.
+        // Ours refuses more, theirs never less.
         prop_assert!(!(ours.is_ok() && theirs.is_err()), "{:?}", theirs);
         if let (Err(error), Ok(_)) = (ours, theirs) {
-            prop_assert!(matches!(error, atr_manifest::Error::DuplicateName { .. }), "{}", error);
+            // A number beyond a double they keep as text where a crate of the build asks for that, as our compiler's does.
+            let more = matches!(error, atr_manifest::Error::DuplicateName { .. } | atr_manifest::Error::NumberOutOfRange { .. });
+            prop_assert!(more, "{}", error);
         }
     }
 
