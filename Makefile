@@ -20,6 +20,9 @@ export RUST_BACKTRACE ?= 0
 NEXTEST_VERSION := 0.9.143
 DENY_VERSION := 0.20.2
 SLITHER_VERSION := 0.11.6
+CARGO_MUTANTS_VERSION := 27.1.0
+# Crates without sockets, files, clock or environment: quick to test, so worth mutating whole.
+PURE_CRATES := atr-bindings atr-ids atr-manifest
 HALMOS_VERSION := 0.3.3
 FUZZ_VERSION := 0.13.2
 REPORTS := target/reports
@@ -100,6 +103,16 @@ fuzz: ## Fuzz every parser for a minute each (FUZZ_SECONDS=600 for longer)
 seeded: deps ## Plant known bugs one by one and see that properties and Solidity suites catch each by name
 	@script/dev/seeded.sh
 
+.PHONY: mutants
+mutants: deps ## Change the contracts in every small way and see that the suites notice (long; ARGS='--only URITextLib')
+	@script/dev/mutants.py $(ARGS)
+
+.PHONY: mutants-rust
+mutants-rust: deps ## The same for the pure crates, with cargo-mutants
+	@cargo mutants --version 2>/dev/null | grep -qF '$(CARGO_MUTANTS_VERSION)' || \
+	  cargo install --locked cargo-mutants@$(CARGO_MUTANTS_VERSION)
+	cargo mutants --output target/mutants-rust $(addprefix --package ,$(PURE_CRATES)) $(ARGS)
+
 .PHONY: prove
 prove: deps .venv/halmos/.stamp ## Prove for all inputs what contracts/test/symbolic states, and that planted bugs are refuted
 	@script/dev/prove.py .venv/halmos/bin/python $(ARGS)
@@ -154,6 +167,7 @@ lint: deps ## Formatting, lints (warnings are errors), dependencies' licences an
 	cargo clippy --workspace --all-targets --locked -- --deny warnings
 	RUSTDOCFLAGS='--deny warnings' cargo doc --workspace --no-deps --locked --quiet
 	@script/dev/gas.py --check README.md
+	@script/dev/mutants.py --check
 	@if command -v cargo-deny >/dev/null; then cargo deny --config .deny.toml check bans licenses sources; \
 	  else echo "cargo-deny is not installed: skipped (make cargo-deny)"; fi
 

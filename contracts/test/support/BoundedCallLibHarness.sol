@@ -53,6 +53,6 @@ contract BoundedCallLibHarness {
             end := add(add(words, 0x20), shl(5, length))
             next := behind
         }
-        require(end <= next, "the array reaches into other memory");
+        require(end == next, "the array does not end where free memory begins");
     }
 }

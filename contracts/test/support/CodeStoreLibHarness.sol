@@ -2,6 +2,7 @@
 pragma solidity ^0.8.24;
 
 import { CodeStoreLib } from "src/libraries/CodeStoreLib.sol";
+import { DirtyMemory } from "test/support/DirtyMemory.sol";
 
 contract CodeStoreLibHarness {
     function write(uint256[] memory words) external returns (address at) {
@@ -13,11 +14,18 @@ contract CodeStoreLibHarness {
     }
 
     function read(address at, uint256 length) external view returns (uint256[] memory words) {
+        DirtyMemory.spill(32 * length + 64);
         words = CodeStoreLib.read(at, length);
-        require(new bytes(64)[63] == 0, "memory behind the words was written");
+        require(_firstFreeWord() == type(uint256).max, "memory behind the words was written");
     }
 
     function asAddresses(uint256[] memory words) external pure returns (address[] memory) {
         return CodeStoreLib.asAddresses(words);
+    }
+
+    function _firstFreeWord() private pure returns (uint256 word) {
+        assembly ("memory-safe") {
+            word := mload(mload(0x40))
+        }
     }
 }

@@ -2,6 +2,7 @@
 pragma solidity ^0.8.24;
 
 import { ERC1155BatchLib } from "src/libraries/ERC1155BatchLib.sol";
+import { DirtyMemory } from "test/support/DirtyMemory.sol";
 
 contract ERC1155BatchLibHarness {
     /// @dev Makes sure besides that memory is left in order.
@@ -15,13 +16,24 @@ contract ERC1155BatchLibHarness {
     ) external view returns (bool answered, bool holds) {
         if (collection.code.length == 0) return (false, false);
         bytes32 before = keccak256(abi.encode(words));
+        uint256 start = _freeMemory();
+        uint256 room = 128 * count + 1024;
+        DirtyMemory.spill(room);
         (answered, holds) = ERC1155BatchLib.holdsAny(collection, stipend, account, words, from, count);
-        uint256 free;
-        assembly ("memory-safe") {
-            free := mload(0x40)
-        }
+        uint256 free = _freeMemory();
         require(free % 32 == 0, "free memory is not aligned");
-        require(keccak256(new bytes(64)) == keccak256(abi.encode(0, 0)), "free memory is not clean");
+        require(free < start + room, "more memory is taken than is needed");
+        require(_wordAt(free) == type(uint256).max, "free memory was written");
         require(keccak256(abi.encode(words)) == before, "the words were changed");
+    }
+
+    function _freeMemory() private pure returns (uint256 at) {
+        return _wordAt(0x40);
+    }
+
+    function _wordAt(uint256 at) private pure returns (uint256 word) {
+        assembly ("memory-safe") {
+            word := mload(at)
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
+import { IAccessPredicate } from "src/interfaces/IAccessPredicate.sol";
 import { PredicateCallLib } from "src/libraries/PredicateCallLib.sol";
 import { DirtyMemory } from "test/support/DirtyMemory.sol";
 
@@ -17,7 +18,15 @@ contract PredicateCallLibHarness {
         (ok, granted) = PredicateCallLib.tryHasAccess(predicate, toolId, account, data);
         require(keccak256(bystander) == before, "memory in use was overwritten");
         require(_freeMemory() == freeMemory, "memory was allocated");
+        bytes4 selector = IAccessPredicate.hasAccess.selector;
+        require(_wordAt(freeMemory) >> 224 == uint32(selector), "the question is not right behind the memory in use");
         require(new bytes(256).length == 256, "memory cannot be used any more");
+    }
+
+    function _wordAt(uint256 at) private pure returns (uint256 word) {
+        assembly ("memory-safe") {
+            word := mload(at)
+        }
     }
 
     function _freeMemory() private pure returns (uint256 at) {

@@ -12,10 +12,11 @@ contract URITextLibHarness {
         pure
         returns (bytes memory text, uint256 hostLength, uint256 wordBehind)
     {
+        uint256 before = _freeMemory();
         DirtyMemory.spill(bytes(uri).length + 128);
         (uint256 at, uint256 length, uint256 found) = URITextLib.abbreviate(uri);
-        uint256 freeMemory = _freeMemory();
-        require(at + length + 32 <= freeMemory, "the text or the word behind it is not in memory of its own");
+        require(at == before, "the text does not stand in new memory");
+        require(_freeMemory() == _wholeWords(at + length + 32), "not the memory of the text and the word behind it");
         hostLength = found;
         wordBehind = URITextLib.word(at, length);
         text = new bytes(length);
@@ -26,10 +27,13 @@ contract URITextLibHarness {
 
     /// @dev Writes the text as the registry does: nine bytes of it with other bits behind them, then whole words.
     function expand(bytes calldata text, uint256 hostLength) external pure returns (string memory uri) {
+        uint256 before = _freeMemory();
         DirtyMemory.spill(text.length + 256);
         uint256 at;
         (uri, at) = URITextLib.begin(text.length, hostLength);
         uint256 freeMemory = _freeMemory();
+        require(_addressOf(uri) == before, "the URI does not stand in new memory");
+        require(freeMemory == _wholeWords(before + bytes(uri).length + 64), "not the memory of a URI and a spare word");
         URITextLib.setWord(at, 0, uint256(_wordAt(text, 0)) | type(uint184).max);
         for (uint256 i = 9; i < text.length; i += 32) {
             require(at + i + 32 <= freeMemory, "a word of the text is not in memory of its own");
@@ -43,6 +47,16 @@ contract URITextLibHarness {
     function _wordAt(bytes calldata text, uint256 from) private pure returns (bytes32 word) {
         for (uint256 i = from; i < text.length && i < from + 32; i++) {
             word |= bytes32(text[i]) >> (8 * (i - from));
+        }
+    }
+
+    function _wholeWords(uint256 length) private pure returns (uint256) {
+        return (length + 31) / 32 * 32;
+    }
+
+    function _addressOf(string memory text) private pure returns (uint256 at) {
+        assembly ("memory-safe") {
+            at := text
         }
     }
 

@@ -19,6 +19,9 @@ interface EvmVersions {
 contract BoundedCallLibTest is BaseTest {
     bytes4 private constant SELECTOR = IERC20.balanceOf.selector;
 
+    /// @dev Gas that the harness uses at most before the check, 2,600 of it to look at a cold account.
+    uint256 private constant UP_TO_THE_CHECK = 4500;
+
     BoundedCallLibHarness private harness;
     RecitingToken private reciting;
     bytes private question;
@@ -35,6 +38,7 @@ contract BoundedCallLibTest is BaseTest {
     function test_GasToAsk() external view {
         for (uint256 stipend = 0; stipend < 200_000; stipend += 97) {
             uint256 needed = harness.gasToAsk(stipend);
+            assertEq(needed, stipend + stipend / 63 + 500, "not the stipend, the part that is kept, and the margin");
             uint256 atCall = needed - 500;
             assertGe(atCall - atCall / 64, stipend, "the stipend cannot be forwarded");
             assertLt(needed, stipend + stipend / 60 + 4000, "more than needed");
@@ -198,12 +202,14 @@ contract BoundedCallLibTest is BaseTest {
     function _assertExact(bytes memory call, uint256 stipend, uint256 size, uint256 extraGas) private view {
         uint256 answers = 0;
         uint256 refusals = 0;
+        uint256 highestRefused = 0;
         for (uint256 gasLimit = 1000; gasLimit < 2 * stipend + 20_000; gasLimit += 13) {
             (bool success, bytes memory returndata) = address(harness).staticcall{ gas: gasLimit }(call);
             if (!success) {
                 if (returndata.length == 0) continue;
                 _assertNotEnoughGas(returndata, stipend, extraGas);
                 refusals++;
+                highestRefused = gasLimit;
                 continue;
             }
             bool answered;
@@ -219,6 +225,8 @@ contract BoundedCallLibTest is BaseTest {
         }
         assertGt(answers, 100, "hardly any amount of gas was enough");
         assertGt(refusals, 5, "no amount of gas was refused");
+        uint256 needed = harness.gasToAsk(stipend) + extraGas;
+        assertLt(highestRefused, needed + UP_TO_THE_CHECK, "more was refused than had to be");
     }
 
     function _assertNotEnoughGas(bytes memory returndata, uint256 stipend, uint256 extraGas) private view {

@@ -45,6 +45,15 @@ contract CodeStoreLibTest is BaseTest {
         assertGt(refusals, 1, "no amount of gas was refused");
     }
 
+    function test_RevertWhen_LengthDoesNotFitTwoBytes() external {
+        uint256[3] memory lengths = [uint256(2048), 2049, 4096];
+        for (uint256 i = 0; i < lengths.length; i++) {
+            uint256[] memory words = _words(lengths[i]);
+            vm.expectRevert(CodeStoreLib.CodeStoreFailed.selector);
+            harness.write(words);
+        }
+    }
+
     function test_Store_WhenCalled() external {
         (bool success, bytes memory returndata) = harness.write(_words(5)).call("anything");
         assertTrue(success, "calling a store fails");

@@ -7,6 +7,7 @@ import { ContractCreator } from "test/mocks/ContractCreator.sol";
 import { FullAllowanceNonPredicate } from "test/mocks/FullAllowanceNonPredicate.sol";
 import { GasBurnerPredicate } from "test/mocks/GasBurnerPredicate.sol";
 import { RecitingPredicate } from "test/mocks/RecitingPredicate.sol";
+import { QuestionCheckingToken } from "test/mocks/tokens/QuestionCheckingToken.sol";
 import { InterfaceProbeLibHarness } from "test/support/InterfaceProbeLibHarness.sol";
 
 contract InterfaceProbeLibTest is BaseTest {
@@ -93,5 +94,9 @@ contract InterfaceProbeLibTest is BaseTest {
         bytes memory question = abi.encodeCall(IERC165.supportsInterface, (ASKED));
         vm.expectCall(address(target), 0, 30_000, question, 1);
         harness.saysYes(address(target), ASKED);
+
+        QuestionCheckingToken checking = new QuestionCheckingToken();
+        checking.expect(question);
+        assertTrue(harness.saysYes(address(checking), ASKED), "the question is not what abi.encodeCall makes");
     }
 }

@@ -27,6 +27,10 @@ contract RequirementListLibTest is BaseTest {
         harness.requireWithinLimits(_entries(33, 0, 0));
         vm.expectRevert(RequirementListLib.TooMuchToTell.selector);
         harness.requireWithinLimits(_entries(17, 256, 256));
+        AccessRequirement[] memory oneByteMore = _entries(16, 256, 256);
+        oneByteMore[15].data = new bytes(257);
+        vm.expectRevert(RequirementListLib.TooMuchToTell.selector);
+        harness.requireWithinLimits(oneByteMore);
         for (uint256 i = 0; i < 3; i++) {
             AccessRequirement[] memory list = _entries(3, 100, 256);
             list[i].data = new bytes(4097);
@@ -74,6 +78,10 @@ contract RequirementListLibTest is BaseTest {
         assertLe(abi.encode(uint8(0), fits).length, 4096, "the example is too long");
         _assertNested(_inlineOrNest(fits, 0, 1), fits, 0);
         _assertUnknown(_inlineOrNest(_entries(2, room + 32, 0), 0, 1));
+        AccessRequirement[] memory justFits = _entries(2, 0, 0);
+        justFits[0].data = bytes(_textOf(4096 - fixedBytes));
+        assertEq(abi.encode(uint8(0), justFits).length, 4096, "the example is not as long as it may be");
+        _assertNested(_inlineOrNest(justFits, 0, 1), justFits, 0);
     }
 
     function test_Negate_WhenOne() external view {
@@ -122,6 +130,11 @@ contract RequirementListLibTest is BaseTest {
         assertEq(all.length, 3, "entries");
         assertEq(abi.encode(all[0], all[1]), abi.encode(parts[1][0], parts[1][1]), "the first part");
         assertEq(abi.encode(all[2]), abi.encode(parts[3][0]), "the last part");
+        parts[0] = _entries(3, 96, 3);
+        all = harness.concat(parts);
+        assertEq(all.length, 6, "entries");
+        assertEq(abi.encode(all[0], all[2]), abi.encode(parts[0][0], parts[0][2]), "the new first part");
+        assertEq(abi.encode(all[3], all[5]), abi.encode(parts[1][0], parts[3][0]), "the parts behind it");
         assertEq(harness.concat(new AccessRequirement[][](0)).length, 0, "no parts");
     }
 

@@ -119,6 +119,66 @@ contract ToolSlotsLibTest is BaseTest {
         assertEq(harness.count(), 1, "count");
     }
 
+    function test_SetMetadata_WhenOneBitDiffers() external {
+        harness.create(creator, _textOf(41), MANIFEST_HASH, address(0));
+        bytes memory uri = bytes(_textOf(41));
+        for (uint256 bit = 0; bit < 256; bit++) {
+            bytes32 hash = bytes32(uint256(MANIFEST_HASH) ^ 2 ** bit);
+            assertTrue(harness.setMetadata(1, string(uri), hash), "another hash is no change");
+            assertEq(harness.manifestHash(1), hash, "hash");
+            // The last word of the text is whole: its lowest bit is the URI's last.
+            uri[40 - bit / 8 % 32] ^= bytes1(uint8(2 ** (bit % 8)));
+            assertTrue(harness.setMetadata(1, string(uri), hash), "another URI is no change");
+            assertEq(harness.metadataURI(1), string(uri), "URI");
+        }
+    }
+
+    function test_WritesOnlyWhatDiffers() external {
+        for (uint256 length = 1; length <= 100; length++) {
+            bool isGated = length % 2 == 0;
+            vm.record();
+            uint256 toolId = harness.create(creator, _textOf(length), MANIFEST_HASH, isGated ? gate : address(0));
+            _assertTouched(toolId, length, 3 + _tailWords(length) + (isGated ? 1 : 0), "create");
+            vm.record();
+            harness.setMetadata(toolId, _textOf(length), MANIFEST_HASH);
+            _assertTouched(toolId, length, 0, "setMetadata to the same");
+            vm.record();
+            harness.metadataURI(toolId);
+            _assertTouched(toolId, length, 0, "metadataURI");
+            vm.record();
+            harness.setPredicate(toolId, creator, makeAddr("another gate"));
+            _assertTouched(toolId, length, isGated ? 1 : 2, "setPredicate");
+            harness.setPredicate(toolId, creator, isGated ? gate : address(0));
+            vm.record();
+            harness.remove(toolId);
+            _assertTouched(toolId, length, 2 + _tailWords(length) + (isGated ? 1 : 0), "remove");
+        }
+    }
+
+    function test_SetMetadata_ClearsOnlyWhatFallsFree() external {
+        for (uint256 length = 2; length <= 100; length++) {
+            uint256 toolId = harness.create(creator, _textOf(length), MANIFEST_HASH, address(0));
+            vm.record();
+            harness.setMetadata(toolId, "x", MANIFEST_HASH);
+            _assertTouched(toolId, length, 1 + _tailWords(length), "setMetadata to a shorter one");
+        }
+    }
+
+    /// @dev After vm.record(): so many writes, and no slot beyond those of a text with `length` bytes was touched.
+    function _assertTouched(uint256 toolId, uint256 length, uint256 expected, string memory step) private {
+        (bytes32[] memory reads, bytes32[] memory writes) = vm.accesses(address(harness));
+        assertEq(writes.length, expected, string.concat("number of writes: ", step));
+        for (uint256 i = 0; i < reads.length; i++) {
+            if (reads[i] == COUNT_SLOT) continue;
+            uint256 offset = uint256(reads[i]) - uint256(toolSlot(toolId, 0));
+            assertLt(offset, 3 + _tailWords(length), string.concat("a slot behind the text was touched: ", step));
+        }
+    }
+
+    function _tailWords(uint256 length) private pure returns (uint256) {
+        return length <= 9 ? 0 : (length - 9 + 31) / 32;
+    }
+
     function _header(uint256 flags, uint256 hostLength, uint256 length, bytes9 text, address account)
         private
         pure

@@ -1,0 +1,402 @@
+#!/usr/bin/env python3
+"""Changes the contracts in every small way we can think of and sees whether the suites notice.
+
+A mutant is the sources with one change made in solc's syntax tree: an operator swapped, a statement removed, a constant one
+higher. It is tried in rounds, the cheapest first, until one kills it:
+
+  1. compiled without the optimizer: the Rust properties that are random sequences;
+  2. for a library, its own Solidity tests and those of libraries that use it (before 1, if only predicates use it);
+  3. compiled as we ship it: the same bytes as without the change mean that the change is none;
+  4. the other Rust properties;
+  5. the Solidity unit and fuzz tests of the contracts it is part of, and the invariants.
+
+Survivors are explained in contracts/test/mutants.toml. Exits 0 if all of them are and enough mutants are killed; 1 on an
+unexplained survivor, an explanation that no longer fits, or a kill rate below the target; 3 if it could not find out.
+Results are kept in target/mutants, so what neither a source nor a test has changed is not tried again.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import dataclasses
+import hashlib
+import json
+import os
+import pathlib
+import sys
+import threading
+import time
+
+from mutation import compiler, operators, suites, triage
+from mutation.compiler import ROOT, SOURCES, CouldNotRun
+
+WORK = ROOT / "target" / "mutants"
+TARGET_PERCENT = 95
+REGISTRY = f"{SOURCES}/ToolRegistry.sol"
+INVALID = "fe"
+KILLED, SURVIVED, EQUIVALENT, BROKEN = "killed", "survived", "equivalent", "does not compile"
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, prog="script/dev/mutants.py",
+    )
+    flag = parser.add_argument
+    flag("--only", metavar="FILE", help="only mutants of files whose path under contracts/src contains FILE")
+    flag("--sample", type=int, default=120, metavar="N", help="how many mutants of the predicates (default: 120)")
+    flag("--seed", default="8257", help="which ones (default: 8257)")
+    flag("--jobs", type=int, default=os.cpu_count(), metavar="N", help="how many at a time (default: one a core)")
+    flag("--json", action="store_true", help="print the result as JSON")
+    flag("--list", action="store_true", help="print the mutants and try none")
+    flag("--check", action="store_true", help="only see that each explained mutant can still be made (seconds)")
+    return parser.parse_args()
+
+
+##### Which mutants
+
+
+def all_mutants(sources):
+    """Every mutant of every file that holds code, by file."""
+    solc = compiler.Compiler()
+    try:
+        trees = solc.syntax_trees(sources)
+    finally:
+        solc.close()
+    found = {}
+    for name, source in sources.items():
+        if not name.startswith(f"{SOURCES}/interfaces/"):
+            errors = operators.errors_in(trees[behind] for behind in compiler.sources_behind(sources, [name]))
+            found[name] = operators.mutants(name.removeprefix(f"{SOURCES}/"), source, trees[name], errors)
+    return found
+
+
+def is_predicate(mutant):
+    return mutant.file.startswith("predicates/")
+
+
+def chosen(mutants, options):
+    """All mutants of the registry and the libraries, and some of the predicates', the same ones every time."""
+    def lot(mutant):
+        return hashlib.sha256(f"{options.seed} {mutant.key}".encode()).digest()
+
+    fixed = [mutant for mutant in mutants if not is_predicate(mutant)]
+    drawn = set(sorted(filter(is_predicate, mutants), key=lot)[: options.sample])
+    both = fixed + [mutant for mutant in mutants if mutant in drawn]
+    return [mutant for mutant in both if not options.only or options.only in mutant.file]
+
+
+##### Trying them
+
+
+def hash_of(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+class Results:
+    """What came of what, on disk: a line each, so that an interrupted run loses nothing."""
+
+    def __init__(self, path):
+        self.path = path
+        self.lock = threading.Lock()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines = path.read_text().splitlines() if path.exists() else []
+        self.known = dict(json.loads(line) for line in lines)
+
+    def of(self, question, answer):
+        key = hash_of(json.dumps(question))
+        if key not in self.known:
+            value = answer()
+            with self.lock, self.path.open("a") as file:
+                self.known[key] = value
+                file.write(json.dumps([key, value]) + "\n")
+        return self.known[key]
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    kind: str
+    round: str = ""
+    killer: str = ""
+
+
+class Laboratory:
+    """Tries mutants, each thread with a compiler of its own."""
+
+    def __init__(self, sources, jobs):
+        self.sources = sources
+        self.results = Results(WORK / "results.jsonl")
+        binary = suites.PropertiesBinary()
+        # Random sequences see nearly everything, so they go first.
+        self.sequences = suites.Properties("sequences", binary, WORK, "sequences")
+        self.properties = suites.Properties("the others", binary, WORK, "--skip", "sequences")
+        self.trees = suites.Trees(WORK, jobs)
+        self.local = threading.local()
+        self.compilers = []
+        self.prepared = set()
+        self.locks = {}
+        self.lock = threading.Lock()
+
+    def close(self):
+        for solc in self.compilers:
+            solc.close()
+
+    def try_mutant(self, mutant, long=True):
+        """What becomes of a mutant; None if only a long round can tell and none is to be run."""
+        name = f"{SOURCES}/{mutant.file}"
+        stem = pathlib.PurePosixPath(name).stem
+        sources = {**self.sources, name: mutant.apply(self.sources[name])}
+        users = compiler.users_of(name, self.sources)
+
+        seen = [user for user in users if self._sees(self.sequences, user)]
+        quick, shipped = compiler.quickest(), compiler.as_shipped()
+        if not self._compiles(sources, seen[:1] or users[:1], quick):
+            return Outcome(BROKEN)
+
+        rounds = [lambda: self._by_sequences(sources, seen), lambda: self._by_harnesses(name, sources)]
+        if REGISTRY not in users:
+            # What only predicates use is seen best by its own tests.
+            rounds.reverse()
+        for tried in rounds:
+            if outcome := tried():
+                return outcome
+        if not long:
+            return None
+        if self._same_bytes(sources, users, shipped):
+            return Outcome(EQUIVALENT)
+        if seen and (killer := self._killer(self.properties, sources, seen, quick)):
+            return Outcome(KILLED, "properties", killer)
+
+        files = {file for user in {name, *users} for file in suites.tests_of(user) + suites.invariants_of(user)}
+        if mutant.file.startswith("libraries/"):
+            files -= set(suites.tests_of(name))
+        suite = suites.Forge(f"what uses {stem}", self.trees, files)
+        if killer := self._killer(suite, sources, users, shipped):
+            return Outcome(KILLED, "forge", killer)
+        return Outcome(SURVIVED)
+
+    def _by_sequences(self, sources, seen):
+        killer = self._killer(self.sequences, sources, seen, compiler.quickest()) if seen else None
+        return Outcome(KILLED, "properties", killer) if killer else None
+
+    def _by_harnesses(self, name, sources):
+        for harness, library in suites.harnesses_around(name, self.sources):
+            suite = suites.Forge(library, self.trees, suites.tests_of(library))
+            if killer := self._killer(suite, sources, [harness], compiler.as_tests_are()):
+                return Outcome(KILLED, "forge", killer)
+        return None
+
+    def _compiles(self, sources, users, settings):
+        question = ["compiles", self._digest(sources, users), settings]
+        return self.results.of(question, lambda: self._codes(sources, users, settings) is not None)
+
+    def _same_bytes(self, sources, users, settings):
+        def code_hash(these):
+            question = ["code hash", self._digest(these, users), settings]
+            return self.results.of(question, lambda: hash_of(json.dumps(self._codes(these, users, settings))))
+
+        return code_hash(self.sources) == code_hash(sources)
+
+    def _killer(self, suite, sources, contracts, settings):
+        """The test that fails, or None. Without the change none may, which is seen to first."""
+        def judged(these):
+            question = ["judged", suite.name, suite.fingerprint, self._digest(these, contracts), settings]
+            return self.results.of(question, lambda: self._judge(suite, these, contracts, settings))
+
+        with self._lock_of(suite.name):
+            if clean := judged(self.sources):
+                raise CouldNotRun(f"{suite.name} fails without any mutant: {clean}")
+        return judged(sources)
+
+    def _sees(self, suite, contract):
+        """Whether a suite deploys a contract: if not, it does not mind one that cannot be deployed."""
+        stem = pathlib.PurePosixPath(contract).stem
+        question = ["sees", suite.name, suite.fingerprint, stem]
+        with self._lock_of(suite.name):
+            return self.results.of(question, lambda: self._prepared(suite).judge({stem: INVALID}) is not None)
+
+    def _prepared(self, suite):
+        with self._lock_of(suite.needs):
+            if suite.needs not in self.prepared:
+                suite.needs.prepare()
+                self.prepared.add(suite.needs)
+        return suite
+
+    def _judge(self, suite, sources, contracts, settings):
+        self._prepared(suite)
+        codes = self._codes(sources, contracts, settings)
+        # What compiles one way does not always the other: too many variables for the stack.
+        return suite.judge(codes) if codes else "(the compiler)"
+
+    def _lock_of(self, thing):
+        with self.lock:
+            return self.locks.setdefault(thing, threading.Lock())
+
+    def _codes(self, sources, contracts, settings):
+        if not hasattr(self.local, "solc"):
+            self.local.solc = compiler.Compiler()
+            self.compilers.append(self.local.solc)
+        question = (self._digest(sources, contracts), json.dumps(settings))
+        if getattr(self.local, "question", None) != question:
+            self.local.question = question
+            self.local.codes = self.local.solc.creation_codes(sources, contracts, settings)
+        return self.local.codes
+
+    @staticmethod
+    def _digest(sources, contracts):
+        behind = compiler.sources_behind(sources, contracts)
+        lines = [f"{name} {hashlib.sha256(text).hexdigest()}" for name, text in sorted(behind.items())]
+        return hash_of("\n".join([*contracts, *lines]))
+
+
+def try_all(laboratory, mutants, jobs):
+    """Tries every mutant and tells on standard error how far it is. The long rounds come when all others are over."""
+    started, told, outcomes = time.monotonic(), 0.0, {}
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        try:
+            for long in (False, True):
+                left = [mutant for mutant in mutants if mutant not in outcomes]
+                running = {pool.submit(laboratory.try_mutant, mutant, long): mutant for mutant in left}
+                for tried, done in enumerate(concurrent.futures.as_completed(running), 1):
+                    mutant, outcome = running[done], done.result()
+                    if outcome:
+                        outcomes[mutant] = outcome
+                    if outcome and outcome.kind == SURVIVED:
+                        say(f"survived: {mutant}")
+                    now = time.monotonic()
+                    if now - told > (1 if sys.stderr.isatty() else 30) or tried == len(running):
+                        told = now
+                        seconds = (now - started) / tried * (len(running) - tried)
+                        say(f"{'long' if long else 'short'} rounds, {progress(outcomes, tried, len(running), seconds)}")
+                started = time.monotonic()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return {mutant: outcomes[mutant] for mutant in mutants}
+
+
+def progress(outcomes, tried, total, seconds):
+    kinds = collections.Counter(outcome.kind for outcome in outcomes.values())
+    return (
+        f"{tried}/{total}: {kinds[KILLED]} killed, {kinds[SURVIVED]} survived, {kinds[EQUIVALENT]} equivalent, "
+        f"{kinds[BROKEN]} do not compile; {seconds / 60:.0f} min left"
+    )
+
+
+def say(text):
+    # On a terminal the next line of this kind goes over it.
+    print(text, end="\r" if sys.stderr.isatty() and " min left" in text else "\n", file=sys.stderr, flush=True)
+
+
+##### Telling what came of it
+
+GROUPS = ("registry and libraries", "predicates, sampled")
+COLUMNS = ("mutants", "properties", "forge", "explained", "unexplained", "equivalent", "not compiling")
+
+
+def tally(outcomes, accepted):
+    """Figures by file, with the two groups we report at the end."""
+    rows = collections.defaultdict(collections.Counter)
+    for mutant, outcome in outcomes.items():
+        survivor = "explained" if mutant.key in accepted else "unexplained"
+        column = {SURVIVED: survivor, EQUIVALENT: "equivalent", BROKEN: "not compiling", KILLED: outcome.round}[outcome.kind]
+        for row in (mutant.file, GROUPS[is_predicate(mutant)]):
+            rows[row].update({"mutants": 1, column: 1})
+    return rows
+
+
+def percent_killed(row):
+    """Of the mutants that compile and change the bytes, explained survivors included; None if there are none."""
+    return 100 * (row["properties"] + row["forge"]) / tried(row) if tried(row) else None
+
+
+def tried(row):
+    return row["properties"] + row["forge"] + row["explained"] + row["unexplained"]
+
+
+def print_table(rows):
+    names = sorted(name for name in rows if name not in GROUPS) + [name for name in GROUPS if name in rows]
+    print(f"{'':38}" + "".join(f"{column:>14}" for column in COLUMNS) + f"{'killed':>9}")
+    for name in names:
+        score = percent_killed(rows[name])
+        figures = "".join(f"{rows[name][column]:>14}" for column in COLUMNS)
+        print(f"{name:38}{figures}" + (f"{score:>8.1f}%" if score is not None else f"{'–':>9}"))
+
+
+def summary(rows):
+    """One line with the figures of both groups."""
+    told = []
+    for group in GROUPS:
+        row, score = rows[group], percent_killed(rows[group])
+        if score is not None:
+            explained = f"{row['explained']} survivors explained"
+            unexplained = f", {row['unexplained']} not" if row["unexplained"] else ""
+            told.append(f"{group}: {score:.1f} % of {tried(row):,} mutants killed, {explained}{unexplained}")
+    return "; ".join(told)
+
+
+def faults_of(outcomes, rows, possible, accepted):
+    """What is wrong, in sentences."""
+    faults = impossible(possible, accepted)
+    for mutant, outcome in outcomes.items():
+        if outcome.kind == SURVIVED and mutant.key not in accepted:
+            faults.append(f"unexplained: {mutant}\n    {triage.entry(mutant)}")
+        elif outcome.kind != SURVIVED and mutant.key in accepted:
+            faults.append(f"{triage.PATH}: explained, but {outcome.kind} ({outcome.killer}): {mutant}")
+    score = percent_killed(rows[GROUPS[0]])
+    if score is not None and score < TARGET_PERCENT:
+        faults.append(f"only {score:.1f} % of the mutants of {GROUPS[0]} are killed; {TARGET_PERCENT} % are due")
+    return faults
+
+
+def impossible(possible, accepted):
+    keys = {mutant.key for mutant in possible}
+    return [f"{triage.PATH}: no such mutant any more: {key}" for key in accepted if key not in keys]
+
+
+def as_json(outcomes, rows, accepted, faults):
+    survivors = [
+        {**dict(zip(("file", "where", "operator", "was", "now", "nth"), mutant.key)), "reason": accepted.get(mutant.key)}
+        for mutant, outcome in outcomes.items() if outcome.kind == SURVIVED
+    ]
+    figures = {name: {column: row[column] for column in COLUMNS} for name, row in rows.items()}
+    for name, row in rows.items():
+        figures[name]["killed percent"] = percent_killed(row)
+    return json.dumps({"figures": figures, "survivors": survivors, "faults": faults}, indent=2, ensure_ascii=False)
+
+
+def main():
+    options = arguments()
+    sources = compiler.read_sources()
+    possible = [mutant for mutants in all_mutants(sources).values() for mutant in mutants]
+    accepted = triage.read()
+    if options.check:
+        faults = impossible(possible, accepted)
+        print("\n".join(faults) or f"mutants: {len(accepted)} survivors explained, each can still be made")
+        return 1 if faults else 0
+    mutants = chosen(possible, options)
+    if not mutants:
+        raise CouldNotRun(f"no mutants of {options.only}")
+    if options.list:
+        print("\n".join(map(str, mutants)))
+        return 0
+
+    laboratory = Laboratory({**sources, **suites.support_sources()}, options.jobs)
+    try:
+        outcomes = try_all(laboratory, mutants, options.jobs)
+    finally:
+        laboratory.close()
+    rows = tally(outcomes, accepted)
+    faults = faults_of(outcomes, rows, possible, accepted)
+    if options.json:
+        print(as_json(outcomes, rows, accepted, faults))
+    else:
+        print_table(rows)
+        print("\n".join([*faults, summary(rows)]))
+    return 1 if faults else 0
+
+
+try:
+    sys.exit(main())
+except CouldNotRun as why:
+    print(f"mutants: {why}", file=sys.stderr)
+    sys.exit(3)

@@ -1,0 +1,33 @@
+"""Survivors that were looked at, with the reason why each may live: contracts/test/mutants.toml."""
+
+import tomllib
+
+from .compiler import ROOT, CouldNotRun
+
+PATH = "contracts/test/mutants.toml"
+
+
+def read():
+    """The reasons by the keys of mutants."""
+    path = ROOT / PATH
+    accepted = {}
+    for entry in tomllib.loads(path.read_text()).get("accepted", []) if path.exists() else []:
+        if not entry.get("reason", "").strip():
+            raise CouldNotRun(f"{PATH}: an entry for {entry['file']} {entry['where']} has no reason")
+        for change in entry["changes"]:
+            key = (entry["file"], entry["where"], change["operator"], change["was"], change["now"], change.get("nth", 0))
+            if key in accepted:
+                raise CouldNotRun(f"{PATH}: listed twice: {key}")
+            accepted[key] = entry["reason"]
+    return accepted
+
+
+def entry(mutant):
+    """A survivor as it would stand in the file, for whoever has found the reason."""
+    nth = f", nth = {mutant.nth}" if mutant.nth else ""
+    was, now = (_quoted(text) for text in (mutant.was, mutant.now))
+    return f'{{ operator = "{mutant.operator}", was = {was}, now = {now}{nth} }}'
+
+
+def _quoted(text):
+    return f"'{text}'" if "'" not in text else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
