@@ -101,6 +101,7 @@ require_clean() {
 echo "building the properties"
 built=$(cd "$root" && cargo test --quiet -p acceptance --test properties --no-run --message-format=json)
 properties=$(sed -n 's/.*"executable":"\([^"]*properties-[^"]*\)".*/\1/p' <<<"$built")
+listed=$("$properties" --list)
 
 require_clean quick_round
 require_clean properties_round
@@ -120,7 +121,7 @@ for bug in "${bugs[@]}"; do
     fail "DOES NOT APPLY"
     continue
   fi
-  if ! "$properties" --list | grep -qx "$expected: test"; then
+  if ! grep -qx "$expected: test" <<<"$listed"; then
     fail "there is no property \`$expected\`"
     continue
   fi
