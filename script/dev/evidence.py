@@ -16,7 +16,7 @@ BEGIN, END = "<!-- evidence: begin (written by `make evidence`) -->\n", "<!-- ev
 SHOWN = {
     "seeded": "Planted bugs are caught, each by the property that is named for it",
     "prove": "What must hold for all inputs holds for all inputs, on the shipped bytes",
-    "mutants": "Every change to the contracts that changes what they do fails a test",
+    "mutants": "Small changes to the contracts, one at a time, and how many of them a test notices",
     "bench-evm": "Evidence is cheap enough to rerun: the same handlers on revm and in forge",
 }
 
