@@ -39,6 +39,22 @@ contract URITextLibTest is BaseTest {
         _assertPlain(_wellKnown(_textOf(300), "slug"));
     }
 
+    function test_Abbreviate_WhenBytesStandBehindTheURI() external view {
+        string memory uri = _wellKnown("host", "slug");
+        bytes memory question = abi.encodeCall(harness.abbreviate, (uri));
+        // The encoding ends with whole words; nobody promises that what pads the last one is zero.
+        uint256 end = 4 + 64 + bytes(uri).length;
+        for (uint256 i = end; i < question.length; i++) {
+            question[i] = 0xff;
+        }
+        assertLt(end, question.length, "nothing stands behind the URI");
+        (bool success, bytes memory answer) = address(harness).staticcall(question);
+        assertTrue(success, "abbreviate failed");
+        (bytes memory text, uint256 hostLength,) = abi.decode(answer, (bytes, uint256, uint256));
+        assertEq(text, "hostslug", "text");
+        assertEq(hostLength, 4, "host");
+    }
+
     function test_Abbreviate_WhenURIIsPlain() external view {
         string[12] memory uris = [
             "x",

@@ -32,6 +32,15 @@ contract ERC1155OwnerPredicateSetCollectionTokensTest is ConfiguredPredicateTest
         _set(_list(1, 1, 7));
     }
 
+    function test_SetCollectionTokens_WhenTheListIsEmpty() external {
+        _set(_list(2, 3, 0));
+        uint64 stores = vm.getNonce(address(predicate));
+        _set(_list(0, 0, 1));
+        assertEq(vm.getNonce(address(predicate)), stores, "contracts made for an empty list");
+        _set(_list(1, 1, 2));
+        assertEq(vm.getNonce(address(predicate)), stores + 1, "contracts made for a list");
+    }
+
     function test_RevertWhen_TooManyTokens() external {
         CollectionTokens[] memory old = _list(2, 3, 0);
         _set(old);
