@@ -106,6 +106,12 @@ impl Cast {
         }
     }
 
+    /// Whether a predicate's answer on access depends on the gas it is asked with.
+    #[must_use]
+    pub fn decides_by_its_gas(&self, account: Address) -> bool {
+        self.book.decides_by_its_gas(account)
+    }
+
     /// Gives a scripted predicate its code, or takes it away.
     pub fn set_alive(&mut self, world: &mut World, index: usize, alive: bool) {
         let account = self.scripted[index];

@@ -426,12 +426,25 @@ impl Machine {
                 .is_ok_and(|error| self.cast.has_code(error.predicate)),
             Outcome::Returned(data) => {
                 let selector = transaction.data.get(..4);
-                selector == Some(&tryHasAccessCall::SELECTOR)
-                    && **data == (false, false).abi_encode()
-                    || selector == Some(&hasAccessCall::SELECTOR) && **data == false.abi_encode()
+                let three_valued = selector == Some(&tryHasAccessCall::SELECTOR);
+                let plain = selector == Some(&hasAccessCall::SELECTOR);
+                three_valued && **data == (false, false).abi_encode()
+                    || three_valued
+                        && **data == (true, false).abi_encode()
+                        && self.decides_by_its_gas(transaction)
+                    || plain && **data == false.abi_encode()
             }
             Outcome::Created(_) => false,
         }
+    }
+
+    /// Against a predicate that decides by its own gas there is no defence, and the manual says so.
+    fn decides_by_its_gas(&self, question: &Transaction) -> bool {
+        let asked = tryHasAccessCall::abi_decode(&question.data);
+        let tool = asked
+            .ok()
+            .and_then(|asked| self.model.tool(asked.toolId).ok());
+        tool.is_some_and(|tool| self.cast.decides_by_its_gas(tool.predicate))
     }
 
     fn tell(&self, outcome: &Outcome, logs: &[impl fmt::Debug]) -> String {

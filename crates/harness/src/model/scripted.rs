@@ -36,6 +36,13 @@ impl ScriptBook {
         self.scripts.insert((account, question), script);
     }
 
+    /// Whether its answer on access depends on the gas it is asked with. Nobody can promise anything of such a one.
+    #[must_use]
+    pub fn decides_by_its_gas(&self, account: Address) -> bool {
+        let script = self.script(account, hasAccessCall::SELECTOR.into());
+        script.is_some_and(|script| script.manner == Manner::CountsGas)
+    }
+
     /// What it returns; none if it fails. `AsksBack` and `CountsGas` are for the registry only.
     pub(crate) fn returned(&self, account: Address, question: &[u8]) -> Option<Vec<u8>> {
         let selector = FixedBytes::<4>::from_slice(question.get(..4)?);
