@@ -6,19 +6,32 @@ const MAX_CHARACTERS: usize = 60;
 /// repaint the terminal it is shown in.
 #[must_use]
 pub fn excerpt(text: &str) -> String {
-    let mut quoted = String::new();
-    for (count, character) in text.chars().enumerate() {
-        if count == MAX_CHARACTERS {
-            quoted.push('…');
+    cut(text, MAX_CHARACTERS)
+}
+
+/// The same with a limit of the caller's: at most so many characters are shown, escapes counted as they are written out, and
+/// none is cut in two.
+#[must_use]
+pub fn cut(text: &str, max_characters: usize) -> String {
+    let mut shown = String::new();
+    let mut room = max_characters;
+    for character in text.chars() {
+        // `escape_debug` knows which characters cannot be seen; it also escapes three that can.
+        let is_plain = matches!(character, '\\' | '"' | '\'');
+        let escaped = character.escape_debug();
+        let width = if is_plain { 1 } else { escaped.len() };
+        if width > room {
+            shown.push('…');
             break;
         }
-        // `escape_debug` knows which characters cannot be seen; it also escapes three that can.
-        match character {
-            '\\' | '"' | '\'' => quoted.push(character),
-            other => quoted.extend(other.escape_debug()),
+        room -= width;
+        if is_plain {
+            shown.push(character);
+        } else {
+            shown.extend(escaped);
         }
     }
-    quoted
+    shown
 }
 
 #[cfg(test)]
@@ -35,5 +48,14 @@ mod tests {
     #[test]
     fn nothing_that_steers_a_terminal_gets_through() {
         assert_eq!(excerpt("\u{1b}[31m\u{202e}\n"), "\\u{1b}[31m\\u{202e}\\n");
+    }
+
+    #[test]
+    fn escapes_count_as_they_are_shown() {
+        let hidden = "\u{1b}".repeat(MAX_CHARACTERS);
+        assert_eq!(excerpt(&hidden), "\\u{1b}".repeat(MAX_CHARACTERS / 6) + "…");
+        assert_eq!(cut("a\nb", 4), "a\\nb");
+        assert_eq!(cut("a\nb", 2), "a…");
+        assert_eq!(cut("", 0), "");
     }
 }

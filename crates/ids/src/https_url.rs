@@ -20,6 +20,11 @@ pub struct HttpsUrl {
 }
 
 impl HttpsUrl {
+    /// A URL from parts that are in normal form.
+    pub(crate) const fn new(origin: Origin, rest: String) -> Self {
+        Self { origin, rest }
+    }
+
     /// The URL for a writer: a host in other letters than ASCII becomes an A-label (G3), which readers refuse to do (T-19).
     pub fn from_unicode(text: &str) -> Result<Self, Error> {
         match text.parse() {

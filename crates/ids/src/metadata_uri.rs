@@ -42,6 +42,12 @@ impl MetadataUri {
         format!("{FOLDER}{}{SUFFIX}", self.slug)
     }
 
+    /// The same as a URL to ask.
+    #[must_use]
+    pub fn to_url(&self) -> HttpsUrl {
+        HttpsUrl::new(self.origin.clone(), self.path())
+    }
+
     /// Whether a tool at `endpoint` may be described here: same scheme, host and port; path, query and fragment play no part.
     #[must_use]
     pub fn binds(&self, endpoint: &HttpsUrl) -> bool {
