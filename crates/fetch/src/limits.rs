@@ -11,6 +11,14 @@ pub struct Limits {
     pub bytes: usize,
 }
 
+impl Limits {
+    /// For a manifest: the mebibyte it may have (I-01), and ten seconds.
+    pub const MANIFEST: Self = Self {
+        time: Duration::from_secs(10),
+        bytes: 1024 * 1024,
+    };
+}
+
 impl Default for Limits {
     /// Thirty seconds and eight mebibytes: slower than any healthy service, larger than any answer we ask for.
     fn default() -> Self {

@@ -10,6 +10,9 @@ use url::Url;
 
 use crate::{Error, Limits, Response};
 
+/// Who asks, at either door.
+pub(crate) const USER_AGENT: &str = concat!("atr/", env!("CARGO_PKG_VERSION"));
+
 /// Asks URLs the operator chose.
 #[derive(Clone, Debug)]
 pub struct OperatorDoor {
@@ -30,7 +33,7 @@ impl OperatorDoor {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let plain = builder(limits).tls_certs_only([]).build();
         Ok(Self {
-            plain: plain.map_err(|source| Error::Setup { source })?,
+            plain: plain.map_err(setup)?,
             secure: OnceLock::new(),
             limits,
         })
@@ -45,7 +48,7 @@ impl OperatorDoor {
                     return Ok(client);
                 }
                 let client = builder(self.limits).build();
-                let client = client.map_err(|source| Error::Setup { source })?;
+                let client = client.map_err(setup)?;
                 Ok(self.secure.get_or_init(|| client))
             }
             other => Err(Error::Scheme {
@@ -91,7 +94,7 @@ impl OperatorDoor {
             }
             Error::Unreachable {
                 host: host_of(url),
-                source: error.without_url(),
+                source: error.without_url().into(),
             }
         };
         let mut answer = request.send().await.map_err(refused)?;
@@ -121,7 +124,13 @@ fn builder(limits: Limits) -> ClientBuilder {
         .redirect(redirect::Policy::none())
         .no_proxy()
         .timeout(limits.time)
-        .user_agent(concat!("atr/", env!("CARGO_PKG_VERSION")))
+        .user_agent(USER_AGENT)
+}
+
+fn setup(error: reqwest::Error) -> Error {
+    Error::Setup {
+        source: error.into(),
+    }
 }
 
 fn host_of(url: &Url) -> String {

@@ -1,0 +1,150 @@
+//! Which addresses are public.
+
+mod ranges;
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// What an address is if it is not public, in words that finish "which is …"; none for a public one.
+///
+/// Private, shared, loopback, link-local and unique local addresses, and everything else that IANA's registries of
+/// special-purpose addresses set apart. An IPv4 address mapped into IPv6 is what the IPv4 address is; the other ways to wrap one
+/// are refused whatever they wrap, because who unwraps them decides where the packet goes.
+#[must_use]
+pub fn forbidden_range(address: IpAddr) -> Option<&'static str> {
+    match address.to_canonical() {
+        IpAddr::V4(address) => ranges::of_v4(address),
+        IpAddr::V6(address) => ranges::of_v6(address),
+    }
+}
+
+/// Whether the first `length` bits of two addresses are the same.
+fn in_v4(address: Ipv4Addr, network: Ipv4Addr, length: u32) -> bool {
+    (address.to_bits() ^ network.to_bits()).leading_zeros() >= length
+}
+
+fn in_v6(address: Ipv6Addr, network: Ipv6Addr, length: u32) -> bool {
+    (address.to_bits() ^ network.to_bits()).leading_zeros() >= length
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn range(address: &str) -> Option<&'static str> {
+        forbidden_range(address.parse().unwrap())
+    }
+
+    #[test]
+    fn the_first_and_the_last_address_of_a_range_are_in_it_and_their_neighbours_are_not() {
+        for (before, first, last, after) in [
+            ("9.255.255.255", "10.0.0.0", "10.255.255.255", "11.0.0.0"),
+            (
+                "100.63.255.255",
+                "100.64.0.0",
+                "100.127.255.255",
+                "100.128.0.0",
+            ),
+            (
+                "126.255.255.255",
+                "127.0.0.0",
+                "127.255.255.255",
+                "128.0.0.0",
+            ),
+            (
+                "169.253.255.255",
+                "169.254.0.0",
+                "169.254.255.255",
+                "169.255.0.0",
+            ),
+            (
+                "172.15.255.255",
+                "172.16.0.0",
+                "172.31.255.255",
+                "172.32.0.0",
+            ),
+            ("191.255.255.255", "192.0.0.0", "192.0.0.255", "192.0.1.0"),
+            ("192.0.1.255", "192.0.2.0", "192.0.2.255", "192.0.3.0"),
+            (
+                "192.167.255.255",
+                "192.168.0.0",
+                "192.168.255.255",
+                "192.169.0.0",
+            ),
+            (
+                "198.17.255.255",
+                "198.18.0.0",
+                "198.19.255.255",
+                "198.20.0.0",
+            ),
+            (
+                "168.63.129.15",
+                "168.63.129.16",
+                "168.63.129.16",
+                "168.63.129.17",
+            ),
+            (
+                "2001:db7:ffff::",
+                "2001:db8::",
+                "2001:db8:ffff:ffff::1",
+                "2001:db9::",
+            ),
+            ("2001:ffff::", "2002::", "2002:ffff::1", "2003::"),
+            ("3ffe:ffff::", "3fff::", "3fff:fff:ffff::1", "3fff:1000::"),
+        ] {
+            for public in [before, after] {
+                assert_eq!(range(public), None, "{public}");
+            }
+            for special in [first, last] {
+                assert!(range(special).is_some(), "{special}");
+            }
+        }
+        assert!(range("223.255.255.255").is_none() && range("224.0.0.0").is_some());
+        assert!(range("255.255.255.255").is_some() && range("0.255.255.255").is_some());
+    }
+
+    #[test]
+    fn ipv6_is_public_only_in_the_space_that_is_handed_out() {
+        for public in ["2000::1", "2606:4700:4700::1111", "2a00:1450::1", "3ffe::1"] {
+            assert_eq!(range(public), None, "{public}");
+        }
+        for special in [
+            "::",
+            "::1",
+            "::2",
+            "1::1",
+            "1fff:ffff::1",
+            "4000::1",
+            "5f00::1",
+            "fc00::1",
+            "fdff::1",
+            "fe80::1",
+            "febf::1",
+            "fec0::1",
+            "ff02::1",
+            "100::1",
+            "100:0:0:1::1",
+            "2620:4f:8000::1",
+            "2001:2::1",
+            "2001:20::1",
+            "fd00:ec2::254",
+        ] {
+            assert!(range(special).is_some(), "{special}");
+        }
+    }
+
+    #[test]
+    fn a_mapped_address_is_what_it_maps_and_other_wrappings_never_pass() {
+        assert_eq!(range("::ffff:8.8.8.8"), None);
+        assert_eq!(range("::ffff:127.0.0.1"), range("127.0.0.1"));
+        for wrapped in [
+            "::8.8.8.8",
+            "::ffff:0:8.8.8.8",
+            "64:ff9b::8.8.8.8",
+            "64:ff9b:1::8.8.8.8",
+            "2002:808:808::1",
+            "2001:0:808:808::1",
+        ] {
+            assert!(range(wrapped).is_some(), "{wrapped}");
+        }
+    }
+}
