@@ -6,12 +6,13 @@
 
 use alloy_primitives::{Address, B256, keccak256};
 use atr_bindings::{CONTRACTS, ContractCode};
+use atr_registry::proxy_signs;
 use serde::Serialize;
 
 use crate::{
     Error, Finding, Node, Suite, Target, Verdict,
     executor::expect_chain,
-    inspect::{Expected, REGISTRYCall, nameCall},
+    inspect::{Expected, in_words},
     provenance::Provenance,
     reference::{self, Known},
 };
@@ -175,7 +176,7 @@ async fn of_address(
     if let Some(known) = known.iter().find(|known| known.address == address) {
         return of_reference(node, known, request).await;
     }
-    let claimed = node.view(address, nameCall {}).await?.value();
+    let claimed = node.contract(address).name().await?;
     let code = claimed
         .as_ref()
         .and_then(|name| CONTRACTS.into_iter().find(|code| code.name() == name));
@@ -192,7 +193,7 @@ async fn of_lookalike(
     code: &'static ContractCode,
     request: &AuditRequest,
 ) -> Result<ContractAudit, Error> {
-    let registry = node.view(address, REGISTRYCall {}).await?.value();
+    let registry = node.contract(address).registry().await?;
     let target = Target::new(code, request.salt, registry.unwrap_or_default());
     let mut findings = Expected::from(&target).inspect(node, address).await?;
     findings.push(if target.address() == address {
@@ -246,11 +247,11 @@ async fn of_stranger(
                 keccak256(&code)
             ),
         ));
-        let signs = crate::proxy::signs(node, address, &code).await?;
+        let signs = proxy_signs(node.provider(), address, &code).await?;
         let detail = if signs.is_empty() {
             "all proxy slots are zero".to_owned()
         } else {
-            signs.join("; ")
+            in_words(&signs)
         };
         findings.push(Finding::judged("no proxy", signs.is_empty(), detail));
         findings.push(

@@ -58,6 +58,9 @@ pub enum Error {
         /// The beginning of its body.
         body: String,
     },
+    /// What `registry` does for us did not work.
+    #[error(transparent)]
+    Registry(atr_registry::Error),
     /// A plan that cannot be carried out was to be carried out.
     #[error("the plan cannot be carried out: {reason}")]
     Blocked {
@@ -191,6 +194,17 @@ pub enum Error {
     },
 }
 
+impl From<atr_registry::Error> for Error {
+    /// A node that does not answer is the same trouble whoever asked it, and so is a signer.
+    fn from(error: atr_registry::Error) -> Self {
+        match error {
+            atr_registry::Error::Node { asked, source } => Self::Node { asked, source },
+            atr_registry::Error::Signing { source } => Self::Signing { source },
+            other => Self::Registry(other),
+        }
+    }
+}
+
 impl Error {
     /// Whether the same call may succeed when simply made again. The journal makes that safe.
     #[must_use]
@@ -198,6 +212,7 @@ impl Error {
         match self {
             Self::ExplorerUnreachable { source, .. } => source.is_retryable(),
             Self::ExplorerNonsense { status, .. } => *status == 429 || *status >= 500,
+            Self::Registry(source) => source.is_retryable(),
             Self::Node { .. } | Self::StillPending { .. } | Self::Busy { .. } => true,
             _ => false,
         }

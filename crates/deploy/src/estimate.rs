@@ -1,28 +1,12 @@
 //! What deploying a contract takes, as the node sees it.
 
 use alloy::rpc::types::{TransactionInput, TransactionRequest};
-use alloy_primitives::{Address, B256, Bytes, U256, address};
-use alloy_sol_types::sol;
+use alloy_primitives::{Address, B256};
 
 use crate::{
-    Error, FACTORY, FactoryState, Node, Target, Wei,
+    Error, FACTORY, FactoryState, Node, Target,
     factory::{self, FACTORY_CODE},
 };
-
-sol! {
-    function getL1Fee(bytes data) external view returns (uint256);
-}
-
-/// Where rollups of the OP Stack tell what publishing a transaction costs on top of its gas.
-const GAS_PRICE_ORACLE: Address = address!("0x420000000000000000000000000000000000000F");
-
-/// Room above the estimate, in percent: what is not used is not paid.
-const GAS_MARGIN_PERCENT: u64 = 15;
-
-/// The gas limit for an estimate.
-pub(crate) const fn with_margin(gas: u64) -> u64 {
-    gas + gas * GAS_MARGIN_PERCENT / 100
-}
 
 /// Gas to deploy a target; a node that says it would fail has answered too.
 pub(crate) async fn gas(
@@ -47,26 +31,5 @@ pub(crate) async fn gas(
             None => Err(Error::Node { asked, source }),
         },
         Err(error) => Err(error),
-    }
-}
-
-/// What a chain takes on top of gas.
-pub(crate) struct Surcharge {
-    has_oracle: bool,
-}
-
-impl Surcharge {
-    pub(crate) async fn of(node: &Node) -> Result<Self, Error> {
-        let has_oracle = !node.code(GAS_PRICE_ORACLE).await?.is_empty();
-        Ok(Self { has_oracle })
-    }
-
-    pub(crate) async fn of_data(&self, node: &Node, data: &Bytes) -> Result<Wei, Error> {
-        if !self.has_oracle {
-            return Ok(Wei::default());
-        }
-        let call = getL1FeeCall { data: data.clone() };
-        let fee = node.view(GAS_PRICE_ORACLE, call).await?;
-        Ok(Wei(fee.value().unwrap_or(U256::ZERO)))
     }
 }

@@ -1,7 +1,6 @@
 //! Carrying a plan out: sign, write down, send, wait, check, record. Every step may be the last one before the power goes;
 //! the next run takes up where this one stopped.
 
-mod clock;
 mod event;
 mod job;
 mod run;
@@ -13,11 +12,11 @@ use alloy::network::TxSigner;
 use alloy_primitives::{Address, B256, Signature};
 use serde::Serialize;
 
-pub use self::{clock::Patience, event::Event};
+pub use self::event::Event;
 
 use self::run::Run;
 use crate::{
-    Error, FeeCaps, Finding, Journal, Node, Plan, RecordFolder, Suite, Verdict, Wei, plan,
+    Error, FeeCaps, Finding, Journal, Node, Patience, Plan, RecordFolder, Suite, Verdict, Wei, plan,
 };
 
 /// Plans and carries out the deployment of a suite through one node.

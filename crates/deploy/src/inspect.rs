@@ -1,20 +1,10 @@
 //! Looking at one contract on the chain: what was expected, what is there, and whether that is the same.
 
-use alloy_primitives::{Address, B256, Bytes, FixedBytes, fixed_bytes, keccak256};
-use alloy_sol_types::sol;
+use alloy_primitives::{Address, B256, Bytes, FixedBytes, keccak256};
+use atr_registry::{Contract, INVALID_INTERFACE, ProxySign, proxy_signs};
 use serde::Serialize;
 
-use crate::{Error, Node, Target, node::Answer, proxy, suite};
-
-sol! {
-    function name() external view returns (string);
-    function version() external view returns (string);
-    function REGISTRY() external view returns (address);
-    function supportsInterface(bytes4 interfaceId) external view returns (bool);
-}
-
-/// No contract may claim it (ERC-165).
-const INVALID_INTERFACE: FixedBytes<4> = fixed_bytes!("0xffffffff");
+use crate::{Error, Node, Target, suite};
 
 /// Whether something is as expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -115,24 +105,23 @@ impl Expected {
             return Ok(vec![finding]);
         }
         let mut findings = vec![self.code(&code)];
-        let signs = proxy::signs(node, address, &code).await?;
+        let signs = proxy_signs(node.provider(), address, &code).await?;
         let detail = if signs.is_empty() {
             "all proxy slots are zero".to_owned()
         } else {
-            signs.join("; ")
+            in_words(&signs)
         };
         findings.push(Finding::judged("no proxy", signs.is_empty(), detail));
-        let name = node.view(address, nameCall {}).await?;
-        findings.push(compare("name()", &self.name, name));
+        let contract = node.contract(address);
+        findings.push(compare("name()", &self.name, contract.name().await?));
         if let Some(expected) = &self.version {
-            let version = node.view(address, versionCall {}).await?;
-            findings.push(compare("version()", expected, version));
+            findings.push(compare("version()", expected, contract.version().await?));
         }
         if let Some(registry) = self.registry {
-            let found = node.view(address, REGISTRYCall {}).await?;
+            let found = contract.registry().await?;
             findings.push(compare("REGISTRY()", &registry, found));
         }
-        findings.push(self.interfaces(node, address).await?);
+        findings.push(self.interfaces(contract).await?);
         Ok(findings)
     }
 
@@ -154,12 +143,11 @@ impl Expected {
         Finding::judged(what, holds, detail)
     }
 
-    async fn interfaces(&self, node: &Node, address: Address) -> Result<Finding, Error> {
+    async fn interfaces(&self, contract: Contract<'_>) -> Result<Finding, Error> {
         let mut wrong = Vec::new();
         let claims = self.interface_ids.iter().map(|id| (*id, true));
         for (id, expected) in claims.chain([(INVALID_INTERFACE, false)]) {
-            let call = supportsInterfaceCall { interfaceId: id };
-            if node.view(address, call).await? != Answer::Value(expected) {
+            if contract.supports(id).await? != Some(expected) {
                 let verb = if expected { "does not claim" } else { "claims" };
                 wrong.push(format!("{verb} {id}"));
             }
@@ -175,8 +163,14 @@ impl Expected {
     }
 }
 
-fn compare<T: PartialEq + ToString>(what: &str, expected: &T, found: Answer<T>) -> Finding {
-    let Some(found) = found.value() else {
+/// What was seen of a proxy.
+pub(crate) fn in_words(signs: &[ProxySign]) -> String {
+    let signs: Vec<_> = signs.iter().map(ToString::to_string).collect();
+    signs.join("; ")
+}
+
+fn compare<T: PartialEq + ToString>(what: &str, expected: &T, found: Option<T>) -> Finding {
+    let Some(found) = found else {
         return Finding::judged(what, false, "does not answer");
     };
     let holds = *expected == found;

@@ -7,9 +7,10 @@ use std::{
 };
 
 use alloy_primitives::{Address, B256, Bytes};
+use atr_registry::Signed;
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, atomic};
+use crate::{Error, Fees, atomic};
 
 /// The transactions of one chain that are not yet in a record. One process at a time holds it.
 #[derive(Debug)]
@@ -43,6 +44,18 @@ pub(crate) struct Attempt {
     pub(crate) raw: Bytes,
     pub(crate) max_fee_per_gas: u128,
     pub(crate) max_priority_fee_per_gas: u128,
+}
+
+impl Attempt {
+    /// What was signed at these fees.
+    pub(crate) fn of(signed: Signed, fees: Fees) -> Self {
+        Self {
+            hash: signed.hash,
+            raw: signed.raw,
+            max_fee_per_gas: fees.max_fee_per_gas,
+            max_priority_fee_per_gas: fees.max_priority_fee_per_gas,
+        }
+    }
 }
 
 impl Entry {

@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
-mod amount;
 mod atomic;
 mod audit;
 mod blocker;
@@ -10,27 +9,23 @@ mod estimate;
 mod executor;
 mod explorer;
 mod factory;
-mod fees;
 mod inspect;
 mod journal;
 mod node;
 mod plan;
 mod provenance;
-mod proxy;
 mod record;
 mod reference;
 mod suite;
-mod transaction;
 mod transport;
 
-pub use amount::Wei;
+pub use atr_registry::{FeeCaps, Fees, Patience, Wei};
 pub use audit::{Audit, AuditRequest, ContractAudit, Subject};
 pub use blocker::Blocker;
 pub use error::Error;
-pub use executor::{Deployed, Event, Executor, Outcome, Patience};
+pub use executor::{Deployed, Event, Executor, Outcome};
 pub use explorer::{Etherscan, Explorer, Sourcify, Verification};
 pub use factory::{FACTORY, Keyless};
-pub use fees::{FeeCaps, Fees};
 pub use inspect::{Finding, Verdict};
 pub use journal::Journal;
 pub use node::Node;

@@ -6,15 +6,15 @@ use alloy::{
     rpc::{
         client::RpcClient,
         types::{
-            TransactionInput, TransactionReceipt, TransactionRequest,
+            TransactionReceipt, TransactionRequest,
             state::{AccountOverride, StateOverride},
         },
     },
     transports::TransportError,
 };
 use alloy_primitives::{Address, B256, Bytes, U256, hex};
-use alloy_sol_types::SolCall;
 use atr_fetch::OperatorDoor;
+use atr_registry::Contract;
 use url::Url;
 
 use crate::{Error, transport::NodeTransport};
@@ -23,24 +23,6 @@ use crate::{Error, transport::NodeTransport};
 #[derive(Clone, Debug)]
 pub struct Node {
     provider: DynProvider<Ethereum>,
-}
-
-/// What a view function made of a question.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Answer<T> {
-    /// A value.
-    Value(T),
-    /// Something that is not of the type asked for, or a revert.
-    Nonsense,
-}
-
-impl<T> Answer<T> {
-    pub(crate) fn value(self) -> Option<T> {
-        match self {
-            Self::Value(value) => Some(value),
-            Self::Nonsense => None,
-        }
-    }
 }
 
 impl Node {
@@ -76,12 +58,6 @@ impl Node {
     pub(crate) async fn code(&self, address: Address) -> Result<Bytes, Error> {
         let code = self.provider.get_code_at(address).latest().await;
         code.map_err(failed("eth_getCode"))
-    }
-
-    pub(crate) async fn storage(&self, address: Address, slot: B256) -> Result<B256, Error> {
-        let word = self.provider.get_storage_at(address, slot.into()).latest();
-        let word = word.await.map_err(failed("eth_getStorageAt"))?;
-        Ok(word.into())
     }
 
     pub(crate) async fn balance(&self, address: Address) -> Result<U256, Error> {
@@ -136,24 +112,9 @@ impl Node {
         estimate.map_err(failed("eth_estimateGas"))
     }
 
-    /// Asks a view function. A revert is an answer too.
-    pub(crate) async fn view<C: SolCall>(
-        &self,
-        address: Address,
-        call: C,
-    ) -> Result<Answer<C::Return>, Error> {
-        let request = TransactionRequest {
-            to: Some(address.into()),
-            input: TransactionInput::both(call.abi_encode().into()),
-            ..Default::default()
-        };
-        let latest = alloy::eips::BlockId::latest();
-        match self.provider.call(request).block(latest).await {
-            Ok(bytes) => Ok(C::abi_decode_returns(&bytes).map_or(Answer::Nonsense, Answer::Value)),
-            // The node has answered: the contract reverted.
-            Err(error) if error.is_error_resp() => Ok(Answer::Nonsense),
-            Err(error) => Err(failed("eth_call")(error)),
-        }
+    /// A contract, to be asked for its marks.
+    pub(crate) fn contract(&self, address: Address) -> Contract<'_> {
+        Contract::new(&self.provider, address)
     }
 }
 

@@ -1,11 +1,11 @@
 //! What a deployment would do and cost, before anything is signed.
 
 use alloy_primitives::{Address, B256};
+use atr_registry::{Surcharge, with_margin};
 use serde::Serialize;
 
 use crate::{
-    Blocker, Error, FACTORY, FeeCaps, Fees, Journal, Keyless, Node, Suite, Target, Wei,
-    estimate::{self, Surcharge},
+    Blocker, Error, FACTORY, FeeCaps, Fees, Journal, Keyless, Node, Suite, Target, Wei, estimate,
     factory::FACTORY_CODE,
 };
 
@@ -134,10 +134,10 @@ impl Plan {
         request: Request<'_>,
     ) -> Result<Self, Error> {
         let Request { suite, sender, .. } = request;
-        let fees = Fees::suggest(node, request.caps).await?;
+        let fees = Fees::suggest(node.provider(), request.caps).await?;
         let mut blockers = Vec::new();
         let factory = factory_plan(node, request.with_factory, &mut blockers).await?;
-        let surcharge = Surcharge::of(node).await?;
+        let surcharge = Surcharge::of(node.provider()).await?;
         let mut contracts = Vec::new();
         for target in suite.targets() {
             let mut row = PlannedContract {
@@ -162,9 +162,10 @@ impl Plan {
                 State::Absent => {
                     match estimate::gas(node, suite.salt(), target, sender, factory.state).await? {
                         Ok(gas) => {
-                            let extra = surcharge.of_data(node, target.init_code()).await?;
+                            let data = target.init_code();
+                            let extra = surcharge.of_data(node.provider(), data).await?;
                             row.gas = Some(gas);
-                            row.gas_limit = estimate::with_margin(gas);
+                            row.gas_limit = with_margin(gas);
                             row.fee = Some(Wei::of_gas(gas, fees.likely()).plus(extra));
                         }
                         Err(message) => blockers.push(Blocker::WouldFail {

@@ -1,16 +1,10 @@
 //! The public reference deployment: at the same addresses on every chain that has it.
 
-use alloy_primitives::{Address, B256, FixedBytes, address, b256};
-use atr_bindings::{
-    ACCESS_PREDICATE_ID, ERC20_BALANCE_PREDICATE, ERC165_ID, ERC721_OWNER_PREDICATE,
-    ERC1155_OWNER_PREDICATE, SUBSCRIPTION_PREDICATE, TOOL_REGISTRY, TOOL_REGISTRY_ID,
-    TRAIT_GATED_PREDICATE,
-};
+use alloy_primitives::{Address, B256, FixedBytes, b256};
+use atr_bindings::{ACCESS_PREDICATE_ID, ERC165_ID, TOOL_REGISTRY, TOOL_REGISTRY_ID};
+use atr_registry::{REFERENCE_REGISTRY, reference_predicates};
 
 use crate::inspect::{Expected, Runtime};
-
-/// The registry of the reference deployment.
-const REFERENCE_REGISTRY: Address = address!("0x265BB2DBFC0A8165C9A1941Eb1372F349baD2cf1");
 
 /// What `version()` of that registry answers; its predicates promise no version.
 const REFERENCE_VERSION: &str = "0.2";
@@ -30,45 +24,24 @@ pub(crate) struct Known {
 }
 
 /// Its contracts. Init code is known of the registry; for a predicate, name it with `--init-code-hash` or `--transaction`.
-pub(crate) fn contracts() -> [Known; 6] {
-    let predicate = |name, address| Known {
+pub(crate) fn contracts() -> Vec<Known> {
+    let registry = Known {
+        name: TOOL_REGISTRY.name(),
+        address: REFERENCE_REGISTRY,
+        init_code_hash: Some(b256!(
+            "0xad4f54f3e7dc4bc5edccd2cf6697336acdedb6dcd76f8abde2fecaa4058a4002"
+        )),
+        runtime_hash: Some(b256!(
+            "0x2186387006f07e8a2e8099214c330e635dc5dcdfd0522df00d23ec0196c4a218"
+        )),
+    };
+    let predicates = reference_predicates().map(|(name, address)| Known {
         name,
         address,
         init_code_hash: None,
         runtime_hash: None,
-    };
-    [
-        Known {
-            name: TOOL_REGISTRY.name(),
-            address: REFERENCE_REGISTRY,
-            init_code_hash: Some(b256!(
-                "0xad4f54f3e7dc4bc5edccd2cf6697336acdedb6dcd76f8abde2fecaa4058a4002"
-            )),
-            runtime_hash: Some(b256!(
-                "0x2186387006f07e8a2e8099214c330e635dc5dcdfd0522df00d23ec0196c4a218"
-            )),
-        },
-        predicate(
-            ERC721_OWNER_PREDICATE.name(),
-            address!("0xc8721c9A776958FfFfEb602DA1b708bf1D318379"),
-        ),
-        predicate(
-            ERC1155_OWNER_PREDICATE.name(),
-            address!("0x77373Dc3c1AE9A1e937eF3e5E08F4807D47c7c11"),
-        ),
-        predicate(
-            SUBSCRIPTION_PREDICATE.name(),
-            address!("0xCBe0cd9B1d99d95Baa9c58f2767246C52e461f25"),
-        ),
-        predicate(
-            TRAIT_GATED_PREDICATE.name(),
-            address!("0x10abF07CfA34Bf22372C57f27e8bd9C2DCF93fA1"),
-        ),
-        predicate(
-            ERC20_BALANCE_PREDICATE.name(),
-            address!("0x1a834FC48B5f6e119c62C12a98b32137bCFA77cD"),
-        ),
-    ]
+    });
+    [registry].into_iter().chain(predicates).collect()
 }
 
 impl From<&Known> for Expected {

@@ -1,16 +1,16 @@
 //! One run of a plan.
 
 use alloy::rpc::types::TransactionReceipt;
+use atr_registry::{Clock, Draft, Refusal, Signer};
 
-use super::{Deployed, Event, Executor, clock::Clock, job::Job};
+use super::{Deployed, Event, Executor, job::Job};
 use crate::{
     Error, FACTORY, FactoryState, Fees, Finding, Journal, Keyless, Plan, RecordFolder, State,
     Target, Verdict, Wei,
     inspect::Expected,
-    journal::Entry,
+    journal::{Attempt, Entry},
     node::failed,
     record::ContractEntry,
-    transaction::{Draft, Refusal, Signer},
 };
 
 /// Nodes behind one address may be a block apart: what looks final is asked so many times before it is believed.
@@ -183,14 +183,14 @@ impl Run<'_> {
         let sender = signer.address();
         let pending = self.executor.node.pending_nonce(sender).await?;
         let nonce = pending.max(self.journal.first_free_nonce(sender));
-        let fees = Fees::suggest(&self.executor.node, self.executor.caps).await?;
-        let attempt = self.draft(job, nonce).sign(signer, fees).await?;
+        let fees = Fees::suggest(self.executor.node.provider(), self.executor.caps).await?;
+        let signed = self.draft(job, nonce).sign(signer, fees).await?;
         let entry = Entry {
             contract: job.label.clone(),
             address: job.address,
             sender,
             nonce,
-            attempts: vec![attempt],
+            attempts: vec![Attempt::of(signed, fees)],
         };
         self.journal.put(entry.clone())?;
         (self.observer)(Event::Signed {
@@ -265,7 +265,7 @@ impl Run<'_> {
         let caps = self.executor.caps;
         let latest = entry.latest();
         let earlier = (latest.max_fee_per_gas, latest.max_priority_fee_per_gas);
-        let fees = Fees::suggest(&self.executor.node, caps).await?;
+        let fees = Fees::suggest(self.executor.node.provider(), caps).await?;
         let fees = fees
             .replacing(earlier, caps)
             .map_err(|short| Error::FeeAboveCap {
@@ -274,8 +274,8 @@ impl Run<'_> {
                 cap: short.cap,
                 flag: short.flag,
             })?;
-        let attempt = self.draft(job, entry.nonce).sign(signer, fees).await?;
-        entry.attempts.push(attempt);
+        let signed = self.draft(job, entry.nonce).sign(signer, fees).await?;
+        entry.attempts.push(Attempt::of(signed, fees));
         self.journal.put(entry.clone())?;
         (self.observer)(Event::Replaced {
             contract: &job.label,

@@ -2,10 +2,10 @@
 
 use alloy::rpc::types::TransactionReceipt;
 use alloy_primitives::B256;
+use atr_registry::Clock;
 
 use super::{
     Event,
-    clock::Clock,
     job::Job,
     run::{DOUBTS, Run},
 };
@@ -135,7 +135,7 @@ impl Run<'_> {
 
     /// Reminds the node of a transaction it may have dropped; raises a fee the chain has outgrown.
     async fn nudge(&mut self, job: &Job, entry: Entry) -> Result<(), Error> {
-        let fees = Fees::suggest(&self.executor.node, self.executor.caps).await?;
+        let fees = Fees::suggest(self.executor.node.provider(), self.executor.caps).await?;
         let is_outgrown = entry.latest().max_fee_per_gas < fees.base_fee_per_gas;
         let entry = if is_outgrown {
             self.raise(job, entry).await?

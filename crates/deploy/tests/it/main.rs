@@ -9,7 +9,7 @@
 mod script;
 /// Transactions that are stuck, underpriced, or lose their nonce to another.
 mod stuck;
-/// A local chain, a bad line to it, and explorers.
+/// A bad line to a chain, and explorers.
 #[path = "../support/mod.rs"]
 #[expect(
     dead_code,

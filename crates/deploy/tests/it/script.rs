@@ -2,9 +2,8 @@ use std::{collections::BTreeMap, path::Path, process::Command};
 
 use alloy_primitives::{Address, B256};
 use atr_deploy::Suite;
+use atr_loopback::{Anvil, binary};
 use serde_json::Value;
-
-use crate::support::anvil::{Anvil, binary};
 
 /// Runs the Foundry script against a chain, without sending what it would send, and returns what it would deploy.
 fn run_script(anvil: &Anvil, salt: B256) -> BTreeMap<String, Address> {

@@ -6,12 +6,10 @@ use atr_deploy::{
     Error, Event, Executor, FACTORY, FeeCaps, Journal, Node, Outcome, Patience, RecordFolder, Suite,
 };
 use atr_fetch::{Limits, OperatorDoor};
+use atr_loopback::{ACCOUNT, Anvil, KEY};
 use serde_json::json;
 
-use crate::support::{
-    anvil::{ACCOUNT, Anvil, KEY},
-    proxy::{Action, Proxy},
-};
+use crate::support::proxy::{Action, Proxy};
 
 const GWEI: u128 = 1_000_000_000;
 

@@ -4,7 +4,6 @@ use std::{
     io::{Read, Write},
     net::{TcpListener, TcpStream},
     thread,
-    time::Duration,
 };
 
 /// A request as it arrived.
@@ -43,25 +42,6 @@ pub(crate) fn answer(mut stream: TcpStream, status: u16, body: &[u8]) {
     // A client that was killed does not listen any more.
     let _ = stream.write_all(head.as_bytes());
     let _ = stream.write_all(body);
-}
-
-/// Sends a body to a loopback URL and returns the answer's.
-pub(crate) fn post(url: &str, body: &[u8]) -> Vec<u8> {
-    let host = url.trim_start_matches("http://").trim_end_matches('/');
-    let mut stream = TcpStream::connect(host).unwrap();
-    stream
-        .set_read_timeout(Some(Duration::from_secs(60)))
-        .unwrap();
-    let head = format!(
-        "POST / HTTP/1.1\r\nhost: {host}\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
-        body.len()
-    );
-    stream.write_all(head.as_bytes()).unwrap();
-    stream.write_all(body).unwrap();
-    let mut bytes = Vec::new();
-    stream.read_to_end(&mut bytes).unwrap();
-    let start = end_of_head(&bytes).expect("an answer has a head");
-    bytes.split_off(start)
 }
 
 fn read_request(stream: &mut TcpStream) -> Option<HttpRequest> {

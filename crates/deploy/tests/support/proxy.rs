@@ -38,6 +38,7 @@ pub(crate) enum Action {
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
     pub(crate) method: String,
+    pub(crate) params: Value,
     pub(crate) nth: usize,
 }
 
@@ -110,8 +111,13 @@ impl State {
             asked.push(method.clone());
             asked.iter().filter(|other| **other == method).count()
         };
-        let asked = Asked { method, nth };
-        let pass_on = || http::post(&self.upstream, &request.body);
+        let params = body["params"].clone();
+        let asked = Asked {
+            method,
+            params,
+            nth,
+        };
+        let pass_on = || atr_loopback::post(&self.upstream, &request.body);
         match rule(&asked) {
             Action::Pass => http::answer(stream, 200, &pass_on()),
             Action::Twice => {

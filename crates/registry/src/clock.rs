@@ -28,7 +28,7 @@ impl Default for Patience {
 
 /// One wait.
 #[derive(Debug)]
-pub(super) struct Clock {
+pub struct Clock {
     patience: Patience,
     wait: Duration,
     slept: Duration,
@@ -36,7 +36,9 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    pub(super) fn new(patience: Patience) -> Self {
+    /// Begins to wait.
+    #[must_use]
+    pub fn new(patience: Patience) -> Self {
         Self {
             patience,
             wait: FIRST_WAIT.min(patience.between_questions),
@@ -46,7 +48,7 @@ impl Clock {
     }
 
     /// Sleeps a while; false when all patience is spent.
-    pub(super) async fn tick(&mut self) -> bool {
+    pub async fn tick(&mut self) -> bool {
         if self.slept >= self.patience.at_most {
             return false;
         }
@@ -57,7 +59,7 @@ impl Clock {
     }
 
     /// Whether it is time to remind the node.
-    pub(super) fn is_time_for_a_nudge(&mut self) -> bool {
+    pub fn is_time_for_a_nudge(&mut self) -> bool {
         let is_time = self.slept >= self.nudged + self.patience.before_a_nudge;
         if is_time {
             self.nudged = self.slept;

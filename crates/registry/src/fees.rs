@@ -1,9 +1,13 @@
 //! What a transaction offers (EIP-1559), and how far it may go.
 
-use alloy::{eips::BlockNumberOrTag, providers::Provider};
+use alloy::{
+    eips::BlockNumberOrTag,
+    network::Ethereum,
+    providers::{DynProvider, Provider},
+};
 use serde::Serialize;
 
-use crate::{Error, Node, node::failed};
+use crate::{Error, error::failed};
 
 /// Blocks to learn the usual tip from, and how generous a sender to follow.
 const HISTORY_BLOCKS: u64 = 10;
@@ -38,9 +42,12 @@ pub struct Fees {
 
 impl Fees {
     /// What is usual now, under the caps.
-    pub(crate) async fn suggest(node: &Node, caps: FeeCaps) -> Result<Self, Error> {
-        let history = node
-            .provider()
+    ///
+    /// # Errors
+    ///
+    /// When the node does not answer.
+    pub async fn suggest(provider: &DynProvider<Ethereum>, caps: FeeCaps) -> Result<Self, Error> {
+        let history = provider
             .get_fee_history(HISTORY_BLOCKS, BlockNumberOrTag::Latest, &[TIP_PERCENTILE])
             .await
             .map_err(failed("eth_feeHistory"))?;
@@ -76,7 +83,11 @@ impl Fees {
     }
 
     /// An offer that replaces an earlier one: what is usual now, and enough more than before for nodes to take it.
-    pub(crate) fn replacing(self, earlier: (u128, u128), caps: FeeCaps) -> Result<Self, Shortfall> {
+    ///
+    /// # Errors
+    ///
+    /// When the caps do not allow it.
+    pub fn replacing(self, earlier: (u128, u128), caps: FeeCaps) -> Result<Self, Shortfall> {
         let bumped = |fee: u128| fee + (fee * BUMP_PERCENT).div_ceil(100) + 1;
         let (least, least_tip) = (bumped(earlier.0), bumped(earlier.1));
         let least = least.max(self.base_fee_per_gas);
@@ -99,10 +110,13 @@ impl Fees {
 
 /// What a replacement would take, and the cap that does not allow it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Shortfall {
-    pub(crate) needed: u128,
-    pub(crate) cap: u128,
-    pub(crate) flag: &'static str,
+pub struct Shortfall {
+    /// What it would take, in wei per gas.
+    pub needed: u128,
+    /// The cap.
+    pub cap: u128,
+    /// Where the cap comes from.
+    pub flag: &'static str,
 }
 
 /// The median of those who tip at all; one wei where nobody does.

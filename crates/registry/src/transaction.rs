@@ -6,27 +6,46 @@ use alloy::{
     network::TxSigner,
     transports::TransportError,
 };
-use alloy_primitives::{Address, Bytes, Signature, TxKind, U256};
+use alloy_primitives::{Address, B256, Bytes, Signature, TxKind, U256};
 
-use crate::{Error, Fees, journal::Attempt};
+use crate::{Error, Fees};
 
 /// A signer of any kind: a key, a keystore, a device, a service.
-pub(crate) type Signer<'a> = dyn TxSigner<Signature> + Send + Sync + 'a;
+pub type Signer<'a> = dyn TxSigner<Signature> + Send + Sync + 'a;
 
 /// A transaction but for its fees.
 #[derive(Clone, Debug)]
-pub(crate) struct Draft {
-    pub(crate) chain_id: u64,
-    pub(crate) nonce: u64,
-    pub(crate) gas_limit: u64,
-    pub(crate) to: Address,
-    pub(crate) value: U256,
-    pub(crate) input: Bytes,
+pub struct Draft {
+    /// The chain.
+    pub chain_id: u64,
+    /// The sender's count of transactions.
+    pub nonce: u64,
+    /// Most gas it may use.
+    pub gas_limit: u64,
+    /// Whom it calls.
+    pub to: Address,
+    /// What it sends along.
+    pub value: U256,
+    /// The call.
+    pub input: Bytes,
+}
+
+/// A signed transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signed {
+    /// Its hash.
+    pub hash: B256,
+    /// The bytes to send.
+    pub raw: Bytes,
 }
 
 impl Draft {
     /// The transaction at these fees, signed, with the bytes to send.
-    pub(crate) async fn sign(&self, signer: &Signer<'_>, fees: Fees) -> Result<Attempt, Error> {
+    ///
+    /// # Errors
+    ///
+    /// When the signer does not sign.
+    pub async fn sign(&self, signer: &Signer<'_>, fees: Fees) -> Result<Signed, Error> {
         let mut transaction = TxEip1559 {
             chain_id: self.chain_id,
             nonce: self.nonce,
@@ -43,18 +62,16 @@ impl Draft {
             .await
             .map_err(|source| Error::Signing { source })?;
         let envelope = TxEnvelope::from(transaction.into_signed(signature));
-        Ok(Attempt {
+        Ok(Signed {
             hash: *envelope.tx_hash(),
             raw: envelope.encoded_2718().into(),
-            max_fee_per_gas: fees.max_fee_per_gas,
-            max_priority_fee_per_gas: fees.max_priority_fee_per_gas,
         })
     }
 }
 
 /// What a node's refusal to take a transaction means. Nodes agree on the meaning and not on the words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub enum Refusal {
     /// It has it already.
     AlreadyKnown,
     /// The nonce is used up: by this transaction or by another.
@@ -68,10 +85,11 @@ pub(crate) enum Refusal {
 }
 
 impl Refusal {
-    /// The refusal in a node's answer; none if the node did not answer at all.
-    pub(crate) fn of(error: &TransportError) -> Option<(Self, String)> {
+    /// The refusal in a node's answer, and its words, fit to be shown; none if the node did not answer at all.
+    #[must_use]
+    pub fn of(error: &TransportError) -> Option<(Self, String)> {
         let message = &error.as_error_resp()?.message;
-        Some((Self::of_message(message), message.to_string()))
+        Some((Self::of_message(message), atr_ids::excerpt(message)))
     }
 
     fn of_message(message: &str) -> Self {

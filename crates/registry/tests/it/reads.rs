@@ -1,0 +1,103 @@
+use alloy_primitives::{Address, U256};
+use atr_bindings::IToolRegistry;
+use atr_registry::{Error, Introspection, ToolConfig, ToolState};
+
+use crate::{
+    chain::{Chain, HASH, URI, account},
+    line::Action,
+};
+
+#[tokio::test]
+async fn a_tool_that_is_there_one_that_is_gone_and_one_that_never_was_are_three_answers() {
+    let chain = Chain::start().await;
+    let predicate = Address::repeat_byte(0xaa);
+    let live = chain.register(predicate).await;
+    let gone = chain.register(Address::ZERO).await;
+    let call = IToolRegistry::deregisterToolCall { toolId: gone };
+    chain.send(0, chain.registry.address(), &call);
+
+    let state = chain.registry.tool(live).await.unwrap();
+    assert_eq!(
+        state,
+        ToolState::Live(ToolConfig {
+            creator: account(0),
+            metadata_uri: URI.to_owned(),
+            manifest_hash: HASH,
+            access_predicate: Some(predicate),
+        })
+    );
+    assert_eq!(
+        chain.registry.tool(gone).await.unwrap(),
+        ToolState::Deregistered
+    );
+    for never in [U256::ZERO, U256::from(3), U256::MAX] {
+        let state = chain.registry.tool(never).await.unwrap();
+        assert_eq!(state, ToolState::NeverRegistered);
+    }
+    assert_eq!(chain.registry.tool_count().await.unwrap(), U256::from(2));
+}
+
+#[tokio::test]
+async fn what_is_no_registry_is_said_to_be_none() {
+    let chain = Chain::start().await;
+    let contract = chain.deploy_mock("YesPredicate", &[]);
+    for address in [Address::repeat_byte(0xee), contract] {
+        let registry = chain.registry_at(address).await;
+        let answers = [
+            registry.tool(U256::ONE).await.err(),
+            registry.tools(&[U256::ONE, U256::ZERO]).await.err(),
+            registry.tool_count().await.err(),
+            registry
+                .access(U256::ONE, account(0), &Default::default())
+                .await
+                .err(),
+        ];
+        for error in answers {
+            let error = error.unwrap();
+            assert!(
+                matches!(error, Error::NotARegistry { .. }) && !error.is_retryable(),
+                "{error}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_node_in_trouble_says_nothing_about_a_tool() {
+    let chain = Chain::start().await;
+    let id = chain.register(Address::ZERO).await;
+    for (code, message) in [(-32005, "limit exceeded"), (-32000, "header not found")] {
+        let (_, registry) = chain
+            .behind(move |asked| match asked.method.as_str() {
+                "eth_call" => Action::Refuse(code, message),
+                _ => Action::Pass,
+            })
+            .await;
+        let errors = [
+            registry.tool(id).await.err(),
+            registry.tools(&[id, id]).await.err(),
+            registry
+                .access(id, account(0), &Default::default())
+                .await
+                .err(),
+            registry.requirements(account(0), id).await.err(),
+            registry.predicate(registry.address()).await.err(),
+            registry.facts().await.err(),
+        ];
+        for error in errors {
+            assert!(error.unwrap().is_retryable());
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_block_in_the_past_is_read_as_it_was() {
+    let chain = Chain::start().await;
+    let before = chain.registry.block().await.unwrap();
+    let id = chain.register(Address::ZERO).await;
+    let past = chain.registry.clone().at_block(before);
+    assert_eq!(past.tool(id).await.unwrap(), ToolState::NeverRegistered);
+    let predicate = chain.deploy_mock("YesPredicate", &[]);
+    let introspection = past.requirements(predicate, id).await.unwrap();
+    assert_eq!(introspection, Introspection::NotYet);
+}
