@@ -86,6 +86,10 @@ static AFTER_LONG_HELP: LazyLock<String> = LazyLock::new(|| {
 Examples:
   atr deploy --predict                   the addresses of the contracts, on every chain
   atr deploy --chain base --dry-run      what deploying would do and cost
+  atr manifest init                      a first manifest, valid from the start
+  atr tool register https://tools.example.com/.well-known/ai-tool/oracle.json --dry-run
+  atr verify eip155:8453/erc8257:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1/7
+                                         is this tool what it claims to be?
   atr config show                        which settings are in force, and where each comes from
   atr --chain base config get chain      one setting, for a script
   atr completions bash > ~/.local/share/bash-completion/completions/atr

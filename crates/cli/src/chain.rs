@@ -56,6 +56,16 @@ impl Chain {
         is_local.then(|| LOCAL_NODE.parse().expect("the address is a constant"))
     }
 
+    /// `base (8453)`, or the number alone.
+    pub(crate) fn named(self) -> String {
+        let (name, id) = (self.to_string(), self.id.to_string());
+        if name == id {
+            id
+        } else {
+            format!("{name} ({id})")
+        }
+    }
+
     /// The id, written as in CAIP-2.
     pub(crate) fn caip2(self) -> String {
         format!("eip155:{}", self.id)
@@ -147,6 +157,8 @@ mod tests {
     #[test]
     fn a_chain_without_a_name_goes_by_its_id() {
         assert_eq!("10".parse::<Chain>().unwrap().to_string(), "10");
+        assert_eq!(Chain::of_id(10).named(), "10");
+        assert_eq!(Chain::of_id(8453).named(), "base (8453)");
     }
 
     #[test]

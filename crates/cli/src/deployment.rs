@@ -6,7 +6,6 @@ mod explorers;
 mod plan_report;
 mod prediction_report;
 mod records;
-mod salt;
 mod watch;
 
 pub(crate) use audit_report::AuditReport;
@@ -15,5 +14,4 @@ pub(crate) use explorers::ExplorerArgs;
 pub(crate) use plan_report::PlanReport;
 pub(crate) use prediction_report::PredictionReport;
 pub(crate) use records::record_folder;
-pub(crate) use salt::Word;
 pub(crate) use watch::Watch;

@@ -5,8 +5,9 @@
 use std::{io, path::PathBuf};
 
 use alloy::signers::local::LocalSignerError;
+use alloy_primitives::{Address, U256};
 
-use crate::{invalid_value::InvalidValue, outcome::Outcome};
+use crate::{config::Source, invalid_value::InvalidValue, outcome::Outcome};
 
 /// Why the frame could not do its part.
 #[derive(Debug, thiserror::Error)]
@@ -83,6 +84,102 @@ pub(crate) enum Error {
     /// Deployments talk over HTTP.
     #[error("`{scheme}` does not serve here: give the node's http or https URL")]
     NodeScheme { scheme: String },
+    /// A tool on one chain, and another chain named beside it.
+    #[error("the tool is on chain {named}, and {source_of_other} says {chosen}: give one of them")]
+    TwoChains {
+        named: u64,
+        chosen: u64,
+        source_of_other: Source,
+    },
+    /// The node is on another chain than the one that was asked for.
+    #[error("the node is on chain {found}, not on {expected}: check --chain and --rpc-url")]
+    WrongChain { expected: u64, found: u64 },
+    /// Nobody has registered this place here.
+    #[error("no tool in this registry has its manifest at {place}")]
+    NoToolAt { place: String },
+    /// A place stands for several tools, and one is needed.
+    #[error(
+        "{count} tools have their manifest at {place}; name one of them: {}{}",
+        shown.join(", "),
+        if shown.len() < *count { ", …" } else { "" }
+    )]
+    SeveralTools {
+        place: String,
+        count: usize,
+        shown: Vec<String>,
+    },
+    /// A predicate that is needed is not deployed.
+    #[error(
+        "{contract} for registry {registry} is not deployed here ({address} has no code); deploy it: \
+         atr deploy --registry {registry} --only {contract}"
+    )]
+    NoPredicate {
+        contract: &'static str,
+        address: Address,
+        registry: Address,
+    },
+    /// Nothing is where a predicate is said to be.
+    #[error("there is no contract at {address}; {name} of this registry is {known}")]
+    NoContract {
+        address: Address,
+        name: &'static str,
+        known: Address,
+    },
+    /// A predicate's tools are those of another registry.
+    #[error(
+        "{predicate} serves registry {other}, not {registry}: its tools with the same ids are others; choose a predicate of this registry"
+    )]
+    PredicateOfAnother {
+        predicate: Address,
+        other: Address,
+        registry: Address,
+    },
+    /// A tool lets everyone in, and a predicate is to be configured.
+    #[error(
+        "tool {id} is open to everyone: name the predicate with --predicate ({name} of this registry is {known}), and set it \
+         with `atr tool set-predicate {id} {known}`"
+    )]
+    NoGate {
+        id: U256,
+        name: &'static str,
+        known: Address,
+    },
+    /// A predicate of another make than the command is for.
+    #[error(
+        "{predicate} calls itself {found}, not {name}: name another with --predicate ({name} of this registry is {known})"
+    )]
+    OtherMake {
+        predicate: Address,
+        found: String,
+        name: &'static str,
+        known: Address,
+    },
+    /// Only the creator may configure what guards a tool.
+    #[error("tool {id} belongs to {creator}; {sender} cannot change who may use it")]
+    NotCreator {
+        id: U256,
+        creator: Address,
+        sender: Address,
+    },
+    /// A list of accounts that cannot be read.
+    #[error("{path}: cannot read the list of accounts")]
+    ReadAccounts { path: PathBuf, source: io::Error },
+    /// A line that names no account.
+    #[error("{path}:{line}: {reason}")]
+    AccountLine {
+        path: PathBuf,
+        line: usize,
+        reason: InvalidValue,
+    },
+    /// A list with nobody on it: it has no root, and an empty list is not how a tool is closed.
+    #[error("{path}: nobody is on the list; to let nobody in set the AlwaysDenyPredicate")]
+    NoAccounts { path: PathBuf },
+    /// A pinned hash is that of one manifest.
+    #[error("--pin is the hash of one manifest; verify the tools one by one")]
+    OnePin,
+    /// Taking a tool back needs two consents, and a script has given one.
+    #[error("a removed tool never comes back: --yes alone is not enough, add --confirm {id}")]
+    SecondConsent { id: U256 },
     /// Something has to be signed, and nobody has said by whom.
     #[error(
         "no signer: give --account, --keystore, --mnemonic-file, --ledger, --aws, --gcp or --interactive, or set ATR_PRIVATE_KEY; \
@@ -165,11 +262,21 @@ pub(crate) enum Error {
     /// A manifest that was named could not be read.
     #[error("{name}: cannot read the manifest")]
     ReadManifest { name: String, source: io::Error },
-    /// A URL where a file is read. The hint is what works.
-    #[error(
-        "{url}: URLs are not read yet; fetch it yourself: curl -fsS {url} | atr manifest {command} -"
-    )]
-    UrlNotRead { url: String, command: &'static str },
+    /// A manifest could not be had from its URL.
+    #[error("{url}: cannot read the manifest")]
+    FetchManifest {
+        url: String,
+        source: atr_fetch::Error,
+    },
+    /// A URL no manifest is read from.
+    #[error("{url}: not a URL to read a manifest from")]
+    ManifestUrl { url: String, source: atr_ids::Error },
+    /// Root certificates that cannot be read.
+    #[error("{path}: no root certificates to trust (--ca-file)")]
+    CaFile {
+        path: PathBuf,
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// A file that must not be overwritten.
     #[error("{path}: the file is there already; name another with --output, or move it away")]
     FileExists { path: PathBuf },
@@ -204,6 +311,14 @@ impl Error {
             | Self::NoChain
             | Self::NoNode { .. }
             | Self::NodeScheme { .. }
+            | Self::TwoChains { .. }
+            | Self::WrongChain { .. }
+            | Self::SeveralTools { .. }
+            | Self::SecondConsent { .. }
+            | Self::OnePin
+            | Self::NoGate { .. }
+            | Self::AccountLine { .. }
+            | Self::NoAccounts { .. }
             | Self::NoSigner
             | Self::SignerNotBuilt { .. }
             | Self::SecretFile { .. }
@@ -213,14 +328,23 @@ impl Error {
             | Self::NobodyToAsk { .. }
             | Self::NoExplorerKey { .. }
             | Self::NoRecordFolder
-            | Self::UrlNotRead { .. }
+            | Self::ManifestUrl { .. }
+            | Self::CaFile { .. }
             | Self::FileExists { .. }
             | Self::MissingAnswers { .. }
             | Self::UnusableAnswer { .. }
             | Self::NoAnswer { .. }
             | Self::NoSuchCommand { .. } => Outcome::Misuse,
+            Self::NoToolAt { .. }
+            | Self::NoPredicate { .. }
+            | Self::NoContract { .. }
+            | Self::PredicateOfAnother { .. }
+            | Self::OtherMake { .. }
+            | Self::NotCreator { .. } => Outcome::No,
             Self::ReadConfig { .. }
+            | Self::ReadAccounts { .. }
             | Self::ReadManifest { .. }
+            | Self::FetchManifest { .. }
             | Self::WorkingDirectory { .. }
             | Self::SignerUnreachable { .. }
             | Self::NotAnswered { .. }

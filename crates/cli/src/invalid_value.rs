@@ -14,6 +14,18 @@ pub(crate) enum InvalidValue {
     /// Neither an address nor a registry's name.
     #[error("`{found}` is not a registry; {hint}use an address, `ours` or `opensea`")]
     Registry { found: String, hint: String },
+    /// Not an address. Names are not resolved: who would be asked is the operator's to decide.
+    #[error("`{found}` is not an address: 0x and 40 hexadecimal digits")]
+    Address { found: String },
+    /// Zero where a contract is meant.
+    #[error("the zero address is no predicate; write `open` to let everyone in")]
+    ZeroPredicate,
+    /// Not a tool, by any of its names.
+    #[error(
+        "`{found}` is not a tool ({reason}); name it as {}",
+        crate::tool_name::FORMS
+    )]
+    Tool { found: String, reason: String },
     /// An address in mixed case whose case is not that of its checksum.
     #[error(
         "`{found}` fails its checksum (EIP-55): a digit may be wrong; all lower case skips the check"
@@ -36,6 +48,15 @@ pub(crate) enum InvalidValue {
     /// Not 32 bytes.
     #[error("`{found}` is not a {what}: 0x and 64 hexadecimal digits")]
     Word { found: String, what: &'static str },
+    /// Not bytes in hexadecimal.
+    #[error("`{found}` is not data: 0x and an even number of hexadecimal digits")]
+    Bytes { found: String },
+    /// Not tokens of a collection.
+    #[error("`{found}` is not a token: name it as COLLECTION:ID, or several as COLLECTION:ID,ID")]
+    Tokens { found: String },
+    /// Not an address with a port.
+    #[error("`{found}` is not an address and a port such as 127.0.0.1:53")]
+    SocketAddress { found: String },
     /// Bytes that are not text.
     #[error("the value is not UTF-8")]
     NotUtf8,

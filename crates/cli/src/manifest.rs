@@ -9,5 +9,5 @@ mod verdict;
 pub(crate) use canonical_form::CanonicalForm;
 pub(crate) use draft::{Answers, Draft};
 pub(crate) use questions::Questions;
-pub(crate) use source::ManifestSource;
-pub(crate) use verdict::{As, Verdict};
+pub(crate) use source::ManifestArgs;
+pub(crate) use verdict::{As, Verdict, list_findings};

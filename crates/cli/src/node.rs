@@ -6,12 +6,13 @@ use atr_deploy::Node;
 use atr_fetch::{Limits, OperatorDoor};
 use url::Url;
 
-use crate::{config::Settings, error::Error, rpc_url::RpcUrl};
+use crate::{chain::Chain, config::Settings, error::Error, rpc_url::RpcUrl};
 
-/// Where the node is: said by somebody, or known of the chain.
-pub(crate) fn url(settings: &Settings) -> Result<Url, Error> {
-    let usual = settings.chain.value.and_then(|chain| chain.usual_node());
-    let url: RpcUrl = match (&settings.rpc_url.value, usual, settings.chain.value) {
+/// Where the node is: said by somebody, or known of the chain, which may be named by a tool.
+fn url(settings: &Settings, named: Option<Chain>) -> Result<Url, Error> {
+    let chain = named.or(settings.chain.value);
+    let usual = chain.and_then(Chain::usual_node);
+    let url: RpcUrl = match (&settings.rpc_url.value, usual, chain) {
         (Some(url), ..) => url.clone(),
         (None, Some(usual), _) => usual,
         (None, None, Some(chain)) => {
@@ -40,5 +41,14 @@ pub(crate) fn door(seconds: u64) -> Result<OperatorDoor, atr_fetch::Error> {
 
 /// The node, through a door.
 pub(crate) fn connect(settings: &Settings, door: OperatorDoor) -> Result<Node, Error> {
-    Ok(Node::new(door, url(settings)?))
+    connect_on(settings, None, door)
+}
+
+/// The node of a chain that was named beside the settings, through a door.
+pub(crate) fn connect_on(
+    settings: &Settings,
+    named: Option<Chain>,
+    door: OperatorDoor,
+) -> Result<Node, Error> {
+    Ok(Node::new(door, url(settings, named)?))
 }

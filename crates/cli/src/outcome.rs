@@ -39,6 +39,15 @@ impl Outcome {
         }
     }
 
+    /// How a command ends that a registry's error ended.
+    pub(crate) const fn of_registry_error(error: &atr_registry::Error) -> Self {
+        if error.is_refusal() {
+            Self::No
+        } else {
+            Self::Unknown
+        }
+    }
+
     /// The word for it in `--json` errors.
     pub(crate) const fn word(self) -> &'static str {
         match self {

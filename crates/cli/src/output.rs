@@ -164,7 +164,7 @@ impl Output {
                 format!(
                     "{} {}\n",
                     self.error_palette.error("error:"),
-                    causes.join("\n  because: ")
+                    visible(&causes.join("\n  because: "))
                 )
             }
             Form::Json => json_line(&Failure {
@@ -182,6 +182,19 @@ impl Output {
             Form::Human => self.present(report),
             Form::Json => Ok(()),
         }
+    }
+
+    /// Prints one of many answers, a line each. Whether anyone still listens is for the caller to know: there may be no
+    /// end to the answers.
+    pub(crate) fn present_line(&self, report: &impl Report) -> Result<Listener, Error> {
+        let text = match self.form {
+            Form::Human => report.human(&self.palette),
+            Form::Json => {
+                let line = serde_json::to_string(report);
+                line.expect("reports have string keys only") + "\n"
+            }
+        };
+        try_print(&text)
     }
 
     /// Whether someone is there to answer a question.
@@ -254,21 +267,47 @@ impl Report for WrittenFiles {
     }
 }
 
+/// A text with everything escaped that cannot be seen, line ends aside: strangers' words in it must not repaint the terminal.
+fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' | '\\' | '"' | '\'' => shown.push(character),
+            other => shown.extend(other.escape_debug()),
+        }
+    }
+    shown
+}
+
 fn json_line(value: &impl Serialize) -> String {
     let mut text = serde_json::to_string_pretty(value).expect("reports have string keys only");
     text.push('\n');
     text
 }
 
+/// Whether anybody reads what is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Listener {
+    /// As far as is known.
+    There,
+    /// The other end of the pipe is closed.
+    Gone,
+}
+
 /// A reader that went away has all it wanted: a broken pipe is success (`atr … | head`).
 fn print(text: &str) -> Result<(), Error> {
+    try_print(text).map(|_| ())
+}
+
+fn try_print(text: &str) -> Result<Listener, Error> {
     let mut stdout = io::stdout().lock();
     match stdout
         .write_all(text.as_bytes())
         .and_then(|()| stdout.flush())
     {
-        Err(source) if source.kind() != io::ErrorKind::BrokenPipe => Err(Error::Print { source }),
-        _ => Ok(()),
+        Ok(()) => Ok(Listener::There),
+        Err(source) if source.kind() == io::ErrorKind::BrokenPipe => Ok(Listener::Gone),
+        Err(source) => Err(Error::Print { source }),
     }
 }
 
@@ -290,6 +329,15 @@ mod tests {
                 "{choice:?}"
             );
         }
+    }
+
+    #[test]
+    fn what_cannot_be_seen_is_escaped_and_lines_stay_lines() {
+        let text = "no \u{1b}[31m\u{202e}x\r\n  because: \"C:\\\" isn't";
+        assert_eq!(
+            visible(text),
+            "no \\u{1b}[31m\\u{202e}x\\r\n  because: \"C:\\\" isn't"
+        );
     }
 
     #[test]

@@ -70,6 +70,7 @@ fn fail(output: &Output, failure: &eyre::Report) -> Outcome {
     let ours = failure.downcast_ref::<Error>().map(Error::outcome);
     let outcome = ours
         .or_else(|| failure.downcast_ref().map(Outcome::of_deploy_error))
+        .or_else(|| failure.downcast_ref().map(Outcome::of_registry_error))
         .unwrap_or(Outcome::Unknown);
     output.present_failure(failure, outcome);
     outcome

@@ -2,12 +2,10 @@
 
 use std::{fmt, str::FromStr};
 
-use alloy_primitives::{Address, address};
+use alloy_primitives::Address;
+use atr_registry::REFERENCE_REGISTRY;
 
-use crate::{invalid_value::InvalidValue, suggestion};
-
-/// The reference deployment, at the same address on every chain that has it.
-const OPENSEA: Address = address!("0x265BB2DBFC0A8165C9A1941Eb1372F349baD2cf1");
+use crate::{account::Account, invalid_value::InvalidValue, suggestion};
 
 /// A registry, by name or by address.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,7 +24,7 @@ impl RegistryChoice {
     pub(crate) const fn address(self) -> Option<Address> {
         match self {
             Self::Ours => None,
-            Self::OpenSea => Some(OPENSEA),
+            Self::OpenSea => Some(REFERENCE_REGISTRY),
             Self::At(address) => Some(address),
         }
     }
@@ -35,7 +33,7 @@ impl RegistryChoice {
     pub(crate) fn meaning(self) -> Option<String> {
         match self {
             Self::Ours => Some("the ToolRegistry of this toolkit".to_owned()),
-            Self::OpenSea => Some(OPENSEA.to_string()),
+            Self::OpenSea => Some(REFERENCE_REGISTRY.to_string()),
             Self::At(_) => None,
         }
     }
@@ -50,22 +48,14 @@ impl FromStr for RegistryChoice {
             "opensea" => return Ok(Self::OpenSea),
             _ => {}
         }
-        let digits = text.strip_prefix("0x").unwrap_or_default();
-        let Ok(address) = digits.parse::<Address>() else {
-            return Err(InvalidValue::Registry {
+        match text.parse() {
+            Ok(Account(address)) => Ok(Self::At(address)),
+            Err(InvalidValue::Address { .. }) => Err(InvalidValue::Registry {
                 found: text.to_owned(),
                 hint: suggestion::hint(text, ["ours", "opensea"]),
-            });
-        };
-        // EIP-55 hides a checksum in mixed case; one case only carries none.
-        let mixed = digits.bytes().any(|byte| byte.is_ascii_lowercase())
-            && digits.bytes().any(|byte| byte.is_ascii_uppercase());
-        if mixed && address.to_checksum(None) != text {
-            return Err(InvalidValue::Checksum {
-                found: text.to_owned(),
-            });
+            }),
+            Err(other) => Err(other),
         }
-        Ok(Self::At(address))
     }
 }
 
@@ -93,13 +83,6 @@ mod tests {
             let choice: RegistryChoice = text.parse().unwrap();
             assert_eq!(choice.to_string(), text);
         }
-    }
-
-    #[test]
-    fn an_address_without_checksum_is_taken_in_either_case() {
-        let lower = "0xc8721c9a776958ffffeb602da1b708bf1d318379";
-        let upper = format!("0x{}", lower[2..].to_uppercase());
-        assert_eq!(lower.parse::<RegistryChoice>(), upper.parse());
     }
 
     #[test]

@@ -11,15 +11,14 @@ use atr_fetch::OperatorDoor;
 use crate::{
     chain::Chain,
     context::Context,
-    deployment::{
-        DeployReport, ExplorerArgs, PlanReport, PredictionReport, Watch, Word, record_folder,
-    },
+    deployment::{DeployReport, ExplorerArgs, PlanReport, PredictionReport, Watch, record_folder},
     error::Error,
     gas_price::GasPrice,
     node,
     outcome::Outcome,
     question, runtime,
     signer::{BoxSigner, SignerArgs},
+    word::Word,
 };
 
 /// Deploy the registry and its predicates, at the same addresses on every chain.

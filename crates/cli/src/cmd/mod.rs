@@ -1,10 +1,14 @@
 //! The commands, one file each: `Args` and `run`.
 
+mod access;
 mod completions;
 mod config;
 mod deploy;
 mod man;
 mod manifest;
+mod predicate;
+mod tool;
+mod verify;
 
 use clap::Subcommand;
 
@@ -15,6 +19,10 @@ use crate::{context::Context, outcome::Outcome};
 pub(crate) enum Cmd {
     Deploy(Box<deploy::Args>),
     Manifest(manifest::Args),
+    Tool(tool::Args),
+    Access(access::Args),
+    Predicate(predicate::Args),
+    Verify(verify::Args),
     Config(config::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -26,6 +34,10 @@ impl Cmd {
         match self {
             Self::Deploy(args) => deploy::run(args, context),
             Self::Manifest(args) => manifest::run(args, context),
+            Self::Tool(args) => tool::run(args, context),
+            Self::Access(args) => access::run(args, context),
+            Self::Predicate(args) => predicate::run(args, context),
+            Self::Verify(args) => verify::run(args, context),
             Self::Config(args) => config::run(args, context),
             Self::Completions(args) => completions::run(args, context),
             Self::Man(args) => man::run(args, context),

@@ -3,7 +3,6 @@
 use atr_deploy::{Audit, ContractAudit, Finding, Verdict};
 use serde::Serialize;
 
-use super::plan_report::named;
 use crate::{
     chain::Chain,
     output::{Palette, Report},
@@ -73,7 +72,7 @@ impl Report for AuditReport {
             }
             text.push('\n');
         }
-        let chain = named(Chain::of_id(self.audit.chain_id));
+        let chain = Chain::of_id(self.audit.chain_id).named();
         let mut table = Table::new(["CONTRACT", "ADDRESS", "AS EXPECTED"]);
         for contract in &self.audit.contracts {
             let answer = match contract.verdict() {

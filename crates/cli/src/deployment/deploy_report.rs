@@ -3,12 +3,10 @@
 use atr_deploy::{Outcome, Verdict, Verification};
 use serde::Serialize;
 
-use super::{
-    audit_report::findings_in_short,
-    plan_report::{PlanReport, grouped, named},
-};
+use super::{audit_report::findings_in_short, plan_report::PlanReport};
 use crate::{
     chain::Chain,
+    numbers::grouped,
     output::{Palette, Report},
     table::Table,
 };
@@ -80,7 +78,7 @@ impl Report for DeployReport<'_> {
         let Some(outcome) = &self.outcome else {
             return String::new();
         };
-        let chain = named(Chain::of_id(self.plan.plan.chain_id));
+        let chain = Chain::of_id(self.plan.plan.chain_id).named();
         let count = outcome.contracts.len();
         let is_well = outcome.verdict() == Verdict::Yes;
         let is_news = outcome

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::{
     chain::Chain,
+    numbers::grouped,
     output::{Palette, Report},
     table::Table,
 };
@@ -50,7 +51,7 @@ impl PlanReport<'_> {
     fn lines(&self) -> Vec<(&'static str, String)> {
         let plan = self.plan;
         let chain = Chain::of_id(plan.chain_id);
-        let mut lines = vec![("chain", named(chain))];
+        let mut lines = vec![("chain", chain.named())];
         if let Some(sender) = plan.sender {
             lines.push(("sender", sender.to_string()));
         }
@@ -126,24 +127,6 @@ fn state(row: &PlannedContract) -> String {
     }
 }
 
-/// `base (8453)`, or the number alone.
-pub(super) fn named(chain: Chain) -> String {
-    let (name, id) = (chain.to_string(), chain.id().to_string());
-    if name == id {
-        id
-    } else {
-        format!("{name} ({id})")
-    }
-}
-
-/// Thousands apart.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev();
-    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
-    groups.join(",")
-}
-
 fn gwei(wei: u128) -> String {
     let fraction = format!("{:09}", wei % 1_000_000_000);
     match fraction.trim_end_matches('0') {
@@ -157,12 +140,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_easy_on_the_eye() {
-        assert_eq!(grouped(7), "7");
-        assert_eq!(grouped(1_234_567), "1,234,567");
+    fn prices_are_easy_on_the_eye() {
         assert_eq!(gwei(2_000_000_000), "2 gwei");
         assert_eq!(gwei(1_500_000), "0.0015 gwei");
-        assert_eq!(named(Chain::of_id(8453)), "base (8453)");
-        assert_eq!(named(Chain::of_id(10)), "10");
     }
 }

@@ -3,11 +3,8 @@
 use atr_manifest::{Document, Findings, Policy, check};
 use serde::Serialize;
 
-use super::{As, ManifestSource, Verdict};
-use crate::{
-    error::Error,
-    output::{Palette, Report},
-};
+use super::{As, Verdict};
+use crate::output::{Palette, Report};
 
 /// Exactly the bytes that are hashed.
 #[derive(Debug, Serialize)]
@@ -29,13 +26,8 @@ pub(crate) struct HashReport {
 
 impl CanonicalForm {
     /// The form of a document, or why it has none.
-    pub(crate) fn of(
-        source: &ManifestSource,
-        in_nfc: bool,
-    ) -> Result<Result<Self, Verdict>, Error> {
-        let bytes = source.read()?;
-        let refused =
-            |findings: Findings| Verdict::new(source.name(), As::Consumer, None, findings);
+    pub(crate) fn of(source: String, bytes: Vec<u8>, in_nfc: bool) -> Result<Self, Verdict> {
+        let refused = |findings: Findings| Verdict::new(source, As::Consumer, None, findings);
         let read = Document::parse(bytes).and_then(|document| {
             if in_nfc {
                 document.to_nfc()
@@ -45,7 +37,7 @@ impl CanonicalForm {
         });
         let document = match read {
             Ok(document) => document,
-            Err(error) => return Ok(Err(refused(Findings::from(&error)))),
+            Err(error) => return Err(refused(Findings::from(&error))),
         };
         let mut findings = check(&document, Policy::consumer());
         let all = findings.violations.len();
@@ -54,17 +46,17 @@ impl CanonicalForm {
             .retain(|found| found.code.is_about_bytes());
         if !findings.is_valid() {
             findings.warnings.clear();
-            return Ok(Err(refused(findings)));
+            return Err(refused(findings));
         }
         let canonical = document.canonical();
         let hash = canonical.hash().to_string();
-        Ok(Ok(Self {
+        Ok(Self {
             bytes: canonical.as_bytes().len(),
             canonical: String::from_utf8(canonical.into_bytes())
                 .expect("a form of UTF-8 text is UTF-8"),
             hash,
             broken_rules: all,
-        }))
+        })
     }
 
     /// Rules the manifest breaks that do not touch its form.

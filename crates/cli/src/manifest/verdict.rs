@@ -5,11 +5,7 @@ use std::fmt::{self, Write};
 use atr_manifest::{Document, Findings, Policy, Role, Violation, check};
 use serde::Serialize;
 
-use super::ManifestSource;
-use crate::{
-    error::Error,
-    output::{Palette, Report},
-};
+use crate::output::{Palette, Report};
 
 /// Whose rules apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize)]
@@ -54,12 +50,7 @@ pub(crate) struct Verdict {
 }
 
 impl Verdict {
-    /// Reads and judges a manifest.
-    pub(crate) fn of(source: &ManifestSource, role: As) -> Result<Self, Error> {
-        Ok(Self::on(source.name(), &source.read()?, role))
-    }
-
-    /// Judges bytes that are at hand.
+    /// Judges the bytes of a manifest.
     pub(crate) fn on(source: String, bytes: &[u8], role: As) -> Self {
         match Document::parse(bytes) {
             Ok(document) => {
@@ -127,11 +118,11 @@ impl Report for Verdict {
         }
         if !violations.is_empty() {
             let heading = palette.error(&counted(violations.len(), "violation"));
-            let _ = write!(text, "\n{heading}\n{}", list(violations, palette));
+            let _ = write!(text, "\n{heading}\n{}", list_findings(violations, palette));
         }
         if !warnings.is_empty() {
             let heading = palette.warning(&counted(warnings.len(), "warning"));
-            let _ = write!(text, "\n{heading}\n{}", list(warnings, palette));
+            let _ = write!(text, "\n{heading}\n{}", list_findings(warnings, palette));
         }
         if *truncated {
             text.push_str("\nThere is more. Fix these and look again.\n");
@@ -148,7 +139,7 @@ fn counted(count: usize, what: &str) -> String {
 }
 
 /// Each finding in four lines, the fix last: that is what is read twice.
-fn list(findings: &[Violation], palette: &Palette) -> String {
+pub(crate) fn list_findings(findings: &[Violation], palette: &Palette) -> String {
     let mut text = String::new();
     for Violation {
         code,

@@ -4,12 +4,10 @@ use std::{
 };
 
 use atr_deploy::Suite;
+use atr_loopback::{Anvil, KEY};
 use serde_json::Value;
 
-use crate::{
-    atr::Atr,
-    support::anvil::{Anvil, KEY},
-};
+use crate::atr::Atr;
 
 /// Looking at deployments of others.
 mod check;

@@ -24,6 +24,9 @@ fn writes_a_page_for_every_command() {
     assert_snapshot!(atr.transcript(&["man", "--dir", "share/man1"]), @r"
     exit code: 0
     --- stdout ---
+    share/man1/atr-access-check.1
+    share/man1/atr-access-requirements.1
+    share/man1/atr-access.1
     share/man1/atr-completions.1
     share/man1/atr-config-get.1
     share/man1/atr-config-show.1
@@ -37,6 +40,24 @@ fn writes_a_page_for_every_command() {
     share/man1/atr-manifest-lint.1
     share/man1/atr-manifest-validate.1
     share/man1/atr-manifest.1
+    share/man1/atr-predicate-set-allowlist.1
+    share/man1/atr-predicate-set-composite.1
+    share/man1/atr-predicate-set-erc1155.1
+    share/man1/atr-predicate-set-erc20.1
+    share/man1/atr-predicate-set-erc721.1
+    share/man1/atr-predicate-set-subscription.1
+    share/man1/atr-predicate-set-trait.1
+    share/man1/atr-predicate-show.1
+    share/man1/atr-predicate.1
+    share/man1/atr-tool-deregister.1
+    share/man1/atr-tool-inspect.1
+    share/man1/atr-tool-list.1
+    share/man1/atr-tool-register.1
+    share/man1/atr-tool-set-predicate.1
+    share/man1/atr-tool-update.1
+    share/man1/atr-tool-watch.1
+    share/man1/atr-tool.1
+    share/man1/atr-verify.1
     share/man1/atr.1
     --- stderr ---
     ");
@@ -54,6 +75,9 @@ fn lists_what_it_wrote_in_json() {
     --- stdout ---
     {
       "files": [
+        "./atr-access-check.1",
+        "./atr-access-requirements.1",
+        "./atr-access.1",
         "./atr-completions.1",
         "./atr-config-get.1",
         "./atr-config-show.1",
@@ -67,6 +91,24 @@ fn lists_what_it_wrote_in_json() {
         "./atr-manifest-lint.1",
         "./atr-manifest-validate.1",
         "./atr-manifest.1",
+        "./atr-predicate-set-allowlist.1",
+        "./atr-predicate-set-composite.1",
+        "./atr-predicate-set-erc1155.1",
+        "./atr-predicate-set-erc20.1",
+        "./atr-predicate-set-erc721.1",
+        "./atr-predicate-set-subscription.1",
+        "./atr-predicate-set-trait.1",
+        "./atr-predicate-show.1",
+        "./atr-predicate.1",
+        "./atr-tool-deregister.1",
+        "./atr-tool-inspect.1",
+        "./atr-tool-list.1",
+        "./atr-tool-register.1",
+        "./atr-tool-set-predicate.1",
+        "./atr-tool-update.1",
+        "./atr-tool-watch.1",
+        "./atr-tool.1",
+        "./atr-verify.1",
         "./atr.1"
       ]
     }
@@ -86,7 +128,7 @@ fn an_unknown_command_is_misuse() {
     exit code: 2
     --- stdout ---
     --- stderr ---
-    error: there is no command `zzz`; there are deploy, manifest, config, completions, man
+    error: there is no command `zzz`; there are deploy, manifest, tool, access, predicate, verify, config, completions, man
     ");
     assert_snapshot!(Atr::new().transcript(&["man", "man", "zzz"]), @r"
     exit code: 2

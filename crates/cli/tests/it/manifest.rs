@@ -4,6 +4,7 @@ use std::{
     process::{Output, Stdio},
 };
 
+use atr_loopback::{Answer, Authority, DnsAnswer, HostileServer, HttpsServer, NameServer};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
@@ -170,15 +171,189 @@ fn what_cannot_be_read_is_could_not_find_out() {
     ");
 }
 
+/// A server on this machine, and the flags that let `atr` ask it.
+struct Site {
+    server: HttpsServer,
+    atr: Atr,
+    host: String,
+}
+
+impl Site {
+    fn new() -> Self {
+        let authority = Authority::new();
+        let server = HttpsServer::start(&authority.issue(&["localhost"]));
+        server.put("/x.json", FULL);
+        Self {
+            host: format!("localhost:{}", server.address().port()),
+            atr: Atr::new().with_file("ca.pem", authority.pem()),
+            server,
+        }
+    }
+
+    /// What `atr manifest <command>` says about the server's manifest, with the port taken out.
+    fn transcript(&self, command: &str, more: &[&str]) -> String {
+        let url = format!("https://{}/x.json", self.host);
+        let args = [&["manifest", command, &url], more].concat();
+        let transcript = self.atr.transcript(&args);
+        transcript.replace(&self.host, "localhost:PORT")
+    }
+
+    fn excepted(&self, command: &str) -> String {
+        let flags = ["--allow-host", &self.host, "--ca-file", "ca.pem"];
+        self.transcript(command, &flags)
+    }
+}
+
 #[test]
-fn a_url_is_misuse_that_says_what_works() {
-    let url = "https://tools.example.com/.well-known/ai-tool/x.json";
-    assert_snapshot!(Atr::new().transcript(&["manifest", "hash", url]), @r"
+fn a_url_is_read_like_a_file() {
+    let site = Site::new();
+    assert_snapshot!(site.excepted("validate"));
+    let atr = Atr::new().with_file("m.json", FULL);
+    for (nth, command) in ["lint", "canonicalize", "hash"].iter().enumerate() {
+        let of_file = atr.transcript(&["manifest", command, "m.json"]);
+        let (of_file, _) = of_file.split_once("--- stderr").unwrap();
+        let of_url = site.excepted(command);
+        let (of_url, warning) = of_url.split_once("--- stderr").unwrap();
+        assert_eq!(
+            of_url.replace("https://localhost:PORT/x.json", "m.json"),
+            of_file
+        );
+        assert!(
+            warning.contains("these hosts may lead anywhere"),
+            "{warning}"
+        );
+        assert_eq!(site.server.count("/x.json"), nth + 2);
+    }
+}
+
+#[test]
+fn this_machine_is_not_read_without_being_allowed() {
+    // J-03
+    let site = Site::new();
+    assert_snapshot!(site.transcript("validate", &[]), @r"
+    exit code: 3
+    --- stdout ---
+    --- stderr ---
+    error: https://localhost:PORT/x.json: cannot read the manifest
+      because: localhost:PORT leads to 127.0.0.1, which is loopback; only public addresses are asked
+    ");
+    for command in ["lint", "canonicalize", "hash"] {
+        let transcript = site.transcript(command, &["--allow-host", "localhost:1"]);
+        assert!(
+            transcript.starts_with("exit code: 3\n--- stdout ---\n--- stderr"),
+            "{transcript}"
+        );
+    }
+    assert_eq!(site.server.requests().len(), 0);
+}
+
+#[test]
+fn whatever_keeps_a_manifest_from_being_read_is_could_not_read() {
+    let site = Site::new();
+    for (answer, reason) in [
+        (Answer::new(404, ""), "the answer has status 404"),
+        (Answer::new(503, ""), "the answer has status 503"),
+        (
+            Answer::new(302, "").with_header("location", "/y.json"),
+            "the answer is a redirect (302 to `/y.json`); none is followed",
+        ),
+        (
+            Answer::new(200, vec![b' '; (1 << 20) + 1]),
+            "at most 1048576 are read",
+        ),
+    ] {
+        site.server.route("/x.json", move |_| answer.clone());
+        let transcript = site.excepted("validate");
+        assert!(
+            transcript.starts_with("exit code: 3\n--- stdout ---\n--- stderr"),
+            "{transcript}"
+        );
+        assert!(transcript.contains(reason), "{transcript}");
+    }
+    assert_eq!(site.server.count("/y.json"), 0);
+}
+
+#[test]
+fn a_url_is_read_past_every_proxy_the_environment_names() {
+    let proxy = HostileServer::over_tcp(|wire| wire.hold());
+    let mut site = Site::new();
+    let address = format!("http://{}", proxy.address());
+    for name in [
+        "HTTPS_PROXY",
+        "https_proxy",
+        "HTTP_PROXY",
+        "http_proxy",
+        "ALL_PROXY",
+        "all_proxy",
+    ] {
+        site.atr = site.atr.with_variable(name, &address);
+    }
+    assert!(site.excepted("hash").starts_with("exit code: 0\n"));
+    assert!(site.transcript("hash", &[]).starts_with("exit code: 3\n"));
+    assert_eq!((site.server.count("/x.json"), proxy.connections()), (1, 0));
+}
+
+#[test]
+fn names_are_looked_up_where_the_environment_says() {
+    let names = NameServer::start();
+    names.script(
+        "tools.example.com",
+        [DnsAnswer::of(&["8.8.8.8", "10.0.0.1"])],
+    );
+    let atr = Atr::new().with_variable("ATR_NAME_SERVER", names.address().to_string());
+    assert_snapshot!(atr.transcript(&["manifest", "hash", "https://tools.example.com/x.json"]), @r"
+    exit code: 3
+    --- stdout ---
+    --- stderr ---
+    error: https://tools.example.com/x.json: cannot read the manifest
+      because: tools.example.com leads to 10.0.0.1, which is private (RFC 1918); only public addresses are asked
+    ");
+    assert_snapshot!(atr.transcript(&["manifest", "hash", "https://gone.example.com/x.json"]), @r"
+    exit code: 3
+    --- stdout ---
+    --- stderr ---
+    error: https://gone.example.com/x.json: cannot read the manifest
+      because: gone.example.com has no address: there is no such name, or it has neither A nor AAAA records
+    ");
+    assert_eq!(names.questions_a("tools.example.com"), 1);
+    let atr = Atr::new().with_variable("ATR_NAME_SERVER", "dns.example");
+    assert_snapshot!(atr.transcript(&["manifest", "hash", "https://tools.example.com/x.json"]), @r"
     exit code: 2
     --- stdout ---
     --- stderr ---
-    error: https://tools.example.com/.well-known/ai-tool/x.json: URLs are not read yet; fetch it yourself: curl -fsS https://tools.example.com/.well-known/ai-tool/x.json | atr manifest hash -
+    error: environment variable ATR_NAME_SERVER: `dns.example` is not an address and a port such as 127.0.0.1:53
     ");
+}
+
+#[test]
+fn a_url_that_is_none_and_exceptions_that_are_none_are_misuse() {
+    let atr = Atr::new().with_file("ca.pem", "nothing");
+    assert_snapshot!(atr.transcript(&["manifest", "hash", "http://a.example/x.json"]), @r"
+    exit code: 2
+    --- stdout ---
+    --- stderr ---
+    error: http://a.example/x.json: not a URL to read a manifest from
+      because: the scheme is `http`, not https
+    ");
+    let url = "https://localhost:1/x.json";
+    let allowed = ["manifest", "hash", url, "--allow-host", "localhost:1"];
+    assert_snapshot!(atr.transcript(&[&allowed[..], &["--ca-file", "ca.pem"]].concat()), @r#"
+    exit code: 2
+    --- stdout ---
+    --- stderr ---
+     WARN atr_cli::guard: these hosts may lead anywhere, this machine and private networks included hosts="localhost:1"
+    error: ca.pem: no root certificates to trust (--ca-file)
+      because: the additional root certificates cannot be read; PEM with at least one is needed
+    "#);
+    for args in [
+        &["--allow-host", "localhost"][..],
+        &["--allow-host", "https://localhost:1"],
+        &["--ca-file", "ca.pem"],
+        &["--allow-host", "localhost:1", "--ca-file", "gone.pem"],
+    ] {
+        let output = atr.output(&[&["manifest", "hash", url], args].concat());
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+    }
 }
 
 #[test]

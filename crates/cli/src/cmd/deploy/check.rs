@@ -4,12 +4,8 @@ use alloy_primitives::Address;
 use atr_deploy::{Audit, AuditRequest, Subject, Suite};
 
 use crate::{
-    context::Context,
-    deployment::{AuditReport, Word},
-    node,
-    outcome::Outcome,
-    registry_choice::RegistryChoice,
-    runtime,
+    context::Context, deployment::AuditReport, node, outcome::Outcome,
+    registry_choice::RegistryChoice, runtime, word::Word,
 };
 
 /// Check a deployment that somebody else may have made.

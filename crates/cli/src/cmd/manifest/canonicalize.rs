@@ -1,10 +1,8 @@
 //! `atr manifest canonicalize`.
 
-use std::path::PathBuf;
-
 use crate::{
     context::Context,
-    manifest::{CanonicalForm, ManifestSource},
+    manifest::{CanonicalForm, ManifestArgs},
     outcome::Outcome,
 };
 
@@ -15,9 +13,8 @@ use crate::{
 /// rules is not asked.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// File to read, or `-` for standard input
-    #[arg(value_name = "FILE")]
-    source: PathBuf,
+    #[command(flatten)]
+    manifest: ManifestArgs,
 
     /// Bring all texts to Unicode NFC first, as a publisher must
     #[arg(long)]
@@ -25,8 +22,8 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
-    let source = ManifestSource::try_new(&args.source, "canonicalize")?;
-    match CanonicalForm::of(&source, args.nfc)? {
+    let (source, bytes) = args.manifest.read(context)?;
+    match CanonicalForm::of(source, bytes, args.nfc) {
         Ok(form) => {
             context.output.present(&form)?;
             Ok(Outcome::Yes)

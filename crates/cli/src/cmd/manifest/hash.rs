@@ -1,10 +1,8 @@
 //! `atr manifest hash`.
 
-use std::path::PathBuf;
-
 use crate::{
     context::Context,
-    manifest::{CanonicalForm, ManifestSource},
+    manifest::{CanonicalForm, ManifestArgs},
     outcome::Outcome,
 };
 
@@ -14,14 +12,13 @@ use crate::{
 /// manifest breaks other rules its hash is printed with a warning, because consumers will refuse it all the same.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// File to read, or `-` for standard input
-    #[arg(value_name = "FILE")]
-    source: PathBuf,
+    #[command(flatten)]
+    manifest: ManifestArgs,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
-    let source = ManifestSource::try_new(&args.source, "hash")?;
-    match CanonicalForm::of(&source, false)? {
+    let (source, bytes) = args.manifest.read(context)?;
+    match CanonicalForm::of(source, bytes, false) {
         Ok(form) => {
             let broken = form.broken_rules();
             if broken > 0 {

@@ -1,10 +1,8 @@
 //! `atr manifest lint`.
 
-use std::path::PathBuf;
-
 use crate::{
     context::Context,
-    manifest::{As, ManifestSource, Verdict},
+    manifest::{As, ManifestArgs, Verdict},
     outcome::Outcome,
 };
 
@@ -14,14 +12,13 @@ use crate::{
 /// manifest could not be read.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// File to read, or `-` for standard input
-    #[arg(value_name = "FILE")]
-    source: PathBuf,
+    #[command(flatten)]
+    manifest: ManifestArgs,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
-    let source = ManifestSource::try_new(&args.source, "lint")?;
-    let verdict = Verdict::of(&source, As::Producer)?;
+    let (source, bytes) = args.manifest.read(context)?;
+    let verdict = Verdict::on(source, &bytes, As::Producer);
     context.output.present(&verdict)?;
     Ok(if verdict.is_clean() {
         Outcome::Yes

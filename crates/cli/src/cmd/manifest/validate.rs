@@ -1,10 +1,8 @@
 //! `atr manifest validate`.
 
-use std::path::PathBuf;
-
 use crate::{
     context::Context,
-    manifest::{As, ManifestSource, Verdict},
+    manifest::{As, ManifestArgs, Verdict},
     outcome::Outcome,
 };
 
@@ -15,9 +13,8 @@ use crate::{
 /// lint` does not forgive them.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// File to read, or `-` for standard input
-    #[arg(value_name = "FILE")]
-    source: PathBuf,
+    #[command(flatten)]
+    manifest: ManifestArgs,
 
     /// Whose rules to apply
     #[arg(long = "as", value_name = "ROLE", default_value_t, value_enum)]
@@ -25,8 +22,8 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
-    let source = ManifestSource::try_new(&args.source, "validate")?;
-    let verdict = Verdict::of(&source, args.role)?;
+    let (source, bytes) = args.manifest.read(context)?;
+    let verdict = Verdict::on(source, &bytes, args.role);
     context.output.present(&verdict)?;
     Ok(if verdict.is_valid() {
         Outcome::Yes

@@ -2,10 +2,11 @@ use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
 use alloy_sol_types::{SolCall, SolValue};
 use atr_bindings::{ERC20_BALANCE_PREDICATE, IAccessPredicate};
 use atr_deploy::{FACTORY, Suite};
+use atr_loopback::{ACCOUNT, Anvil};
 use serde_json::{Value, json};
 
 use super::{Operator, suite, text};
-use crate::support::anvil::{ACCOUNT, Anvil};
+use crate::support::proxy::{Action, Proxy};
 
 fn deployed() -> (Anvil, Operator) {
     let anvil = Anvil::start();
@@ -203,7 +204,7 @@ fn the_same_code_from_another_constructor_is_not_the_same_contract() {
     let ask = |to: Address| {
         let request = json!({ "to": to, "data": Bytes::from(question.abi_encode()) });
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "eth_call", "params": [request, "latest"] });
-        let answer = crate::support::http::post(&anvil.url, body.to_string().as_bytes());
+        let answer = atr_loopback::post(&anvil.url, body.to_string().as_bytes());
         serde_json::from_slice::<Value>(&answer).unwrap()
     };
     assert_eq!(ask(planted)["result"], json!(B256::with_last_byte(1)));
@@ -291,4 +292,16 @@ fn returning_after(code: &[u8], before: usize) -> Vec<u8> {
     init_code.resize(LENGTH, 0x00);
     init_code.extend(code);
     init_code
+}
+
+#[test]
+fn a_node_in_trouble_is_not_taken_for_a_contract_that_is_wrong() {
+    let (anvil, _) = deployed();
+    let proxy = Proxy::start(&anvil.url, |asked| match asked.method.as_str() {
+        "eth_call" => Action::Fail("missing trie node"),
+        _ => Action::Pass,
+    });
+    let operator = Operator::at_url(&proxy.url);
+    let error = operator.error(&["check", "--chain", "anvil"], 3);
+    assert!(error.contains("did not answer eth_call"), "{error}");
 }

@@ -1,13 +1,11 @@
 use alloy_primitives::{Address, U256};
 use atr_bindings::CONTRACTS;
 use atr_deploy::{FACTORY, Keyless};
+use atr_loopback::{ACCOUNT, Anvil};
 use serde_json::json;
 
 use super::{Operator, suite, text};
-use crate::support::{
-    anvil::{ACCOUNT, Anvil},
-    proxy::{Action, Asked, Proxy},
-};
+use crate::support::proxy::{Action, Asked, Proxy};
 
 const ALL: &[&str] = &["--chain", "anvil", "--yes", "--rpc-timeout", "1"];
 

@@ -1,11 +1,9 @@
 use atr_bindings::CONTRACTS;
+use atr_loopback::{ACCOUNT, Anvil};
 use serde_json::Value;
 
 use super::Operator;
-use crate::support::{
-    anvil::{ACCOUNT, Anvil},
-    proxy::{Action, Proxy},
-};
+use crate::support::proxy::{Action, Proxy};
 
 /// The steps a run can die at: just before the node hears of something, or just after.
 const STEPS: [(&str, usize, Action); 15] = [

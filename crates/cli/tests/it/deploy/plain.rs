@@ -3,16 +3,14 @@ use std::{io::Write, time::Instant};
 use alloy_primitives::{B256, keccak256};
 use atr_bindings::{CONTRACTS, TOOL_REGISTRY};
 use atr_deploy::FACTORY;
+use atr_loopback::{ACCOUNT, Anvil};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use super::{Operator, suite, text};
 use crate::{
     atr::Atr,
-    support::{
-        anvil::{ACCOUNT, Anvil},
-        proxy::{Action, Proxy},
-    },
+    support::proxy::{Action, Proxy},
 };
 
 /// Addresses, hashes and figures by what they are, so that the text is what is compared.

@@ -1,12 +1,10 @@
 use std::process::Command;
 
+use atr_loopback::{ACCOUNT, Anvil, KEY, cast};
 use serde_json::json;
 
 use super::Operator;
-use crate::{
-    atr::Atr,
-    support::anvil::{ACCOUNT, Anvil, KEY, cast},
-};
+use crate::atr::Atr;
 
 /// The phrase anvil's accounts come from, and the second of them.
 const PHRASE: &str = "test test test test test test test test test test test junk";

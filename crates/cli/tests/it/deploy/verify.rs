@@ -1,11 +1,9 @@
 use atr_bindings::TOOL_REGISTRY;
+use atr_loopback::{Anvil, KEY};
 use serde_json::{Value, json};
 
 use super::{Operator, suite};
-use crate::support::{
-    anvil::{Anvil, KEY},
-    explorer::{ExplorerServer, Opinion},
-};
+use crate::support::explorer::{ExplorerServer, Opinion};
 
 const API_KEY: &str = "EXPLORER-KEY";
 const ONLY: &[&str] = &["ToolRegistry", "ERC721OwnerPredicate"];

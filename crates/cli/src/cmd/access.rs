@@ -1,0 +1,31 @@
+//! `atr access`.
+
+mod check;
+mod requirements;
+
+use clap::Subcommand;
+
+use crate::{context::Context, outcome::Outcome};
+
+/// Find out who may use a tool, and what it takes.
+///
+/// The registry is asked, and through it the tool's predicate. There are three answers: yes, no, and that nobody can tell.
+#[derive(Debug, clap::Args)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Cmd,
+}
+
+#[derive(Debug, Subcommand)]
+enum Cmd {
+    Check(check::Args),
+    Requirements(requirements::Args),
+}
+
+pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
+    match &args.command {
+        Cmd::Check(args) => check::run(args, context),
+        Cmd::Requirements(args) => requirements::run(args, context),
+    }
+}
