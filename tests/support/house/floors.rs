@@ -59,6 +59,7 @@ const LAW: &[Room] = &[
     room("manifest", 1, &["ids"]),
     room("auth", 1, &["ids"]),
     room("agent-card", 2, &["ids", "manifest"]),
+    room("schema", 2, &["ids", "manifest"]),
     room("registry", 3, &["ids", "bindings"]),
     room("fetch", 3, &["ids"]),
     without(room("store", 3, &["ids", "manifest"]), HTTP_FRAMEWORKS),
@@ -72,13 +73,19 @@ const LAW: &[Room] = &[
         HTTP_FRAMEWORKS,
     ),
     without(
-        room("gate", 5, &["ids", "manifest", "auth", "registry", "fetch"]),
+        room(
+            "gate",
+            5,
+            &["ids", "manifest", "schema", "auth", "registry", "fetch"],
+        ),
         HTTP_FRAMEWORKS,
     ),
     room(
         "client",
         5,
-        &["ids", "manifest", "auth", "registry", "fetch", "verify"],
+        &[
+            "ids", "manifest", "schema", "auth", "registry", "fetch", "verify",
+        ],
     ),
     without(
         room(
@@ -98,6 +105,7 @@ const LAW: &[Room] = &[
     },
     dev("artifacts", &[]),
     dev("harness", &["bindings"]),
+    dev("loopback", &[]),
 ];
 
 /// Below the line there are no sockets, files, clock or environment.
