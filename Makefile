@@ -95,9 +95,10 @@ FUZZ_SECONDS ?= 60
 .PHONY: fuzz
 fuzz: ## Fuzz every parser for a minute each (FUZZ_SECONDS=600 for longer)
 	@command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz@$(FUZZ_VERSION)
-	@cd crates/manifest && for target in document manifest ids; do \
-	  mkdir -p fuzz/corpus/$$target && cp ../../tests/vectors/manifest/*.json fuzz/corpus/$$target/ && \
-	  cargo fuzz run --sanitizer none $$target -- -dict=fuzz/json.dict -max_len=16384 -max_total_time=$(FUZZ_SECONDS) || exit 1; done
+	@for target in document manifest ids schema requirements; do \
+	  mkdir -p tests/fuzz/corpus/$$target && cp tests/vectors/manifest/*.json tests/fuzz/corpus/$$target/ && \
+	  cargo fuzz run --fuzz-dir tests/fuzz --sanitizer none $$target -- -dict=tests/fuzz/json.dict -max_len=16384 \
+	    -max_total_time=$(FUZZ_SECONDS) || exit 1; done
 
 .PHONY: seeded
 seeded: deps ## Plant known bugs one by one and see that properties and Solidity suites catch each by name
@@ -132,6 +133,11 @@ gas: deps ## Gas table beside the reference's; fails above the ratios we hold ou
 .PHONY: bench-evm
 bench-evm: deps ## Steps per second of the registry's handlers, as forge invariants and on revm; fails below ten times
 	@cargo run --quiet --release -p acceptance --bin bench-evm -- $(ARGS)
+
+.PHONY: bench-verify
+bench-verify: deps ## atr verify --all over 1,000 tools on loopback, beside fetching alone; fails above three times
+	@cargo build --quiet --release -p atr-cli -p acceptance --bin atr --bin bench-verify
+	@$${CARGO_TARGET_DIR:-target}/release/bench-verify $${CARGO_TARGET_DIR:-target}/release/atr $(ARGS)
 
 .PHONY: evidence
 evidence: ## Run what README's "How we know" is made of, and write its table (an hour or more; ONLY="prove bench-evm" for some)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The main job on a chain of its own: deploy with `atr`, register a tool, read it back, ask for access.
-# ONCE=1 ends afterwards; otherwise the chain stays until Ctrl-C.
+# The main job on a chain of its own: deploy, publish a manifest over TLS, register it behind a gate, verify it, ask who may
+# call it, and see a change of the manifest caught. All by `atr`.
+# ONCE=1 ends afterwards; otherwise chain and server stay until Ctrl-C.
 set -euo pipefail
 
 bold=$'\e[1m' dim=$'\e[2m' off=$'\e[0m'
@@ -8,21 +9,34 @@ bold=$'\e[1m' dim=$'\e[2m' off=$'\e[0m'
 step() { printf '\n%s%s%s\n' "$bold" "$1" "$off"; }
 line() { printf '  %-26s %s\n' "$1" "$2"; }
 
-# Anvil's first two well-known accounts: public keys, worth nothing on any other chain.
+# Anvil's first accounts: public keys, worth nothing on any other chain.
 creator_key=0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80
 creator=0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
-agent=0x70997970C51812dc3A010C7d01b50e0d17dc79C8
-nobody=0x0000000000000000000000000000000000000000
-uri=https://tools.example.com/.well-known/ai-tool/nft-price-oracle.json
-manifest='{"creatorAddress":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","description":"Returns estimated floor price for any NFT collection.","endpoint":"https://tools.example.com/nft-price-oracle","inputs":{},"name":"nft-price-oracle","outputs":{},"type":"https://ercs.ethereum.org/ERCS/erc-8257#tool-manifest-v1"}'
+holder=0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+stranger=0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC
 
 work=$(mktemp -d)
-anvil_pid=
-trap 'kill "$anvil_pid" 2>/dev/null || true; rm -rf "$work"' EXIT
+anvil_pid='' server_pid=''
+trap 'kill $anvil_pid $server_pid 2>/dev/null || true; rm -rf "$work"' EXIT
+
+cargo build --quiet -p atr-cli -p atr-loopback
+bin=${CARGO_TARGET_DIR:-target}/debug
+
+# atr, as a person would type it: the command is shown, and must end as expected (0 yes, 1 no, 3 could not find out).
+show() { # EXPECTED ARGUMENTS…
+  local expected=$1 code=0
+  shift
+  printf '%s$ atr %s%s\n' "$dim" "$*" "$off"
+  "$bin/atr" "$@" "${allow[@]}" || code=$?
+  [[ $code == "$expected" ]] || { echo "demo: ended with $code, expected $expected" >&2; exit 1; }
+}
+plain() { allow=(); show "$@"; }
+# Loopback is never reached by itself: the server below is an exception, made aloud.
+fetching() { allow=(--allow-host "${origin#https://}" --ca-file "$work/ca.pem"); show "$@"; }
 
 step "A local chain"
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-export ETH_RPC_URL=http://127.0.0.1:$port
+export ATR_RPC_URL=http://127.0.0.1:$port ETH_RPC_URL=http://127.0.0.1:$port
 "$ANVIL" --port "$port" >"$work/anvil.log" 2>&1 &
 anvil_pid=$!
 for _ in $(seq 100); do
@@ -31,97 +45,76 @@ for _ in $(seq 100); do
   sleep 0.1
 done
 line "chain id" "$("$CAST" chain-id)"
-line "RPC" "$ETH_RPC_URL"
+line "RPC" "$ATR_RPC_URL"
+export ATR_PRIVATE_KEY=$creator_key
 
-field() { python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1"; }
-send() {
-  local receipt
-  receipt=$("$CAST" send --json --private-key "$creator_key" "$@")
-  [[ $(field status <<<"$receipt") == 0x1 ]] || { echo "demo: the transaction failed: $receipt" >&2; exit 1; }
-  printf '%s' "$receipt"
-}
-gas_of() { printf '%d' "$(field gasUsed <<<"$1")"; }
-# access WHO ADDRESS DATA EXPECTED: asks, shows the answer, and stops the demo if it is another one.
-access() {
-  local ok granted answer
-  { read -r ok; read -r granted; } < <("$CAST" call "$registry" 'tryHasAccess(uint256,address,bytes)(bool,bool)' 1 "$2" "$3")
-  case "$ok $granted" in
-    "true true") answer=yes ;;
-    "true false") answer=no ;;
-    "false false") answer="cannot tell" ;;
-    *) echo "demo: the registry answered ($ok, $granted)" >&2; exit 1 ;;
-  esac
-  line "may $1?" "$answer"
-  [[ $answer == "$4" ]] || { echo "demo: expected '$4'" >&2; exit 1; }
-}
-address_of() { # NAME: where `atr deploy` put a contract
-  python3 -c 'import json, sys; print(next(c["address"] for c in json.load(open(sys.argv[1]))["outcome"]["contracts"] if c["contract"] == sys.argv[2]))' \
+step "Deploy the registry and its predicates"
+plain 0 deploy --records "$work/records" --dry-run
+before=$(date +%s%N)
+plain 0 deploy --records "$work/records" --yes --quiet --json >"$work/deployed.json"
+line "took" "$(( ($(date +%s%N) - before) / 1000000 )) ms"
+contract() { # NAME: where it is
+  python3 -c 'import json, sys; text = open(sys.argv[1]).read(); text = text[text.index("{"):]; print(next(c["address"] for c in json.loads(text)["outcome"]["contracts"] if c["contract"] == sys.argv[2]))' \
     "$work/deployed.json" "$1"
 }
-gate() { send "$registry" 'setAccessPredicate(uint256,address)' 1 "$1" >/dev/null; }
 
-step "Deploy the registry and its predicates: atr deploy --chain $ETH_RPC_URL"
-cargo build --quiet -p atr-cli
-export ATR_PRIVATE_KEY=$creator_key
-atr() { "${CARGO_TARGET_DIR:-target}/debug/atr" "$@"; }
-atr deploy --chain "$ETH_RPC_URL" --records "$work/records" --dry-run
-before=$(date +%s%N)
-atr deploy --chain "$ETH_RPC_URL" --records "$work/records" --yes --json >"$work/deployed.json"
-line "took" "$(( ($(date +%s%N) - before) / 1000000 )) ms"
-registry=$(address_of ToolRegistry)
-line "name, version" "$("$CAST" call "$registry" 'name()(string)') $("$CAST" call "$registry" 'version()(string)')"
+step "Anyone can check it"
+plain 0 deploy check --only ToolRegistry
 
-step "Anyone can check it: atr deploy check --chain $ETH_RPC_URL"
-atr deploy check --chain "$ETH_RPC_URL" --only ToolRegistry
+step "A publisher serves a manifest over TLS, on loopback"
+mkdir -p "$work/www/.well-known/ai-tool"
+"$bin/tls-files" --folder "$work/www" --ca-out "$work/ca.pem" >"$work/origin" &
+server_pid=$!
+for _ in $(seq 100); do [[ -s $work/origin ]] && break; sleep 0.1; done
+origin=$(<"$work/origin")
+manifest=$work/www/.well-known/ai-tool/nft-price-oracle.json
+place=$origin/.well-known/ai-tool/nft-price-oracle.json
+plain 0 manifest init --name nft-price-oracle --description "Returns estimated floor price for any NFT collection." \
+  --endpoint "$origin/nft-price-oracle" --creator-address "$creator" --tag nft --output "$manifest"
+fetching 0 manifest validate "$place"
 
-step "Register a tool"
-hash=$("$CAST" keccak "$manifest")
-receipt=$(send "$registry" 'registerTool(string,bytes32,address)' "$uri" "$hash" "$nobody")
-line "metadata URI" "$uri"
-line "manifest hash" "$hash"
-line "gas" "$(gas_of "$receipt")"
-line "tool" "eip155:$("$CAST" chain-id)/erc8257:${registry,,}/$("$CAST" call "$registry" 'toolCount()(uint256)')"
+step "An ERC-721 collection, of which one account holds a token"
+artifact=crates/harness/artifacts/PlainERC721.json
+code=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["bytecode"])' "$artifact")
+created=$("$CAST" send --json --private-key "$creator_key" --create "$code")
+collection=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["contractAddress"])' <<<"$created")
+"$CAST" send --private-key "$creator_key" "$collection" 'mint(address,uint256)' "$holder" 1 >/dev/null
+line "collection" "$collection"
+line "holder" "$holder"
 
-step "Read it back"
-{ read -r got_creator; read -r got_uri; read -r got_hash; read -r got_predicate; } < <(
-  "$CAST" call "$registry" 'getToolConfig(uint256)((address,string,bytes32,address))' 1 |
-    python3 -c 'import re, sys; print("\n".join(re.fullmatch(r"\((\S+), \"(.*)\", (\S+), (\S+)\)", sys.stdin.read().strip()).groups()))'
-)
-[[ $got_creator == "$creator" && $got_uri == "$uri" && $got_hash == "$hash" && $got_predicate == "$nobody" ]] ||
-  { echo "demo: what was read differs from what was registered" >&2; exit 1; }
-line "creator" "$got_creator"
-line "metadata URI" "$got_uri"
-line "manifest hash" "$got_hash"
-line "predicate" "none: open to everyone"
-access "the agent" "$agent" 0x yes
+step "Register the tool, gated by that collection"
+fetching 0 tool register "$place" --nft-gate "$collection" --dry-run
+fetching 0 tool register "$place" --nft-gate "$collection" --yes
 
-step "Gate it with a predicate that is not deployed yet"
-gate 0x000000000000000000000000000000000000dEaD
-access "the agent" "$agent" 0x "cannot tell"
+step "Is it what it claims to be?"
+fetching 0 verify 1
 
-step "Gate it with an allowlist"
-allowlist=$(address_of MerkleAllowlistPredicate)
-line "predicate" "$("$CAST" call "$allowlist" 'name()(string)') at $allowlist"
-gate "$allowlist"
-access "the agent" "$agent" 0x "cannot tell" # nobody has set the list up
-root=$("$CAST" call "$allowlist" 'leafOf(uint256,address)(bytes32)' 1 "$agent") # a list of one is its leaf
-send "$allowlist" 'setAllowlistRoot(uint256,bytes32)' 1 "$root" >/dev/null
-line "list" "the agent, root $root"
-proof=$("$CAST" abi-encode 'f(bytes32[])' '[]')
-access "the agent, no proof" "$agent" 0x no
-access "the agent, proof" "$agent" "$proof" yes
-access "a stranger, proof" "$creator" "$proof" no
+step "Who may call it?"
+plain 0 access check 1 "$holder"
+plain 1 access check 1 "$stranger"
 
-step "Pause it"
-gate "$(address_of AlwaysDenyPredicate)"
-access "the agent, proof" "$agent" "$proof" no
+step "Somebody changes the manifest on the server"
+sed -i 's/estimated floor price/very good price/' "$manifest"
+fetching 1 verify 1
 
-step "Open it again"
-gate "$nobody"
-access "the agent" "$agent" 0x yes
+step "It was the publisher: a new commitment"
+fetching 0 tool update 1 --yes
+fetching 0 verify 1
+
+step "A gate that is not deployed yet lets nobody in, and is no no"
+plain 0 tool set-predicate 1 0x000000000000000000000000000000000000dEaD --yes
+plain 3 access check 1 "$holder"
+
+step "Pause, then open"
+plain 0 tool set-predicate 1 "$(contract AlwaysDenyPredicate)" --yes
+plain 1 access check 1 "$holder"
+plain 0 tool set-predicate 1 open --yes
+plain 0 access check 1 "$stranger"
+plain 0 tool list
 
 if [[ -z ${ONCE:-} ]]; then
-  printf '\n%sThe chain stays up; Ctrl-C ends it. Try:%s\n' "$dim" "$off"
-  printf '  %s call --rpc-url %s %s "toolCount()(uint256)"\n' "$CAST" "$ETH_RPC_URL" "$registry"
+  printf '\n%sChain and server stay up; Ctrl-C ends them. Try:%s\n' "$dim" "$off"
+  printf '  export ATR_RPC_URL=%s ATR_PRIVATE_KEY=%s\n' "$ATR_RPC_URL" "$creator_key"
+  printf '  %s/atr verify 1 --allow-host %s --ca-file %s\n' "$bin" "${origin#https://}" "$work/ca.pem"
   wait "$anvil_pid"
 fi

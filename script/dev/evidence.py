@@ -18,6 +18,7 @@ SHOWN = {
     "prove": "What must hold for all inputs holds for all inputs, on the shipped bytes",
     "mutants": "Small changes to the contracts, one at a time, and how many of them a test notices",
     "bench-evm": "Evidence is cheap enough to rerun: the same handlers on revm and in forge",
+    "bench-verify": "Knowing whether tools are what they claim costs little more than fetching what they serve",
 }
 
 
