@@ -69,3 +69,79 @@ proptest! {
         prints_and_reads_to_itself::<Tag>(&text)?;
     }
 }
+
+/// Texts in the shape of CAIP, right and wrong in every part.
+fn almost_caip() -> impl Strategy<Value = String> {
+    let part = prop_oneof![
+        4 => "[a-zA-Z0-9]{1,9}",
+        1 => "[-.%_a-z0-9]{0,9}",
+        1 => Just("0xabcdefabcdef1234567890abcdefabcdef123456".to_owned()),
+        1 => "\\PC{1,2}",
+    ];
+    let separators = prop::collection::vec(prop_oneof![2 => Just(":"), 1 => Just("/")], 1..5);
+    (prop::collection::vec(part, 6), separators).prop_map(|(parts, separators)| {
+        let rest = separators.iter().zip(&parts[1..]);
+        let rest = rest.map(|(separator, part)| format!("{separator}{part}"));
+        parts[0].clone() + &rest.collect::<String>()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: RngSeed::Fixed(0x8257), ..ProptestConfig::with_cases(4_000) })]
+
+    #[test]
+    fn an_identifier_is_its_text_and_holds_no_character_it_must_not(text in almost_caip()) {
+        prints_and_reads_to_itself::<ChainId>(&text)?;
+        prints_and_reads_to_itself::<AccountId>(&text)?;
+        prints_and_reads_to_itself::<AssetId>(&text)?;
+        let read = [
+            text.parse::<ChainId>().ok().map(|id| (id.as_str().to_owned(), id.to_string())),
+            text.parse::<AccountId>().ok().map(|id| (id.as_str().to_owned(), id.to_string())),
+            text.parse::<AssetId>().ok().map(|id| (id.as_str().to_owned(), id.to_string())),
+        ];
+        for (held, printed) in read.into_iter().flatten() {
+            prop_assert_eq!(&held, &text);
+            prop_assert_eq!(&printed, &text);
+            let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b":/-.%_".contains(&byte);
+            prop_assert!(text.bytes().all(allowed), "{text}");
+        }
+    }
+}
+
+#[test]
+fn names_of_other_chains_are_their_text_and_odd_characters_are_refused() {
+    for text in ["solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp", "eip155:8453"] {
+        assert_eq!(text.parse::<ChainId>().unwrap().as_str(), text);
+    }
+    let account = "cosmos:cosmoshub-4:cosmos1t2uflqwqe0fsj0shcfkrvpukewcw40yjj6hdc0";
+    assert_eq!(account.parse::<AccountId>().unwrap().as_str(), account);
+    for character in ['_', '!', '~', ' ', '$', 'é'] {
+        let wrong = format!("cosmos:cosmoshub-4:cosmos1{character}t2");
+        assert!(wrong.parse::<AccountId>().is_err(), "{wrong}");
+    }
+    let asset = "eip155:1/erc721:0x06012c8cf97bead5deae237070f9587f8e7a266d/771769";
+    assert_eq!(asset.parse::<AssetId>().unwrap().to_string(), asset);
+    assert_eq!(asset.parse::<AssetId>().unwrap().as_str(), asset);
+}
+
+#[test]
+fn what_a_place_is_made_of_makes_it_again() {
+    let text = "https://tools.example.com:8443/.well-known/ai-tool/oracle.json";
+    let place: MetadataUri = text.parse().unwrap();
+    assert_eq!(place.path(), "/.well-known/ai-tool/oracle.json");
+    assert_eq!(format!("{}{}", place.origin(), place.path()), text);
+    assert_eq!(place.to_url().to_string(), text);
+    assert_eq!("nft".parse::<Tag>().unwrap().as_str(), "nft");
+}
+
+#[test]
+fn another_scheme_is_named_and_none_is_said_to_be_missing() {
+    for (text, told) in [
+        ("ipfs://bafy", "the scheme is `ipfs`, not https"),
+        ("tools.example.com/x", "the scheme is missing, not https"),
+        ("1x://a", "the scheme is missing, not https"),
+    ] {
+        let refused = text.parse::<HttpsUrl>().unwrap_err();
+        assert_eq!(refused.to_string(), told);
+    }
+}
