@@ -172,7 +172,7 @@ fn a_place_that_is_taken_and_a_key_that_decides_alone_are_warned_of() {
     let warnings = stage.answer(&args, 0)["warnings"].to_string();
     for words in [
         "tool 1 of 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266 has its manifest at the same place",
-        "whoever gets its key decides",
+        "whoever gets it decides",
     ] {
         assert!(warnings.contains(words), "{warnings}");
     }
