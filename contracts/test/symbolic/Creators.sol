@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
+import { IToolRegistry } from "src/interfaces/IToolRegistry.sol";
 import { SymbolicTest } from "test/symbolic/SymbolicTest.sol";
 
 contract Creators is SymbolicTest {
@@ -51,5 +52,50 @@ contract Creators is SymbolicTest {
         if (!success) return;
         assert(_creator(toolId) == creator);
         assert(_load(_slot(toolId, 0)) & (REMOVED | LIVE | GATED | type(uint160).max) == others);
+    }
+
+    /// @dev Not the four functions that write, nor the three of the next check: the others, and functions that do not exist.
+    /// @custom:halmos --array-lengths question={0,3,4,5,36,68,100,132}
+    function check_NoOtherCallChangesAnySlot(address caller, bytes calldata question, uint256 slot) public {
+        if (question.length >= 4) {
+            bytes4 selector = bytes4(question);
+            vm.assume(selector != IToolRegistry.registerTool.selector);
+            vm.assume(selector != IToolRegistry.deregisterTool.selector);
+            vm.assume(selector != IToolRegistry.updateToolMetadata.selector);
+            vm.assume(selector != IToolRegistry.setAccessPredicate.selector);
+            vm.assume(selector != IToolRegistry.getToolConfig.selector);
+            vm.assume(selector != IToolRegistry.hasAccess.selector);
+            vm.assume(selector != IToolRegistry.tryHasAccess.selector);
+        }
+        _assertUnchanged(slot, caller, question);
+    }
+
+    /// @custom:halmos --array-lengths data={0,1,31,32,33,64}
+    function check_AskingForAccessChangesNoSlot(
+        uint256 toolId,
+        address caller,
+        address account,
+        bytes calldata data,
+        bool plainly,
+        uint256 slot
+    ) public {
+        uint256 header = _load(_slot(toolId, 0));
+        vm.assume(header & GATED == 0 || address(uint160(header)) != address(registry));
+        bytes4 selector = plainly ? IToolRegistry.hasAccess.selector : IToolRegistry.tryHasAccess.selector;
+        _assertUnchanged(slot, caller, abi.encodeWithSelector(selector, toolId, account, data));
+    }
+
+    /// @dev Texts that are no abbreviation and end with a slot: reading one of unknown length is more than halmos can follow.
+    function check_ReadingAToolChangesNoSlot(uint64 toolId, address caller, uint256 slot) public {
+        uint256 length = _textLength(toolId);
+        vm.assume(length == 9 || length == 41 || length == 73);
+        vm.assume(_load(_slot(toolId, 0)) >> 244 & 0x1ff == 256);
+        _assertUnchanged(slot, caller, abi.encodeCall(registry.getToolConfig, (toolId)));
+    }
+
+    function _assertUnchanged(uint256 slot, address caller, bytes memory question) private {
+        uint256 before = _load(slot);
+        _callAs(caller, question);
+        assert(_load(slot) == before);
     }
 }
