@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
+import { VmSafe } from "forge-std/Vm.sol";
 import { IToolRegistry, ToolConfig } from "src/interfaces/IToolRegistry.sol";
 import { BaseTest } from "test/BaseTest.sol";
 import { ToolRegistryHandler } from "test/invariant/handlers/ToolRegistryHandler.sol";
@@ -145,7 +146,35 @@ contract ToolRegistryInvariantTest is BaseTest {
         assertGe(found[4], 3, "failing");
     }
 
+    /// @dev Logs who is there, and then what each entry calls: `tests/differential/handlers.rs` holds the Rust handlers to it.
+    function test_HandlerTellsItsCalls() external {
+        emit log_bytes(abi.encode(_handler.cast()));
+        for (uint256 i = 0; i < 20 * _entries.length; ++i) {
+            vm.startStateDiffRecording();
+            (bool success,) = address(_handler).call(abi.encodeWithSelector(_entries[i % _entries.length], i));
+            assertTrue(success, "a handler entry reverted");
+            bytes[] memory calls = _callsOfHandler(vm.stopAndReturnStateDiff());
+            assertGt(calls.length, 0, "an entry calls nobody");
+            emit log_bytes(abi.encode(calls));
+        }
+    }
+
     /* PARTS */
+
+    /// @dev Caller, target, value and data of the calls the handler makes itself, but for those to its store and the count.
+    function _callsOfHandler(VmSafe.AccountAccess[] memory accesses) private view returns (bytes[] memory calls) {
+        uint256 count;
+        calls = new bytes[](accesses.length);
+        for (uint256 i = 1; i < accesses.length; ++i) {
+            VmSafe.AccountAccess memory made = accesses[i];
+            bool isOwn = made.depth == accesses[0].depth + 1 && made.kind == VmSafe.AccountAccessKind.Call;
+            if (!isOwn || made.account == address(_store)) continue;
+            calls[count++] = abi.encode(made.accessor, made.account, made.value, made.data);
+        }
+        assembly ("memory-safe") {
+            mstore(calls, count)
+        }
+    }
 
     /// @dev Walks through all tools as calls are made.
     function _toolOfTheTurn() private view returns (uint256) {

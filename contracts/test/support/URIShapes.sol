@@ -112,6 +112,8 @@ library URIShapes {
 
     /// @dev Nine bytes of text go to the first slot and 32 to each of the next ones.
     function _slotEdge(Dice memory dice) private pure returns (uint256) {
-        return 9 + 32 * dice.roll(4) + 1 - dice.roll(3);
+        // One roll after the other: in one expression, the compiler would choose which comes first.
+        uint256 before = dice.roll(3);
+        return 9 + 32 * dice.roll(4) + 1 - before;
     }
 }

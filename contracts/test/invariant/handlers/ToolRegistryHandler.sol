@@ -50,6 +50,20 @@ contract ToolRegistryHandler is Assertions {
         assertGe(_REGISTRY.toolCount(), before, "the count fell");
     }
 
+    /// @dev Everyone in a call, in the order that `tests/support/registry/handlers.rs` has them in.
+    function cast() external returns (address[] memory everyone) {
+        uint256 before = 4 + _actors.length;
+        everyone = new address[](before + _predicates.length);
+        (everyone[0], everyone[1]) = (address(_REGISTRY), address(this));
+        (everyone[2], everyone[3]) = (_REFUSED, makeAddr("stranger"));
+        for (uint256 i = 0; i < _actors.length; ++i) {
+            everyone[4 + i] = _actors[i];
+        }
+        for (uint256 i = 0; i < _predicates.length; ++i) {
+            everyone[before + i] = _predicates[i];
+        }
+    }
+
     /* ACCEPTED */
 
     function registerTools(uint256 seed) external counted {
