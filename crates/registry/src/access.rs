@@ -19,6 +19,22 @@ pub enum Access {
     Unknown,
 }
 
+impl Access {
+    /// What `tryHasAccess` returned; none if these are not two bools, as Solidity reads them.
+    ///
+    /// Without `ok` there is no answer, whatever else is claimed: `(false, true)`, which the ERC rules out, grants nothing.
+    #[must_use]
+    pub fn of_return(bytes: &[u8]) -> Option<Self> {
+        let words = Encoded::new(bytes);
+        let (ok, granted) = (words.flag(0).ok()?, words.flag(1).ok()?);
+        Some(match (ok, granted) {
+            (true, true) => Self::Granted,
+            (true, false) => Self::Denied,
+            (false, _) => Self::Unknown,
+        })
+    }
+}
+
 impl Registry {
     /// Asks `tryHasAccess`. `data` goes to the predicate as it is and is public.
     ///
@@ -33,9 +49,8 @@ impl Registry {
         };
         let question = call.abi_encode().into();
         match self.view().ask(self.address(), question, None).await? {
-            Answer::Returned(bytes) => {
-                decode(&bytes).ok_or_else(|| self.no_registry("it does not answer tryHasAccess"))
-            }
+            Answer::Returned(bytes) => Access::of_return(&bytes)
+                .ok_or_else(|| self.no_registry("it does not answer tryHasAccess")),
             Answer::Failed { data, message } => Err(match IToolRegistryErrors::abi_decode(&data) {
                 Ok(IToolRegistryErrors::ToolNotFound(error)) if error.toolId == id => {
                     Error::ToolNotFound { id }
@@ -47,17 +62,6 @@ impl Registry {
             }),
         }
     }
-}
-
-/// Without `ok` there is no answer, whatever else is claimed: `(false, true)`, which the ERC rules out, grants nothing.
-fn decode(bytes: &[u8]) -> Option<Access> {
-    let words = Encoded::new(bytes);
-    let (ok, granted) = (words.flag(0).ok()?, words.flag(1).ok()?);
-    Some(match (ok, granted) {
-        (true, true) => Access::Granted,
-        (true, false) => Access::Denied,
-        (false, _) => Access::Unknown,
-    })
 }
 
 #[cfg(test)]
@@ -74,20 +78,20 @@ mod tests {
 
     #[test]
     fn the_answer_that_must_not_occur_grants_nothing() {
-        assert_eq!(decode(&answer(0, 1)), Some(Access::Unknown));
-        assert_eq!(decode(&answer(1, 1)), Some(Access::Granted));
-        assert_eq!(decode(&answer(1, 0)), Some(Access::Denied));
-        assert_eq!(decode(&answer(0, 0)), Some(Access::Unknown));
+        assert_eq!(Access::of_return(&answer(0, 1)), Some(Access::Unknown));
+        assert_eq!(Access::of_return(&answer(1, 1)), Some(Access::Granted));
+        assert_eq!(Access::of_return(&answer(1, 0)), Some(Access::Denied));
+        assert_eq!(Access::of_return(&answer(0, 0)), Some(Access::Unknown));
         for (ok, granted) in [(2, 1), (1, 2)] {
-            assert_eq!(decode(&answer(ok, granted)), None);
+            assert_eq!(Access::of_return(&answer(ok, granted)), None);
         }
-        assert_eq!(decode(&answer(1, 1)[..63]), None);
+        assert_eq!(Access::of_return(&answer(1, 1)[..63]), None);
     }
 
     proptest! {
         #[test]
         fn nothing_but_two_clean_ones_grants(bytes in prop::collection::vec(any::<u8>(), 0..100)) {
-            if decode(&bytes) == Some(Access::Granted) {
+            if Access::of_return(&bytes) == Some(Access::Granted) {
                 prop_assert_eq!(&bytes[..64], &answer(1, 1)[..]);
             }
         }
