@@ -1,15 +1,18 @@
-use std::{collections::BTreeMap, path::Path, process::Command};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+    process::Command,
+};
 
-use alloy_primitives::{Address, B256};
+use alloy_primitives::{Address, B256, keccak256};
 use atr_deploy::Suite;
 use atr_loopback::{Anvil, binary};
 use serde_json::Value;
 
 /// Runs the Foundry script against a chain, without sending what it would send, and returns what it would deploy.
-fn run_script(anvil: &Anvil, salt: B256) -> BTreeMap<String, Address> {
+fn run_script(anvil: &Anvil, scratch: &Path, salt: B256) -> BTreeMap<String, Address> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let scratch = tempfile::tempdir().unwrap();
-    let folder = |name: &str| scratch.path().join(name);
+    let folder = |name: &str| scratch.join(name);
     let output = Command::new(binary("FORGE", "forge"))
         .args(["script", "script/Deploy.s.sol", "--json"])
         .args(["--rpc-url", &anvil.url])
@@ -48,12 +51,20 @@ fn run_script(anvil: &Anvil, salt: B256) -> BTreeMap<String, Address> {
 #[test]
 fn the_script_and_this_crate_lead_to_the_same_addresses() {
     let anvil = Anvil::start();
-    let salt = B256::repeat_byte(0x57);
-    let predicted: BTreeMap<_, _> = Suite::new(salt)
-        .targets()
-        .iter()
-        .map(|target| (target.name().to_owned(), target.address()))
-        .collect();
-    // An address follows from its init code: equal addresses are equal bytes.
-    assert_eq!(run_script(&anvil, salt), predicted);
+    // Compiled once for all salts.
+    let scratch = tempfile::tempdir().unwrap();
+    let salts = [B256::ZERO, B256::repeat_byte(0x57), keccak256("any salt")];
+    let mut seen = BTreeSet::new();
+    for salt in salts {
+        let predicted: BTreeMap<_, _> = Suite::new(salt)
+            .targets()
+            .iter()
+            .map(|target| (target.name().to_owned(), target.address()))
+            .collect();
+        // An address follows from its init code: equal addresses are equal bytes.
+        let told = run_script(&anvil, scratch.path(), salt);
+        assert_eq!(told, predicted, "salt {salt}");
+        seen.extend(told.into_values());
+    }
+    assert_eq!(seen.len(), salts.len() * 10, "a salt makes no difference");
 }
