@@ -211,7 +211,7 @@ impl Writer<'_> {
         let text = self.document.slice(node);
         let text = match self.strings {
             Strings::AsTheyAre => Cow::Borrowed(text),
-            Strings::InNfc => nfc::normalized(text),
+            Strings::InNfc => nfc::to_nfc(text),
         };
         self.out.push(b'"');
         let bytes = text.as_bytes();
@@ -265,5 +265,19 @@ mod tests {
                 assert_eq!(again.canonical(), whole, "{unit} {length}");
             }
         }
+    }
+
+    #[test]
+    fn hashing_keeps_little_of_a_long_document() {
+        let text = format!("[{}0]", "0,".repeat(5 * HASHED_AT_ONCE));
+        let document = Document::parse(text).unwrap();
+        let mut writer = Writer {
+            document: &document,
+            strings: Strings::AsTheyAre,
+            out: Vec::new(),
+            hasher: Some(Keccak256::new()),
+        };
+        writer.write();
+        assert!(writer.out.len() <= HASHED_AT_ONCE + 1);
     }
 }

@@ -224,4 +224,29 @@ mod tests {
         let names: BTreeSet<_> = Code::ALL.iter().map(|code| code.as_str()).collect();
         assert_eq!(names.len(), Code::ALL.len());
     }
+
+    #[test]
+    fn only_faults_of_the_hashed_bytes_are_about_bytes() {
+        let names: Vec<_> = Code::ALL
+            .iter()
+            .filter(|code| code.is_about_bytes())
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(
+            names,
+            [
+                "too-large",
+                "byte-order-mark",
+                "not-utf8",
+                "not-json",
+                "lone-surrogate",
+                "duplicate-name",
+                "number-out-of-range",
+                "too-deep",
+                "not-nfc",
+                "name-not-nfc",
+                "hex-case",
+            ]
+        );
+    }
 }

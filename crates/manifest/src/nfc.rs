@@ -14,11 +14,6 @@ pub(crate) fn is_nfc(text: &str) -> bool {
 /// The text in NFC, as a producer writes it. Consumers never do this (F-03).
 #[must_use]
 pub fn to_nfc(text: &str) -> Cow<'_, str> {
-    normalized(text)
-}
-
-/// The text in NFC.
-pub(crate) fn normalized(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         Cow::Borrowed(text)
     } else {

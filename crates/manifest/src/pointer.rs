@@ -59,6 +59,7 @@ mod tests {
     fn tilde_and_slash_are_escaped() {
         let pointer = Pointer::root().member("a/b").element(3).member("~");
         assert_eq!(pointer.as_str(), "/a~1b/3/~0");
+        assert_eq!(pointer.to_string(), pointer.as_str());
         assert_eq!(Pointer::root().as_str(), "");
     }
 }

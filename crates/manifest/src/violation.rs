@@ -115,3 +115,31 @@ impl From<&Error> for Violation {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_violation_tells_its_place_and_counts_all_its_words() {
+        let mut violation = Violation {
+            code: Code::NotJson,
+            pointer: Pointer::root().member("ab"),
+            found: "c".repeat(10),
+            allowed: "d".repeat(100).into(),
+            fix: "e".repeat(1_000).into(),
+        };
+        assert_eq!(violation.byte_length(), 1_113);
+        violation.found = "x".into();
+        violation.allowed = "y".into();
+        assert_eq!(
+            violation.to_string(),
+            "/ab: found x, allowed is y (not-json)"
+        );
+        violation.pointer = Pointer::root();
+        assert_eq!(
+            violation.to_string(),
+            "the document: found x, allowed is y (not-json)"
+        );
+    }
+}

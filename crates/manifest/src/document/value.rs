@@ -181,3 +181,30 @@ impl fmt::Debug for Value<'_> {
         write!(f, "{} at {:?}", self.kind(), self.pointer().as_str())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_value_says_what_it_is_and_where() {
+        let document = Document::parse(r#"[null,false,true,-1.50,"a",[0],{"b":0}]"#).unwrap();
+        let told: Vec<_> = document
+            .root()
+            .elements()
+            .map(|value| format!("{value:?} {:?} {}", value.as_bool(), value.len()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                r#"null at "/0" None 0"#,
+                r#"a boolean at "/1" Some(false) 0"#,
+                r#"a boolean at "/2" Some(true) 0"#,
+                r#"a number at "/3" None 0"#,
+                r#"a string at "/4" None 0"#,
+                r#"an array at "/5" None 1"#,
+                r#"an object at "/6" None 1"#,
+            ]
+        );
+    }
+}

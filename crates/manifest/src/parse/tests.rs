@@ -43,6 +43,8 @@ fn what_is_no_json_is_told_with_its_place() {
             continue;
         }
         let (line, column) = place;
+        let told = format!("line {line} column {column}");
+        assert!(error.to_string().contains(&told), "{error}");
         assert_eq!(
             error,
             Error::NotJson {
@@ -88,6 +90,10 @@ fn halves_of_surrogate_pairs_are_refused_wherever_they_stand() {
     ] {
         assert!(matches!(fault(text), Error::LoneSurrogate { .. }), "{text}");
     }
+    let Error::LoneSurrogate { place, .. } = fault(r#"["ab\ud83d"]"#) else {
+        panic!("no half of a pair found");
+    };
+    assert_eq!((place.line, place.column), (1, 5));
     assert_eq!(
         Document::parse(r#""\ud83d\ude00""#)
             .unwrap()
@@ -129,4 +135,10 @@ fn values_are_found_where_they_stand() {
     assert_eq!(elements[2].pointer().as_str(), "/b/2");
     assert!(root.get("c").is_none() && elements[1].get("a").is_none());
     assert!(root.get("").unwrap().is_empty());
+}
+
+#[test]
+fn a_document_keeps_its_text() {
+    let text = " { \"a\" : [ 1e0 ] }\n";
+    assert_eq!(Document::parse(text).unwrap().text(), text);
 }

@@ -250,3 +250,50 @@ pub(super) fn shown(value: Value<'_>) -> String {
         kind @ (Kind::Null | Kind::Object) => kind.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fix_of_a_url_fits_its_fault() {
+        for (text, fix) in [
+            (
+                "https://bücher.example/",
+                "write \"https://xn--bcher-kva.example/\"",
+            ),
+            ("http://a.example", "give a URL that begins with https://"),
+            ("https://", "correct the host or port"),
+            ("", "give a URL that begins with https://"),
+            (
+                "https://a.example/x y",
+                "percent-encode the character, or remove it",
+            ),
+            (
+                "https://user@a.example",
+                "remove everything before the host, the @ included",
+            ),
+            ("https://a.example:0", "correct the host or port"),
+        ] {
+            let error = text.parse::<HttpsUrl>().unwrap_err();
+            assert_eq!(bad_url(Pointer::root(), text, &error).fix, fix, "{error}");
+        }
+    }
+
+    #[test]
+    fn a_report_quotes_what_it_found() {
+        let document = Document::parse(r#"[null,false,1.50,"a",[],[0],{},{"b":0}]"#).unwrap();
+        let quoted: Vec<_> = document.root().elements().map(shown).collect();
+        let expected = [
+            "null",
+            "false",
+            "1.50",
+            "\"a\"",
+            "[]",
+            "an array of 1",
+            "{}",
+            "an object",
+        ];
+        assert_eq!(quoted, expected);
+    }
+}

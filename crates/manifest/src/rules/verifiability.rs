@@ -69,7 +69,7 @@ fn check_execution(scope: &mut Scope<'_>, value: Value<'_>) {
 fn one_of(names: &[&str]) -> String {
     let quoted: Vec<_> = names.iter().map(|name| format!("\"{name}\"")).collect();
     match quoted.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
-        _ => quoted.concat(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+        None => String::new(),
     }
 }

@@ -19,3 +19,5 @@ mod readings;
 mod vectors;
 /// What a valid manifest says.
 mod view;
+/// What a violation says: what stands there, what may, and how to put it right.
+mod words;

@@ -3,7 +3,7 @@ use atr_manifest::{
 };
 use serde_json::{Value, json};
 
-use crate::support::{findings, findings_of, full, set, with, without};
+use crate::support::{findings, findings_of, full, set, told, with, without};
 
 fn warnings(found: &Findings) -> Vec<(Code, &str)> {
     found
@@ -47,6 +47,34 @@ fn unknown_members_mean_nothing_and_shadow_nothing() {
     assert!(canonical.contains(r#""__proto__":"https://evil.example""#));
     let kept: Value = serde_json::from_str(&canonical).unwrap();
     assert_eq!(kept, manifest);
+}
+
+#[test]
+fn a_warning_leaves_a_manifest_valid_but_not_clean() {
+    for (manifest, is_valid, is_clean) in [
+        (full(), true, true),
+        (with("/paymentHint", json!(0)), true, false),
+        (without("/endpoint"), false, false),
+    ] {
+        let found = findings(&manifest, Policy::consumer());
+        assert_eq!((found.is_valid(), found.is_clean()), (is_valid, is_clean));
+    }
+}
+
+#[test]
+fn every_text_that_is_not_nfc_is_told() {
+    // F-03
+    let mut manifest = with("/io.example.a", json!("e\u{301}"));
+    set(&mut manifest, "/io.example.e\u{301}", json!(["e\u{301}"]));
+    let found = findings(&manifest, Policy::consumer());
+    assert_eq!(
+        told(&found),
+        [
+            (Code::NotNfc, "/io.example.a"),
+            (Code::NameNotNfc, "/io.example.e\u{301}"),
+            (Code::NotNfc, "/io.example.e\u{301}/0"),
+        ]
+    );
 }
 
 #[test]
@@ -219,6 +247,36 @@ fn a_report_is_never_longer_than_anybody_can_use() {
     let found = findings(&with("/tags", json!(tags)), Policy::consumer());
     assert!(found.truncated && !found.is_valid());
     assert!(found.violations.len() <= 256);
+}
+
+/// A manifest with this value so often in an extension of this name.
+fn repeated(name: &str, value: &Value, times: usize) -> Value {
+    with(&format!("/{name}"), vec![value.clone(); times].into())
+}
+
+#[test]
+fn whether_a_report_is_whole_is_told() {
+    let (decomposed, unsafe_integer) = (json!("e\u{301}"), json!(1e300));
+    for (times, kept, is_whole) in [(2, 2, true), (300, 256, false)] {
+        let manifest = repeated("io.example.x", &decomposed, times);
+        let found = findings(&manifest, Policy::consumer());
+        assert_eq!((found.violations.len(), !found.truncated), (kept, is_whole));
+        // Publishers are refused what consumers are only warned of.
+        let manifest = repeated("io.example.x", &unsafe_integer, times);
+        let found = findings(&manifest, Policy::consumer());
+        assert_eq!((found.warnings.len(), !found.truncated), (kept, is_whole));
+        let found = findings(&manifest, Policy::producer());
+        assert_eq!((found.violations.len(), !found.truncated), (kept, is_whole));
+    }
+}
+
+#[test]
+fn a_report_has_no_more_bytes_than_anybody_can_use() {
+    let name = format!("io.example.{}", "x".repeat(10_000));
+    let manifest = repeated(&name, &json!("e\u{301}"), 200);
+    let found = findings(&manifest, Policy::consumer());
+    // 256 KiB, and the one that went over it.
+    assert_eq!((found.violations.len(), found.truncated), (26, true));
 }
 
 #[test]

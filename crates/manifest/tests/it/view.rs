@@ -56,6 +56,31 @@ fn a_manifest_says_what_stands_in_it() {
 }
 
 #[test]
+fn an_access_hint_says_how_its_requirements_count_together() {
+    for (name, logic) in [("AND", AccessLogic::And), ("OR", AccessLogic::Or)] {
+        let manifest = read(&with("/access/logic", json!(name)));
+        assert_eq!(manifest.access().unwrap().logic, logic);
+    }
+}
+
+#[test]
+fn a_picture_is_on_the_web_on_ipfs_or_in_the_manifest() {
+    let data = "data:image/png;base64,AAAA";
+    for (text, image) in [
+        (
+            "https://a.example/x.png",
+            Image::Https("https://a.example/x.png".parse().unwrap()),
+        ),
+        ("ipfs://bafy/x.png", Image::Ipfs("ipfs://bafy/x.png".into())),
+        (data, Image::Data(data.into())),
+    ] {
+        assert_eq!(read(&with("/image", json!(text))).image(), Some(&image));
+        assert_eq!(image.to_string(), text);
+        assert_eq!(image.byte_length(), text.len());
+    }
+}
+
+#[test]
 fn an_absent_version_stays_absent() {
     // E-09
     let manifest = read(&without("/version"));
