@@ -14,3 +14,14 @@ impl Retrieve for ClosedDoor {
         Err("nothing is fetched for a schema".into())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_fetched() {
+        let uri = Uri::parse("https://a.example/schema.json".to_owned()).unwrap();
+        assert!(ClosedDoor.retrieve(&uri).is_err());
+    }
+}

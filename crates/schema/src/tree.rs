@@ -154,6 +154,16 @@ mod tests {
     }
 
     #[test]
+    fn a_slash_is_part_of_a_pointer() {
+        // 64 bytes count for one more place.
+        let name = "x".repeat(63);
+        let document = Document::parse(format!(r#"{{"{name}":{{"{name}":0}}}}"#)).unwrap();
+        let (_, shape) = of_call(document.root());
+        // A name counts as a place too, without a pointer.
+        assert_eq!(shape.pointers[..3], [1, 1 + 2, 1 + 3]);
+    }
+
+    #[test]
     fn the_deepest_document_fits() {
         let text = "[".repeat(MAX_DEPTH) + &"]".repeat(MAX_DEPTH);
         let document = Document::parse(text).unwrap();

@@ -56,3 +56,45 @@ impl Bill {
         self.steps = self.steps.saturating_add(times.saturating_mul(below));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn bill(steps: u64, matching: u64, reporting: u64) -> Bill {
+        Bill {
+            steps,
+            matching,
+            reporting,
+        }
+    }
+
+    #[test]
+    fn of_two_bills_the_lower_of_each_counts() {
+        assert_eq!(bill(1, 5, 3).least(bill(4, 2, 6)), bill(1, 2, 3));
+        assert_eq!(bill(4, 2, 6).least(bill(1, 5, 3)), bill(1, 2, 3));
+    }
+
+    #[test]
+    fn a_bill_is_paid_and_reported_up_to_the_bound() {
+        let (steps, matching) = (MAX_STEPS_PER_CALL, MAX_MATCHING_PER_CALL);
+        assert!(bill(steps, matching, u64::MAX).is_payable());
+        assert!(!bill(steps + 1, matching, 0).is_payable());
+        assert!(!bill(steps, matching + 1, 0).is_payable());
+        let steps = MAX_STEPS_PER_REPORT;
+        assert!(bill(steps, u64::MAX, steps).is_reportable());
+        assert!(!bill(steps + 1, 0, steps).is_reportable());
+        assert!(!bill(steps, 0, steps + 1).is_reportable());
+    }
+
+    #[test]
+    fn long_texts_and_long_pointers_weigh_more() {
+        let mut sum = bill(10_000, 1_000, 100);
+        sum.add(3, 5, 128, 64);
+        assert_eq!(sum, bill(10_000 + 3 * 3, 1_000 + 5 * 128, 100 + 3 * 2));
+        sum.read(7, 11);
+        assert_eq!(sum.steps, 10_009 + 77);
+        sum.add(u64::MAX, u64::MAX, 64, 64);
+        assert_eq!(sum, bill(u64::MAX, u64::MAX, u64::MAX));
+    }
+}

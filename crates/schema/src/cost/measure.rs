@@ -79,8 +79,16 @@ impl<'a> Measure<'a> {
     }
 }
 
-/// Bounds the work on one level: every schema adds up, name by name, what the schemas it hands its place to do one level down.
+/// Bounds the work on one level.
 pub(super) fn refuse_tangled(graph: &Graph, order: &[Id]) -> Result<(), Error> {
+    match merges(graph, order) {
+        merges if merges > MAX_MERGES_PER_LEVEL => Err(Error::TooTangled { merges }),
+        _ => Ok(()),
+    }
+}
+
+/// Additions on one level: every schema adds up, name by name, what the schemas it hands its place to do one level down.
+fn merges(graph: &Graph, order: &[Id]) -> u64 {
     let indices = graph.nodes.iter().map(|node| node.prefix_items.len());
     let all = (graph.names.len() + indices.max().unwrap_or_default()) as u64;
     let mut listed = vec![0_u64; graph.nodes.len()];
@@ -96,10 +104,7 @@ pub(super) fn refuse_tangled(graph: &Graph, order: &[Id]) -> Result<(), Error> {
         }
         listed[*id] = names.min(all);
     }
-    match merges {
-        merges if merges > MAX_MERGES_PER_LEVEL => Err(Error::TooTangled { merges }),
-        _ => Ok(()),
-    }
+    merges
 }
 
 /// Which schemas try a member twice on their `unevaluatedProperties`: once to find out whether it counts as evaluated for
@@ -180,4 +185,50 @@ fn loads(
         all_applied[*id] = load;
     }
     all_applied
+}
+
+#[cfg(test)]
+mod tests {
+    use jsonschema::Draft;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::cost::order::innermost_first;
+
+    fn graph(schema: &Value) -> (Graph, Vec<Id>) {
+        let graph = Graph::try_new(schema, Draft::Draft202012).unwrap();
+        let order = innermost_first(&graph).unwrap();
+        (graph, order)
+    }
+
+    #[test]
+    fn names_are_added_up_once_for_each_who_hands_his_place_on() {
+        let (graph, order) = graph(&json!({
+            "properties": {"a": {}, "b": {}},
+            "prefixItems": [{}],
+            "allOf": [{"properties": {"a": {}}}, {"prefixItems": [{}]}]
+        }));
+        // Three of its own and one of the first branch, and the branch; three there are, and one of the second.
+        assert_eq!(merges(&graph, &order), (3 + 1 + 1) + (3 + 1 + 1));
+    }
+
+    #[test]
+    fn a_schema_with_many_names_and_two_ways_to_them_is_refused() {
+        let tangle = |names: usize| {
+            let names: Value = (0..names)
+                .map(|name| (name.to_string(), json!({})))
+                .collect();
+            let way = json!({"$ref": "#/$defs/names"});
+            graph(&json!({"allOf": [way, way], "$defs": {"names": {"properties": names}}}))
+        };
+        let (graph, order) = tangle(52_428);
+        assert_eq!(merges(&graph, &order), MAX_MERGES_PER_LEVEL);
+        assert_eq!(refuse_tangled(&graph, &order), Ok(()));
+        let (graph, order) = tangle(52_429);
+        let merges = merges(&graph, &order);
+        assert_eq!(
+            refuse_tangled(&graph, &order),
+            Err(Error::TooTangled { merges })
+        );
+    }
 }

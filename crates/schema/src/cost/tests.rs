@@ -130,6 +130,11 @@ fn circles_in_place_are_named() {
         panic!("the circle was not seen");
     };
     assert!(pointer.as_str().starts_with("/$defs/"), "{pointer}");
+    // Who merely stands beside the circle is not on it.
+    let Err(Error::EndlessRef { pointer }) = cost(&json!({"allOf": [{}, {"$ref": "#"}]})) else {
+        panic!("the circle was not seen");
+    };
+    assert_ne!(pointer.as_str(), "/allOf/0");
 }
 
 /// What a call takes level by level, and place by place.
@@ -190,5 +195,161 @@ fn place_by_place_nothing_costs_more_than_level_by_level() {
             exact.matching <= estimate.matching,
             "{schema}: {exact:?} {estimate:?}"
         );
+    }
+}
+
+#[test]
+fn what_is_just_within_the_bounds_is_taken() {
+    assert!(refuse(0, MAX_STEPS_PER_PLACE, MAX_NESTED_SCHEMAS).is_ok());
+    assert!(matches!(
+        refuse(1, MAX_STEPS_PER_PLACE + 1, 0),
+        Err(Error::TooCostly { levels: 1, .. })
+    ));
+    assert!(matches!(
+        refuse(2, 0, MAX_NESTED_SCHEMAS + 1),
+        Err(Error::TooNested { levels: 2, .. })
+    ));
+}
+
+/// A schema for each way in which places are shared, a call, and its bill level by level and place by place: steps, kilobytes of
+/// patterns times bytes, steps with pointers.
+#[test]
+fn what_each_keyword_adds_to_a_bill() {
+    let name = "n".repeat(63);
+    let long = "x".repeat(200);
+    for (schema, call, level_by_level, place_by_place) in [
+        (json!({}), "0".to_owned(), [1, 0, 1], [1, 0, 1]),
+        // Itself and `type`; a text of 200 bytes weighs four.
+        (
+            json!({"type": "string"}),
+            format!("\"{long}\""),
+            [8, 0, 2],
+            [8, 0, 2],
+        ),
+        // Itself, `properties` and its entry; the member as above; its pointer has 64 bytes and weighs two.
+        (
+            json!({"properties": {(name.as_str()): {"type": "string"}}}),
+            format!(r#"{{"{name}":"{long}"}}"#),
+            [13, 0, 9],
+            [11, 0, 7],
+        ),
+        // Which names and which places of a list have schemas of their own.
+        (
+            json!({"properties": {"a": {}, "b": {"enum": [1, 2]}}}),
+            r#"{"a":0,"b":0,"c":0}"#.to_owned(),
+            [28, 0, 28],
+            [9, 0, 9],
+        ),
+        (
+            json!({"prefixItems": [{}, {"enum": [1, 2]}]}),
+            "[0,0,0]".to_owned(),
+            [16, 0, 16],
+            [9, 0, 9],
+        ),
+        // Itself, the keyword, what it holds, all twice for the 64 bytes of names; each name.
+        (
+            json!({"propertyNames": {"type": "string"}}),
+            format!(r#"{{"{name}":0,"b":0}}"#),
+            [11, 0, 13],
+            [10, 0, 9],
+        ),
+        (
+            json!({
+                "properties": {"a": {}},
+                "patternProperties": {"b": {"type": "null"}},
+                "additionalProperties": {"enum": [1, 2]}
+            }),
+            r#"{"a":0,"c":0}"#.to_owned(),
+            [23, 8, 23],
+            [16, 8, 16],
+        ),
+        (
+            json!({
+                "prefixItems": [{"enum": [1, 2, 3]}],
+                "items": {"type": "null"},
+                "contains": {"enum": [1]}
+            }),
+            "[0,0,0]".to_owned(),
+            [31, 0, 31],
+            [27, 0, 27],
+        ),
+        (
+            json!({
+                "allOf": [{"type": "null"}, {"enum": [1]}],
+                "not": {"type": "null"},
+                "if": {},
+                "then": {"enum": [1, 2]}
+            }),
+            "0".to_owned(),
+            [21, 0, 21],
+            [21, 0, 21],
+        ),
+        // Whoever asks what was evaluated looks again.
+        (
+            json!({"allOf": [{"title": ""}], "unevaluatedProperties": false}),
+            r#"{"a":0}"#.to_owned(),
+            [20, 0, 20],
+            [17, 0, 17],
+        ),
+        (
+            json!({
+                "anyOf": [{"properties": {"a": {"enum": [1]}}}],
+                "unevaluatedProperties": {"enum": [1, 2, 3]}
+            }),
+            r#"{"a":0,"b":0}"#.to_owned(),
+            [91, 0, 91],
+            [49, 0, 49],
+        ),
+        (
+            json!({
+                "allOf": [{"prefixItems": [{"enum": [1]}]}],
+                "unevaluatedItems": {"enum": [1, 2, 3]}
+            }),
+            "[0,0]".to_owned(),
+            [59, 0, 55],
+            [53, 0, 49],
+        ),
+        // Whether a member counts as evaluated may depend on who asks further in.
+        (
+            json!({
+                "allOf": [{"properties": {"a": {}}, "unevaluatedProperties": {"type": "null"}}],
+                "unevaluatedProperties": {"enum": [1, 2, 3]}
+            }),
+            r#"{"a":0,"b":0}"#.to_owned(),
+            [123, 0, 123],
+            [77, 0, 77],
+        ),
+        // What is compared as a whole is read with all in it.
+        (
+            json!({"uniqueItems": true, "items": {}}),
+            format!(r#"["{long}",{{"a":[0]}}]"#),
+            [72, 0, 5],
+            [72, 0, 5],
+        ),
+        // The root, and eight times the way back and where it leads. An index counts as eight bytes: the last pointer weighs two.
+        (
+            json!({"items": {"$ref": "#"}}),
+            "[[[[[[[[0]]]]]]]]".to_owned(),
+            [3 + 8 * 5, 0, 3 + 9 * 5],
+            [3 + 8 * 5, 0, 3 + 9 * 5],
+        ),
+        // Four kilobytes of pattern.
+        (
+            json!({"pattern": "^a+$", "minLength": 1}),
+            format!("\"{long}\""),
+            [12, 4 * 200, 3],
+            [12, 4 * 200, 3],
+        ),
+        (
+            json!({"$ref": "#/$defs/a", "$defs": {"a": {"type": "null"}}}),
+            "0".to_owned(),
+            [6, 0, 6],
+            [6, 0, 6],
+        ),
+    ] {
+        let numbers = |bill: Bill| [bill.steps, bill.matching, bill.reporting];
+        let (estimate, exact) = bills(&schema, &call);
+        let found = (numbers(estimate), numbers(exact));
+        assert_eq!(found, (level_by_level, place_by_place), "{schema}");
     }
 }

@@ -259,4 +259,65 @@ mod tests {
         };
         assert_eq!(check(&graph(&schema)), Err(expected));
     }
+    #[test]
+    fn schemas_are_compiled_inside_one_another_up_to_the_bound() {
+        let nested = |levels: u64| (1..levels).fold(json!({}), |inner, _| json!({"not": inner}));
+        assert_eq!(check(&graph(&nested(MAX_COMPILING_SCHEMAS))), Ok(()));
+        let schemas = MAX_COMPILING_SCHEMAS + 1;
+        assert_eq!(
+            check(&graph(&nested(schemas))),
+            Err(Error::TooDeepCompiled { schemas })
+        );
+    }
+    #[test]
+    fn what_is_compiled_again_is_taken_up_to_the_bounds() {
+        let graph = graph(&json!({"unevaluatedProperties": false}));
+        let mut once = Compiled::default();
+        for node in &graph.nodes {
+            once.add(node.compiled, node.pointer_bytes());
+        }
+        let of = |places: u64, bytes: u64| {
+            let mut sizes = vec![Compiled::default(); graph.nodes.len() * 2];
+            sizes[asked(0)] = Compiled { places, bytes };
+            refuse_large(&graph, &sizes)
+        };
+        let room = MAX_COMPILED_BYTES - once.bytes;
+        assert_eq!(of(MAX_UNFOLDED_PLACES, room), Ok(()));
+        let pointer = crate::message::pointer("");
+        assert_eq!(
+            of(MAX_UNFOLDED_PLACES + 1, 0),
+            Err(Error::TooUnfolded { pointer })
+        );
+        let bytes = MAX_COMPILED_BYTES + 1;
+        assert_eq!(of(0, room + 1), Err(Error::TooLargeCompiled { bytes }));
+    }
+
+    #[test]
+    fn pointers_count_from_where_a_schema_stands() {
+        let graph = graph(&json!({
+            "allOf": [{"unevaluatedItems": {"patternProperties": {"abc": {"type": "null"}}}}],
+            "unevaluatedItems": false
+        }));
+        let forms: Vec<_> = (0..graph.nodes.len() * 2)
+            .map(|form| inner(&graph, form))
+            .collect();
+        let order = innermost_first(&graph, &forms).unwrap();
+        let sizes = sizes(&graph, &forms, &order);
+        // A value takes 32 bytes, and each place the pointer to it.
+        let member = 32 + 4 + (32 + 4);
+        let items = 32 + 17 + 3 + member + 2 * "/patternProperties/abc".len() as u64;
+        let branch = 32 + 16 + items + 5 * "/unevaluatedItems".len() as u64;
+        let bytes = |id: Id| sizes[asked(id)].bytes;
+        assert_eq!([bytes(4), bytes(3), bytes(1)], [member, items, branch]);
+    }
+
+    #[test]
+    fn who_is_asked_through_a_reference_is_not_compiled_to_be_applied() {
+        let (_, path) = measured(&json!({
+            "$ref": "#/$defs/a", "unevaluatedProperties": false,
+            "$defs": {"a": {"properties": {"x": {"not": {"not": {}}}}}}
+        }));
+        // The root, and the four behind its reference.
+        assert_eq!(path, 1 + 4);
+    }
 }

@@ -135,3 +135,54 @@ fn weight_below(value: &Value) -> u64 {
         _ => 0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use jsonschema::Draft;
+    use serde_json::json;
+
+    use super::*;
+    use crate::graph::Graph;
+
+    fn taken(schema: &Value, call: &Value) -> u64 {
+        let cost = Cost::try_of(Graph::try_new(schema, Draft::Draft202012).unwrap()).unwrap();
+        let mut walk = Walk {
+            cost: &cost,
+            bill: Bill::default(),
+            limit: |_| true,
+            taken: 0,
+            kept: HashMap::new(),
+        };
+        walk.place(call, vec![(0, 1)], 0);
+        walk.taken
+    }
+
+    #[test]
+    fn the_walk_counts_its_own_steps() {
+        let schema = json!({
+            "allOf": [{"properties": {"a": {}, "b": {}}}, {"additionalProperties": {}}, {}],
+            "items": {"type": "null"}
+        });
+        // Four for each of the four schemas at the root.
+        assert_eq!(taken(&schema, &json!(0)), 16);
+        // The three that say something of members or elements are looked through; two apply, and are put together.
+        assert_eq!(taken(&schema, &json!({"b": 0})), 16 + 3 + 2 + 8);
+        // What applies to all other names, and to all elements, is known.
+        assert_eq!(taken(&schema, &json!({"c": 0})), 16 + 1 + 4);
+        assert_eq!(taken(&schema, &json!([0, 0])), 16 + 2 + 4);
+        // What applies to nothing is not put together.
+        let schema = json!({"additionalProperties": false, "items": {}});
+        assert_eq!(taken(&schema, &json!([0])), 4 + 1 + 4);
+    }
+
+    #[test]
+    fn the_walk_ends_where_the_bill_is_of_no_use() {
+        let graph = Graph::try_new(&json!({"items": {}}), Draft::Draft202012).unwrap();
+        let cost = Cost::try_of(graph).unwrap();
+        let call = json!([0, 0, 0]);
+        assert_eq!(Walk::bill(&cost, &call, |_| false), None);
+        assert_eq!(Walk::bill(&cost, &call, |bill| bill.steps < 4), None);
+        let whole = Walk::bill(&cost, &call, |_| true).unwrap();
+        assert_eq!(whole.steps, 2 + 3);
+    }
+}

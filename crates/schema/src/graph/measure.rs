@@ -146,5 +146,8 @@ mod tests {
         assert_eq!(of(&schema, compiled), expected);
         let data = of(&json!({"x": {"y": ["zz", 1]}}), compiled);
         assert_eq!(data.bytes, 5 * BYTES_TO_A_VALUE + 4);
+        assert_eq!(of(&json!({"enum": [1, 2]}), compiled).places, 2);
+        let held = of(&json!({"not": {"x": 1}, "if": true}), compiled);
+        assert_eq!(held.bytes, 2 * BYTES_TO_A_VALUE + 5);
     }
 }

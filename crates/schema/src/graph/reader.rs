@@ -257,3 +257,24 @@ impl<'a> Reader<'a> {
         ids
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn pointers_are_taken_up_to_the_bound() {
+        let (root, empty) = (json!({}), Map::new());
+        let mut reader = Reader::new(&root, Draft::Draft202012, &empty);
+        reader.pointer_bytes = MAX_COMPILED_BYTES;
+        assert_eq!(reader.refuse_long_names(), Ok(()));
+        let bytes = MAX_COMPILED_BYTES + 1;
+        reader.pointer_bytes = bytes;
+        assert_eq!(
+            reader.refuse_long_names(),
+            Err(Error::TooLargeCompiled { bytes })
+        );
+    }
+}

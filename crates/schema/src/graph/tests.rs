@@ -27,6 +27,28 @@ fn one_object_is_one_schema_however_it_is_reached() {
 }
 
 #[test]
+fn a_reference_leads_into_a_list() {
+    let graph = graph(&json!({"not": {"$ref": "#/allOf/1"}, "allOf": [{}, {}]})).unwrap();
+    let not = graph.nodes[0].in_place[2].1;
+    assert_eq!(graph.nodes[not].pointer.as_str(), "/not");
+    assert_eq!(in_place(&graph, not), ["/allOf/1"]);
+    for reference in ["#/allOf/2", "#/allOf/-1", "#/allOf/x"] {
+        let schema = json!({"not": {"$ref": reference}, "allOf": [{}, {}]});
+        assert!(matches!(
+            Graph::try_new(&schema, Draft::Draft202012),
+            Err(Error::DanglingRef { .. })
+        ));
+    }
+}
+
+#[test]
+fn a_name_leads_to_where_it_stands() {
+    let schema = json!({"$ref": "#here", "$defs": {"x": {"anyOf": [{"$anchor": "here"}]}}});
+    let graph = graph(&schema).unwrap();
+    assert_eq!(in_place(&graph, 0), ["/$defs/x/anyOf/0"]);
+}
+
+#[test]
 fn members_of_maps_and_plain_data_are_no_keywords() {
     let schema = json!({
         "properties": {"$ref": {"type": "string"}, "$id": {"const": {"$ref": "https://example.com"}}},

@@ -137,3 +137,24 @@ fn a_schema_may_be_shared_between_threads() {
     let schema = CallSchema::try_new(inputs).unwrap();
     assert_eq!(schema.check(&document("{}")), Ok(()));
 }
+
+#[test]
+fn a_call_that_looks_too_dear_to_report_on_is_looked_at_place_by_place() {
+    // Level by level, each element of `plain` counts as if it stood under the dear schema.
+    let dear = vec!["{}"; 200].join(",");
+    let schema = format!(
+        r#"{{"properties":{{"dear":{{"items":{{"allOf":[{dear}]}}}},"plain":{{"items":{{"type":"integer"}}}}}}}}"#
+    );
+    let numbers = "0,".repeat(5_000);
+    let call = format!(r#"{{"plain":[{numbers}"x"]}}"#);
+    let found = check(&schema, &call).unwrap_err();
+    assert_eq!(
+        places(&found),
+        [("/plain/5000", "/properties/plain/items/type")]
+    );
+    // Under the dear one they do cost as much, and where they fail is not told.
+    let schema = schema.replace(r#""allOf""#, r#""type":"integer","allOf""#);
+    let call = format!(r#"{{"dear":[{numbers}"x"]}}"#);
+    let found = check(&schema, &call).unwrap_err();
+    assert_eq!(places(&found), [("", "")]);
+}
