@@ -32,7 +32,8 @@ pub fn compile(settings: &CompilerSettings) -> Result<Compilation, Error> {
     compile_folder(settings, &settings.src, settings.to_solc())
 }
 
-/// Compiles the mocks of the Solidity tests, so that Rust tests meet the same tokens and the same hostile predicates.
+/// Compiles the mocks and the worked example of the Solidity tests, so that Rust tests meet the same tokens and the same
+/// hostile predicates.
 ///
 /// By the quick pipeline: they are never deployed for good, only their behaviour counts.
 ///
@@ -40,21 +41,21 @@ pub fn compile(settings: &CompilerSettings) -> Result<Compilation, Error> {
 ///
 /// As [`compile`].
 pub fn compile_mocks(settings: &CompilerSettings) -> Result<Compilation, Error> {
-    let mocks = settings.test.join("mocks");
-    if !settings.root.join(&mocks).is_dir() {
-        // Contracts can be tested without.
-        return Ok(Compilation {
-            artifacts: Vec::new(),
-            build: None,
-        });
-    }
     let mut solc_settings = settings.to_solc();
     solc_settings.via_ir = None;
     solc_settings.remappings.clone_from(&settings.remappings);
-    let compiled = compile_folder(settings, &mocks, solc_settings)?;
+    let mut artifacts = Vec::new();
+    for folder in ["mocks", "examples"] {
+        let folder = settings.test.join(folder);
+        // Contracts can be tested without.
+        if settings.root.join(&folder).is_dir() {
+            let compiled = compile_folder(settings, &folder, solc_settings.clone())?;
+            artifacts.extend(compiled.artifacts);
+        }
+    }
     Ok(Compilation {
+        artifacts,
         build: None,
-        ..compiled
     })
 }
 

@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
+mod abi;
+mod change;
 mod code;
 mod contracts;
 mod fork;
@@ -16,15 +18,18 @@ mod twin;
 mod watcher;
 mod world;
 
+pub use change::Change;
 pub use code::CodeSource;
 pub use contracts::Contracts;
 pub use fork::Fork;
 pub use gas::Gas;
 pub use journal::Deed;
 pub use mocks::{
-    ERC165NonPredicate, GasBurningToken, Manner, NoPredicate, OwnedWallet, PlainERC20, PlainERC721,
-    PlainERC1155, PlainERC7496, PlainSubscription, RecitingPredicate, RecitingToken,
-    RevertingToken, Script, ScriptedPredicate, ShortWordToken,
+    DecodingCaller, DemandingPredicate, DirtyWordToken, ERC165NonPredicate, GasBurningToken,
+    HalfHostileToken, InvalidOpcodeToken, Manner, MegabyteToken, NoPredicate, OwnedWallet,
+    PlainERC20, PlainERC721, PlainERC1155, PlainERC7496, PlainSubscription, RecitingPredicate,
+    RecitingToken, RevertingToken, Script, ScriptedPredicate, ShortWordToken, SilentToken,
+    TwoWordToken, WritingToken,
 };
 pub use names::Names;
 pub use receipt::{Outcome, Receipt};

@@ -19,8 +19,14 @@ macro_rules! mocks {
 }
 
 mocks! {
+    decoding_caller DecodingCaller "artifacts/DecodingCaller.json";
+    demanding_predicate DemandingPredicate "artifacts/DemandingPredicate.json";
+    dirty_word_token DirtyWordToken "artifacts/DirtyWordToken.json";
     erc165_non_predicate ERC165NonPredicate "artifacts/ERC165NonPredicate.json";
     gas_burning_token GasBurningToken "artifacts/GasBurningToken.json";
+    half_hostile_token HalfHostileToken "artifacts/HalfHostileToken.json";
+    invalid_opcode_token InvalidOpcodeToken "artifacts/InvalidOpcodeToken.json";
+    megabyte_token MegabyteToken "artifacts/MegabyteToken.json";
     no_predicate NoPredicate "artifacts/NoPredicate.json";
     owned_wallet OwnedWallet "artifacts/OwnedWallet.json";
     plain_erc20 PlainERC20 "artifacts/PlainERC20.json";
@@ -32,6 +38,9 @@ mocks! {
     reciting_token RecitingToken "artifacts/RecitingToken.json";
     reverting_token RevertingToken "artifacts/RevertingToken.json";
     short_word_token ShortWordToken "artifacts/ShortWordToken.json";
+    silent_token SilentToken "artifacts/SilentToken.json";
+    two_word_token TwoWordToken "artifacts/TwoWordToken.json";
+    writing_token WritingToken "artifacts/WritingToken.json";
 }
 
 sol!(

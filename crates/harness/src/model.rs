@@ -15,6 +15,8 @@ pub mod predicates;
 mod registry;
 mod reply;
 mod scripted;
+mod supply;
+mod thirst;
 pub mod tokens;
 
 pub use answer::Answer;
@@ -24,3 +26,4 @@ pub use others::Others;
 pub use registry::{Registry, Tool};
 pub use reply::Reply;
 pub use scripted::ScriptBook;
+pub use supply::Supply;

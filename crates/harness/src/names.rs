@@ -2,29 +2,17 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use alloy_primitives::{Address, hex};
-use alloy_sol_types::SolInterface;
-use atr_bindings::{
-    CompositePredicate::{CompositePredicateCalls, CompositePredicateErrors},
-    ERC20BalancePredicate::{ERC20BalancePredicateCalls, ERC20BalancePredicateErrors},
-    ERC721OwnerPredicate::{ERC721OwnerPredicateCalls, ERC721OwnerPredicateErrors},
-    ERC1155OwnerPredicate::{ERC1155OwnerPredicateCalls, ERC1155OwnerPredicateErrors},
-    MerkleAllowlistPredicate::{MerkleAllowlistPredicateCalls, MerkleAllowlistPredicateErrors},
-    SubscriptionPredicate::{SubscriptionPredicateCalls, SubscriptionPredicateErrors},
-    ToolRegistry::{ToolRegistryCalls, ToolRegistryErrors},
-    TraitGatedPredicate::{TraitGatedPredicateCalls, TraitGatedPredicateErrors},
-};
+use alloy_primitives::{Address, Log, hex};
 
-use crate::{
-    PlainERC20::PlainERC20Calls, PlainERC721::PlainERC721Calls, PlainERC1155::PlainERC1155Calls,
-    PlainERC7496::PlainERC7496Calls, PlainSubscription::PlainSubscriptionCalls,
-    ScriptedPredicate::ScriptedPredicateCalls,
-};
+use crate::{Outcome, abi};
 
 /// More bytes than this are cut in the middle.
 const SHOWN_BYTES: usize = 68;
 
-/// Names of accounts; calls and errors are named by our own ABIs.
+/// More letters than this without a space are cut likewise. A word of bytes has 66.
+const SHOWN_LETTERS: usize = 100;
+
+/// Names of accounts; calls, errors and events are named by our own ABIs.
 #[derive(Clone, Debug, Default)]
 pub struct Names(BTreeMap<Address, String>);
 
@@ -56,65 +44,70 @@ impl Names {
     /// Calldata as the call it is, if it is one of ours.
     #[must_use]
     pub fn call(&self, data: &[u8]) -> String {
-        macro_rules! first_of {
-            ($($calls:ty),*) => {$(
-                if let Ok(call) = <$calls>::abi_decode(data) {
-                    return self.within(&plain(&format!("{call:?}")));
-                }
-            )*};
-        }
-        first_of!(
-            ToolRegistryCalls,
-            CompositePredicateCalls,
-            ERC20BalancePredicateCalls,
-            ERC721OwnerPredicateCalls,
-            ERC1155OwnerPredicateCalls,
-            MerkleAllowlistPredicateCalls,
-            SubscriptionPredicateCalls,
-            TraitGatedPredicateCalls,
-            ScriptedPredicateCalls,
-            PlainERC20Calls,
-            PlainERC721Calls,
-            PlainERC1155Calls,
-            PlainERC7496Calls,
-            PlainSubscriptionCalls
-        );
-        short(data)
+        self.told(abi::call(data), data)
     }
 
     /// Revert data as the error it is, if it is one of ours.
     #[must_use]
     pub fn error(&self, data: &[u8]) -> String {
-        macro_rules! first_of {
-            ($($errors:ty),*) => {$(
-                if let Ok(error) = <$errors>::abi_decode(data) {
-                    return self.within(&plain(&format!("{error:?}")));
-                }
-            )*};
+        self.told(abi::error(data), data)
+    }
+
+    /// What a call returned, if the call is one of ours and the bytes are what it returns.
+    #[must_use]
+    pub fn returned(&self, call: &[u8], data: &[u8]) -> String {
+        self.told(abi::returned(call, data), data)
+    }
+
+    /// A log as the event it is, if it is one of ours, and whose it is.
+    #[must_use]
+    pub fn log(&self, log: &Log) -> String {
+        let by = self.of(log.address);
+        match abi::event(log) {
+            Some(event) => format!("{by} logs {}", self.within(&cut_words(&event))),
+            None => {
+                let topics = log.topics().iter().map(|topic| short(topic.as_slice()));
+                let topics: Vec<_> = topics.collect();
+                format!("{by} logs {topics:?} {}", short(&log.data.data))
+            }
         }
-        first_of!(
-            ToolRegistryErrors,
-            CompositePredicateErrors,
-            ERC20BalancePredicateErrors,
-            ERC721OwnerPredicateErrors,
-            ERC1155OwnerPredicateErrors,
-            MerkleAllowlistPredicateErrors,
-            SubscriptionPredicateErrors,
-            TraitGatedPredicateErrors
-        );
-        short(data)
+    }
+
+    /// How a call ended and what it logged.
+    #[must_use]
+    pub fn end(&self, call: &[u8], outcome: &Outcome, logs: &[Log]) -> String {
+        let mut told = match outcome {
+            Outcome::Returned(data) => format!("returned {}", self.returned(call, data)),
+            Outcome::Created(address) => format!("created {}", self.of(*address)),
+            Outcome::Reverted(data) => format!("reverted with {}", self.error(data)),
+            Outcome::Halted(reason) => format!("halted: {reason}"),
+        };
+        for log in logs {
+            let _ = write!(told, "\n    {}", self.log(log));
+        }
+        told
+    }
+
+    fn told(&self, decoded: Option<String>, data: &[u8]) -> String {
+        decoded.map_or_else(|| short(data), |text| self.within(&cut_words(&text)))
     }
 }
 
-/// `registerTool(registerToolCall { … })` as `registerTool { … }`.
-fn plain(debug: &str) -> String {
-    let inner = debug
-        .split_once('(')
-        .and_then(|(_, rest)| rest.strip_suffix(')'));
-    match inner {
-        Some(inner) => inner.replacen("Call {", " {", 1),
-        None => debug.to_owned(),
+/// Text in which no word is longer than a person reads.
+fn cut_words(text: &str) -> String {
+    let mut cut = String::new();
+    for word in text.split_inclusive([' ', ',', '"']) {
+        let length = word.chars().count();
+        if length <= SHOWN_LETTERS {
+            cut.push_str(word);
+            continue;
+        }
+        cut.extend(word.chars().take(SHOWN_LETTERS - 16));
+        cut.push('…');
+        cut.extend(word.chars().skip(length - 8));
+        let _ = write!(cut, " ({length} letters)");
     }
+    cut
 }
 
 /// Bytes for reading: in full if they are few.

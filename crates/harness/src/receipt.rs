@@ -4,7 +4,7 @@ use alloy_primitives::{Address, Bytes, Log};
 use alloy_sol_types::{SolCall, SolEvent};
 use revm::context::result::{ExecutionResult, Output};
 
-use crate::{Gas, Transaction};
+use crate::{Change, Gas, Transaction};
 
 /// How a transaction ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,10 +28,16 @@ pub struct Receipt {
     pub logs: Vec<Log>,
     /// What it cost.
     pub gas: Gas,
+    /// What is not as it was before.
+    pub changes: Vec<Change>,
 }
 
 impl Receipt {
-    pub(crate) fn of(result: ExecutionResult, transaction: &Transaction) -> Self {
+    pub(crate) fn of(
+        result: ExecutionResult,
+        changes: Vec<Change>,
+        transaction: &Transaction,
+    ) -> Self {
         let gas = Gas::of(result.gas(), transaction);
         match result {
             ExecutionResult::Success { logs, output, .. } => Self {
@@ -43,16 +49,19 @@ impl Receipt {
                 },
                 logs,
                 gas,
+                changes,
             },
             ExecutionResult::Revert { output, .. } => Self {
                 outcome: Outcome::Reverted(output),
                 logs: Vec::new(),
                 gas,
+                changes,
             },
             ExecutionResult::Halt { reason, .. } => Self {
                 outcome: Outcome::Halted(format!("{reason:?}")),
                 logs: Vec::new(),
                 gas,
+                changes,
             },
         }
     }
@@ -61,6 +70,19 @@ impl Receipt {
     #[must_use]
     pub const fn succeeded(&self) -> bool {
         matches!(self.outcome, Outcome::Returned(_) | Outcome::Created(_))
+    }
+
+    /// Something that it changed and must not. A contract writes its own storage and creates contracts, and nothing else; and
+    /// whenever it does, it logs it.
+    #[must_use]
+    pub fn forbidden_change(&self, called: Address) -> Option<Change> {
+        let may_change = !self.logs.is_empty();
+        let allowed = |change: &Change| match change {
+            Change::Slot(of, _) => may_change && *of == called,
+            Change::Created(_) => may_change,
+            Change::Account(_) => false,
+        };
+        self.changes.iter().find(|change| !allowed(change)).copied()
     }
 
     /// What a call returned, if it did.

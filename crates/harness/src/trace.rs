@@ -63,11 +63,15 @@ impl fmt::Display for Trace {
                 "{indent}{} {target} [{} gas] {what}",
                 frame.scheme, frame.gas_limit
             )?;
+            for log in &frame.logs {
+                writeln!(f, "{indent}  · {}", self.names.log(log))?;
+            }
             let Some((end, output)) = &frame.end else {
                 continue;
             };
             let output = match end.as_str() {
                 "Revert" => self.names.error(output),
+                "Return" => self.names.returned(&frame.input, output),
                 _ => short(output),
             };
             let reads = match frame.cold_reads {

@@ -5,7 +5,7 @@ use alloy_sol_types::SolCall;
 use atr_bindings::IToolRegistry::registerToolCall;
 
 use crate::{
-    CodeSource, Contracts, Outcome, Receipt, Transaction, World,
+    CodeSource, Contracts, Receipt, Transaction, World,
     model::{Chain, Reply, tokens::Tokens},
 };
 
@@ -79,7 +79,8 @@ impl Twin {
     ///
     /// # Errors
     ///
-    /// When they do not return, revert and log the same, to the byte.
+    /// When they do not return, revert and log the same, to the byte; or when something changes that must not, as
+    /// [`Receipt::forbidden_change`] has it.
     pub fn call<C: SolCall>(
         &mut self,
         from: Address,
@@ -100,22 +101,43 @@ impl Twin {
         if receipt.outcome != reply.outcome || receipt.logs != reply.logs {
             return Err(self.difference(transaction, &reply));
         }
-        // Whatever changes anything logs it.
+        let called = transaction.to.expect("the model creates no contracts");
+        if let Some(change) = receipt.forbidden_change(called) {
+            let change = self.world.names().within(&format!("{change:?}"));
+            let trace = self.world.trace(transaction);
+            return Err(format!("changed what it must not: {change}\n{trace}"));
+        }
+        // Whatever changes anything logs it: we have just seen that.
         if !receipt.logs.is_empty() {
             self.world.send(transaction);
         }
         Ok(receipt)
     }
 
-    /// The same with too little gas, perhaps: the world must do as the model, or fail and change nothing. What the registry
-    /// tells about a predicate that could not answer counts as a failure.
+    /// The same with too little gas, perhaps. The world must do as the model: always if [`Chain::supply`] finds that nobody
+    /// lacks gas; else it may also fail in one of the ways that [`Chain::may_lack_gas`] lists, and change nothing.
     ///
     /// # Errors
     ///
     /// When it does anything else.
     pub fn send_starved(&mut self, transaction: &Transaction) -> Result<Receipt, String> {
+        let supply = self.model.supply(transaction);
+        if supply.is_full() {
+            return self.send(transaction);
+        }
+        let to = transaction.to.expect("the model creates no contracts");
         let receipt = self.world.try_out(transaction);
-        if receipt.outcome.is_no_answer() {
+        let expected =
+            self.model
+                .clone()
+                .call(transaction.from, to, transaction.value, &transaction.data);
+        let as_expected = receipt.outcome == expected.outcome && receipt.logs == expected.logs;
+        let lacks_gas = receipt.logs.is_empty()
+            && receipt.forbidden_change(to).is_none()
+            && self
+                .model
+                .may_lack_gas(transaction, supply, &expected.outcome, &receipt.outcome);
+        if !as_expected && lacks_gas {
             return Ok(receipt);
         }
         self.send(transaction)
@@ -129,25 +151,11 @@ impl Twin {
 
     fn difference(&self, transaction: &Transaction, reply: &Reply) -> String {
         let trace = self.world.trace(transaction);
-        let names = self.world.names();
-        let expected = match &reply.outcome {
-            Outcome::Reverted(data) => format!("a revert with {}", names.error(data)),
-            other => names.within(&format!("{other:?}")),
-        };
-        let logs = names.within(&format!("{:?}", reply.logs));
-        let logged = names.within(&format!("{:?}", trace.receipt().logs));
-        format!("expected {expected}\n  and the logs {logs}\nfound the logs {logged}\n{trace}")
-    }
-}
-
-impl Outcome {
-    /// Whether it failed, or is the registry's `(false, false)`.
-    #[must_use]
-    pub fn is_no_answer(&self) -> bool {
-        match self {
-            Self::Returned(bytes) => bytes.len() == 64 && bytes.iter().all(|byte| *byte == 0),
-            Self::Created(_) => false,
-            Self::Reverted(_) | Self::Halted(_) => true,
-        }
+        let (names, found) = (self.world.names(), trace.receipt());
+        format!(
+            "expected: {}\nfound: {}\n{trace}",
+            names.end(&transaction.data, &reply.outcome, &reply.logs),
+            names.end(&transaction.data, &found.outcome, &found.logs)
+        )
     }
 }

@@ -1,6 +1,6 @@
 //! Looks over the machine's shoulder while it runs a transaction.
 
-use alloy_primitives::{Address, Bytes};
+use alloy_primitives::{Address, Bytes, Log};
 use revm::{
     Inspector,
     bytecode::opcode::SLOAD,
@@ -24,11 +24,13 @@ pub(crate) struct Frame {
     pub(crate) gas_limit: u64,
     pub(crate) gas_used: u64,
     pub(crate) cold_reads: u64,
+    /// What it logged itself, in order.
+    pub(crate) logs: Vec<Log>,
     /// How it ended: the machine's word for it, and what it returned.
     pub(crate) end: Option<(String, Bytes)>,
 }
 
-/// Notes every frame and every cold read of storage.
+/// Notes every frame, every log and every cold read of storage.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Watcher {
     pub(crate) frames: Vec<Frame>,
@@ -68,6 +70,12 @@ impl<CTX: ContextTr> Inspector<CTX, EthInterpreter> for Watcher {
         }
     }
 
+    fn log(&mut self, _: &mut CTX, log: Log) {
+        if let Some(&index) = self.open.last() {
+            self.frames[index].logs.push(log);
+        }
+    }
+
     fn call(&mut self, context: &mut CTX, inputs: &mut CallInputs) -> Option<CallOutcome> {
         self.begin(Frame {
             depth: self.open.len(),
@@ -82,6 +90,7 @@ impl<CTX: ContextTr> Inspector<CTX, EthInterpreter> for Watcher {
             gas_limit: inputs.gas_limit,
             gas_used: 0,
             cold_reads: 0,
+            logs: Vec::new(),
             end: None,
         });
         None
@@ -100,6 +109,7 @@ impl<CTX: ContextTr> Inspector<CTX, EthInterpreter> for Watcher {
             gas_limit: inputs.gas_limit(),
             gas_used: 0,
             cold_reads: 0,
+            logs: Vec::new(),
             end: None,
         });
         None

@@ -12,10 +12,10 @@ use revm::{
     database::InMemoryDB,
     handler::MainnetContext,
     primitives::TxKind,
-    state::AccountInfo,
+    state::{AccountInfo, EvmState},
 };
 
-use crate::{Deed, Fork, Names, Outcome, Receipt, Trace, Transaction, watcher::Watcher};
+use crate::{Change, Deed, Fork, Names, Outcome, Receipt, Trace, Transaction, watcher::Watcher};
 
 /// Who deploys, and who asks where it does not matter.
 const NOBODY_IN_PARTICULAR: Address = address!("0x000000000000000000000000000000000000dEaD");
@@ -119,6 +119,12 @@ impl World {
     #[must_use]
     pub const fn names(&self) -> &Names {
         &self.names
+    }
+
+    /// Every account that was ever looked at.
+    pub fn accounts(&self) -> impl Iterator<Item = Address> {
+        let accounts = &self.evm.ctx.journaled_state.db().cache.accounts;
+        accounts.keys().copied()
     }
 
     /// The code of an account; empty if it has none.
@@ -235,25 +241,26 @@ impl World {
 
     /// Runs a transaction and keeps what it did, if it succeeded.
     pub fn send(&mut self, transaction: &Transaction) -> Receipt {
-        let ran = self
-            .evm
-            .transact(environment(transaction))
-            .expect("no rule about accounts is in force");
-        self.evm.commit(ran.state);
-        let receipt = Receipt::of(ran.result, transaction);
+        let (receipt, state) = self.run(transaction);
+        self.evm.commit(state);
         self.note(|| Deed::Sent(transaction.clone(), receipt.clone()));
         receipt
     }
 
     /// Runs a transaction and forgets what it did.
     pub fn try_out(&mut self, transaction: &Transaction) -> Receipt {
+        let (receipt, _) = self.run(transaction);
+        self.note(|| Deed::TriedOut(transaction.clone(), receipt.clone()));
+        receipt
+    }
+
+    fn run(&mut self, transaction: &Transaction) -> (Receipt, EvmState) {
         let ran = self
             .evm
             .transact(environment(transaction))
             .expect("no rule about accounts is in force");
-        let receipt = Receipt::of(ran.result, transaction);
-        self.note(|| Deed::TriedOut(transaction.clone(), receipt.clone()));
-        receipt
+        let changes = Change::all(&ran.state, transaction.from);
+        (Receipt::of(ran.result, changes, transaction), ran.state)
     }
 
     /// Asks without changing anything.
@@ -282,9 +289,10 @@ impl World {
             .evm
             .inspect_tx(environment(transaction))
             .expect("no rule about accounts is in force");
+        let changes = Change::all(&ran.state, transaction.from);
         Trace::new(
             copy.evm.inspector.frames,
-            Receipt::of(ran.result, transaction),
+            Receipt::of(ran.result, changes, transaction),
             copy.names,
         )
     }

@@ -12,9 +12,9 @@ use super::{
 use crate::Contracts;
 
 /// What the contracts of a world must do, all of them together.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Chain {
-    address: Address,
+    pub(super) address: Address,
     /// The registry.
     pub registry: Registry,
     /// Everyone else, and what block it is.

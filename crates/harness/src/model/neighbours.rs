@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use alloy_primitives::{Address, B256, Bytes, FixedBytes, U256};
 use alloy_sol_types::SolCall;
-use atr_bindings::ToolRegistry::supportsInterfaceCall;
+use atr_bindings::{IAccessPredicate::hasAccessCall, ToolRegistry::supportsInterfaceCall};
 
 use super::{
     Answer, Others, ScriptBook,
-    predicates::{Predicate, view},
+    calldata::Arguments,
+    predicates::{Predicate, Slots, read_question, view},
+    thirst,
     tokens::Tokens,
 };
 use crate::Outcome;
@@ -18,7 +20,7 @@ use crate::Outcome;
 const MAX_DEPTH: usize = 6;
 
 /// The other contracts of the world, and what block it is.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Neighbours {
     /// The time of the block, in seconds.
     pub time: u64,
@@ -38,6 +40,13 @@ impl Neighbours {
         self.predicates.contains_key(&account)
             || self.tokens.has_code(account)
             || self.scripts.has_code(account)
+    }
+
+    /// What a predicate must have stored; nothing if there is none.
+    #[must_use]
+    pub fn slots_of(&self, predicate: Address) -> Slots {
+        let found = self.predicates.get(&predicate);
+        found.map_or_else(Slots::new, |predicate| predicate.slots())
     }
 
     /// As a contract sees them that was called by a transaction.
@@ -110,6 +119,39 @@ impl Around<'_> {
         let scripted = || self.all.scripts.returned(account, question).map(Into::into);
         let told = self.all.tokens.returned(account, question);
         told.or_else(scripted)
+    }
+
+    /// Gas with which a contract certainly answers `hasAccess` as [`Self::ask`] says; none if somebody behind it may have
+    /// too little whatever it is given. Tokens have no such function, and say so with any gas.
+    #[must_use]
+    pub fn gas_needed(self, account: Address, question: &[u8]) -> Option<u64> {
+        if self.depth == MAX_DEPTH {
+            return None;
+        }
+        let Some(predicate) = self.all.predicates.get(&account) else {
+            return self.all.scripts.gas_needed(account);
+        };
+        let arguments = Arguments::of::<hasAccessCall>(question);
+        let Some((id, asking, data)) = arguments.and_then(read_question) else {
+            return Some(thirst::of_data(question));
+        };
+        let deeper = Self {
+            depth: self.depth + 1,
+            ..self
+        };
+        for term in predicate.terms(id, asking, data) {
+            if let Some(question) = term.question
+                && deeper.gas_needed(term.whom, &question)? > term.gas
+            {
+                return None;
+            }
+        }
+        Some(predicate.gas_needed(id, asking, data, self))
+    }
+
+    /// What a contract uses at most of the gas it is asked with, if it is asked for a word.
+    pub(crate) fn appetite(self, account: Address) -> u64 {
+        self.all.tokens.appetite(account)
     }
 
     /// The first word of the answer; none if there is no whole word.

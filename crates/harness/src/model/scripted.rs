@@ -43,6 +43,17 @@ impl ScriptBook {
         script.is_some_and(|script| script.manner == Manner::CountsGas)
     }
 
+    /// Gas with which it certainly says what its script has; none if that depends on its gas. One that fails does so with
+    /// any gas.
+    pub(crate) fn gas_needed(&self, account: Address) -> Option<u64> {
+        let script = self.script(account, hasAccessCall::SELECTOR.into());
+        match script.map(|script| script.manner) {
+            Some(Manner::CountsGas | Manner::AsksBack) => None,
+            Some(Manner::Returns | Manner::ReadsQuestion) => Some(8_000),
+            _ => Some(0),
+        }
+    }
+
     /// What it returns; none if it fails. `AsksBack` and `CountsGas` are for the registry only.
     pub(crate) fn returned(&self, account: Address, question: &[u8]) -> Option<Vec<u8>> {
         let selector = FixedBytes::<4>::from_slice(question.get(..4)?);

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 
 use alloy_primitives::{Address, B256, Bytes, U256, hex};
-use alloy_sol_types::{SolInterface, SolValue};
+use alloy_sol_types::{SolCall, SolInterface, SolValue};
 use atr_bindings::ERC165_ID;
 
 use super::predicates::recover;
 use crate::{
     OwnedWallet::{OwnedWalletCalls, isValidSignatureCall},
-    PlainERC20::PlainERC20Calls,
+    PlainERC20::{PlainERC20Calls, balanceOfCall},
     PlainERC721::PlainERC721Calls,
-    PlainERC1155::PlainERC1155Calls,
-    PlainERC7496::PlainERC7496Calls,
-    PlainSubscription::PlainSubscriptionCalls,
+    PlainERC1155::{PlainERC1155Calls, balanceOfBatchCall},
+    PlainERC7496::{PlainERC7496Calls, ownerOfCall},
+    PlainSubscription::{PlainSubscriptionCalls, tokenOfOwnerCall},
 };
 
 /// What OpenZeppelin's tokens claim through ERC-165: that itself, the token, and its metadata.
@@ -32,19 +32,56 @@ pub enum Voice {
     BurnsGas,
     /// It returns 31 bytes.
     ShortWord,
+    /// It returns nothing.
+    Silent,
+    /// It returns the word 1, and another behind it.
+    TwoWords,
+    /// It returns the head of an array of one word, without the word.
+    ArrayHead,
+    /// It returns a megabyte, if it has the gas.
+    Megabyte,
+    /// It runs into the invalid opcode.
+    IsInvalid,
+    /// It writes a storage slot, which a static call forbids.
+    Writes,
+    /// It tells what it knows, with [`DIRT`] in the first word.
+    DirtyWord,
+    /// It tells what it knows when asked the first thing a predicate asks such a token, and reverts on anything else.
+    FirstOnly,
     /// Its code is gone.
     Gone,
 }
 
+/// A bit that no address, tier, time or bool has.
+pub const DIRT: U256 = U256::from_limbs([0, 0, 1 << 32, 0]);
+
 impl Voice {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 13] = [
         Self::Honest,
         Self::Reverts,
         Self::BurnsGas,
         Self::ShortWord,
+        Self::Silent,
+        Self::TwoWords,
+        Self::ArrayHead,
+        Self::Megabyte,
+        Self::IsInvalid,
+        Self::Writes,
+        Self::DirtyWord,
+        Self::FirstOnly,
         Self::Gone,
     ];
+
+    /// The two words it returns, if that is its way.
+    #[must_use]
+    pub const fn words(self) -> Option<[u64; 2]> {
+        match self {
+            Self::TwoWords => Some([1, 1]),
+            Self::ArrayHead => Some([32, 1]),
+            _ => None,
+        }
+    }
 }
 
 /// What a token knows.
@@ -104,6 +141,17 @@ impl Tokens {
             .is_some_and(|(voice, _)| *voice != Voice::Gone)
     }
 
+    /// What it uses at most of the gas it is asked with, if it is asked for a word. It answers or refuses with a few
+    /// thousand, unless it uses up all it has; so do contracts that are no tokens.
+    pub(super) fn appetite(&self, token: Address) -> u64 {
+        match self.0.get(&token) {
+            Some((Voice::BurnsGas | Voice::Megabyte | Voice::IsInvalid | Voice::Writes, _)) => {
+                u64::MAX
+            }
+            _ => 8_000,
+        }
+    }
+
     /// What it returns; none if it fails.
     #[must_use]
     pub fn returned(&self, token: Address, question: &[u8]) -> Option<Bytes> {
@@ -111,12 +159,44 @@ impl Tokens {
         match voice {
             Voice::Honest => knowledge.tell(question).map(Into::into),
             Voice::ShortWord => Some([0xff; 31].into()),
-            Voice::Reverts | Voice::BurnsGas | Voice::Gone => None,
+            Voice::Silent => Some(Bytes::new()),
+            Voice::TwoWords | Voice::ArrayHead => {
+                let words = voice
+                    .words()?
+                    .map(|word| U256::from(word).to_be_bytes::<32>());
+                Some(words.concat().into())
+            }
+            Voice::DirtyWord => knowledge.tell(question).map(|answer| dirty(answer).into()),
+            Voice::FirstOnly => {
+                let is_first = question.starts_with(&knowledge.first_question());
+                let told = is_first.then(|| knowledge.tell(question));
+                told.flatten().map(Into::into)
+            }
+            // No stipend pays for a megabyte.
+            Voice::Reverts
+            | Voice::BurnsGas
+            | Voice::Megabyte
+            | Voice::IsInvalid
+            | Voice::Writes
+            | Voice::Gone => None,
         }
     }
 }
 
 impl Knowledge {
+    /// What a predicate asks such a token first.
+    #[must_use]
+    pub fn first_question(&self) -> [u8; 4] {
+        match self {
+            Self::Balances(_) | Self::Owners(_) => balanceOfCall::SELECTOR,
+            Self::Traits(..) => ownerOfCall::SELECTOR,
+            Self::Holdings(_) => balanceOfBatchCall::SELECTOR,
+            Self::Passes(..) => tokenOfOwnerCall::SELECTOR,
+            Self::Wallet(_) => isValidSignatureCall::SELECTOR,
+            Self::Recital(texts) => texts.keys().next().copied().unwrap_or_default(),
+        }
+    }
+
     /// The honest answer. What a token has no function for, it refuses.
     fn tell(&self, question: &[u8]) -> Option<Vec<u8>> {
         match self {
@@ -185,6 +265,13 @@ impl Knowledge {
             }
         }
     }
+}
+
+fn dirty(mut answer: Vec<u8>) -> Vec<u8> {
+    if let Some(first) = answer.first_chunk_mut::<32>() {
+        *first = (U256::from_be_bytes(*first) | DIRT).to_be_bytes();
+    }
+    answer
 }
 
 fn word_of<K: Ord, V: SolValue + Default>(map: &BTreeMap<K, V>, key: &K) -> Vec<u8> {

@@ -118,3 +118,33 @@ fn an_access_check_reads_as_many_slots_as_forge_counted() {
     assert_eq!(trace.cold_reads_by(registry), snapshot("reads")[name]);
     assert_eq!(trace.receipt().gas.execution, snapshot("execution")[name]);
 }
+
+/// What clearing a slot earns, and which part of what was spent is given back at most (EIP-3529).
+const REFUND_PER_SLOT: u64 = 4_800;
+const MOST_REFUNDED: u64 = 5;
+
+#[test]
+fn refunds_are_read_as_eip_3529_has_them() {
+    // One slot is cleared, the hash, and all of it is given back; then so many that a fifth is less.
+    for (uri, is_capped) in [("u".to_owned(), false), ("u".repeat(400), true)] {
+        let (mut world, registry, creator) = protocol();
+        let register = registerToolCall {
+            metadataURI: uri,
+            ..register()
+        };
+        let tool_id = world.call(creator, registry, &register);
+        let before = world.storage(registry);
+        let call = deregisterToolCall { toolId: tool_id };
+        let transaction = Transaction::call(creator, registry, &call);
+        let gas = world.send(&transaction).gas;
+
+        let after = world.storage(registry);
+        let cleared = before.keys().filter(|slot| !after.contains_key(*slot));
+        let earned = REFUND_PER_SLOT * cleared.count() as u64;
+        let spent = transaction.intrinsic_gas() + gas.execution;
+        assert!(earned > 0);
+        assert_eq!(earned > spent / MOST_REFUNDED, is_capped);
+        assert_eq!(gas.refund, earned.min(spent / MOST_REFUNDED));
+        assert_eq!(gas.transaction, spent - gas.refund);
+    }
+}

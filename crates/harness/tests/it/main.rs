@@ -1,4 +1,7 @@
 //! The harness itself: its readings are what others read.
 
 mod gas;
+mod stake;
+mod trace;
+mod twin;
 mod world;

@@ -1,7 +1,6 @@
-//! The chain in memory: time, chain id, code and storage, and what a trace looks like.
+//! The chain in memory: time, chain id, code and storage.
 
 use alloy_primitives::{Address, U256, bytes, hex};
-use atr_bindings::{IToolRegistry::deregisterToolCall, TOOL_REGISTRY};
 use atr_harness::{Fork, Outcome, Transaction, World};
 
 /// Returns one word that an opcode gives.
@@ -63,25 +62,5 @@ fn a_fork_has_its_own_opcodes() {
         world.set_code(account, code);
         let receipt = world.try_out(&Transaction::raw(Address::ZERO, account, []));
         assert_eq!(receipt.succeeded(), knows_it, "{fork}: {receipt:?}");
-    }
-}
-
-#[test]
-fn a_trace_names_accounts_calls_and_errors() {
-    let mut world = World::default();
-    let alice = world.actor("alice");
-    let registry = world.deploy("the registry", TOOL_REGISTRY.creation().clone());
-    let call = deregisterToolCall {
-        toolId: U256::from(7),
-    };
-    let trace = world.trace(&Transaction::call(alice, registry, &call));
-    let told = trace.to_string();
-    for part in [
-        "call the registry",
-        "deregisterTool { toolId: 7 }",
-        "ToolNotFound { toolId: 7 }",
-        "1 cold read",
-    ] {
-        assert!(told.contains(part), "{part} is missing:\n{told}");
     }
 }

@@ -1,10 +1,11 @@
 //! Who has signed for this tool, this predicate, this chain, and until a deadline.
 
 use alloy_primitives::{Address, B256, Bytes, FixedBytes, Signature, U256, uint};
-use alloy_sol_types::{
-    Eip712Domain, SolCall, SolInterface, SolStruct, SolValue, eip712_domain, sol,
+use alloy_sol_types::{Eip712Domain, SolCall, SolStruct, SolValue, eip712_domain, sol};
+use atr_bindings::{
+    ACCESS_PROOF_ID,
+    AccessProofPredicate::{GAS_PER_SIGNATURECall, digestOfCall, domainSeparatorCall},
 };
-use atr_bindings::{ACCESS_PROOF_ID, AccessProofPredicate::AccessProofPredicateCalls as Calls};
 
 use super::{
     Ended, Predicate, Requirements,
@@ -12,8 +13,10 @@ use super::{
 };
 use crate::{
     OwnedWallet::isValidSignatureCall,
-    model::{Around, Reply},
+    model::{Around, Reply, calldata::Arguments, thirst},
 };
+
+const GAS_PER_SIGNATURE: u64 = 60_000;
 
 /// Half the order of secp256k1.
 const MAX_S: U256 = uint!(0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0_U256);
@@ -117,14 +120,22 @@ impl Predicate for AccessProof {
         ))
     }
 
+    fn gas_needed(&self, _: U256, account: Address, data: &[u8], around: Around<'_>) -> u64 {
+        let wallet = around.has_code(account).then_some(account);
+        let asked = thirst::of_questions(around, wallet, GAS_PER_SIGNATURE);
+        thirst::of_data(data) + 12_000 + asked
+    }
+
     fn view(&self, data: &[u8], around: Around<'_>) -> Option<Ended> {
         let chain_id = around.chain_id();
-        let returned = match Calls::abi_decode_validate(data).ok()? {
-            Calls::GAS_PER_SIGNATURE(_) => U256::from(60_000).abi_encode(),
-            Calls::domainSeparator(_) => self.domain(chain_id).hash_struct().abi_encode(),
-            Calls::digestOf(asked) => {
-                let digest = self.digest(asked.toolId, asked.account, asked.deadline, chain_id);
-                digest.abi_encode()
+        let (selector, arguments) = Arguments::split(data)?;
+        let returned = match selector {
+            GAS_PER_SIGNATURECall::SELECTOR => U256::from(GAS_PER_SIGNATURE).abi_encode(),
+            domainSeparatorCall::SELECTOR => self.domain(chain_id).hash_struct().abi_encode(),
+            digestOfCall::SELECTOR => {
+                let (id, account) = (arguments.number(0)?, arguments.address(1)?);
+                let deadline = arguments.small(2)?;
+                self.digest(id, account, deadline, chain_id).abi_encode()
             }
             _ => return None,
         };

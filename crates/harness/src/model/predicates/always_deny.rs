@@ -3,7 +3,7 @@
 use alloy_primitives::{Address, U256};
 
 use super::{Predicate, Requirements};
-use crate::model::{Around, Reply};
+use crate::model::{Around, Reply, thirst};
 
 /// `AlwaysDenyPredicate`.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +16,10 @@ impl Predicate for AlwaysDeny {
 
     fn has_access(&self, _: U256, _: Address, _: &[u8], _: Around<'_>) -> Result<bool, Reply> {
         Ok(false)
+    }
+
+    fn gas_needed(&self, _: U256, _: Address, data: &[u8], _: Around<'_>) -> u64 {
+        thirst::of_data(data)
     }
 
     fn requirements(&self, _: U256, _: Around<'_>) -> Result<Requirements, Reply> {

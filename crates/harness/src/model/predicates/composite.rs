@@ -1,44 +1,35 @@
 //! All or any of other predicates, each as it is or negated.
 
-use alloy_primitives::{Address, U256};
-use alloy_sol_types::{SolCall, SolInterface, SolValue};
+use alloy_primitives::{Address, B256, U256};
+use alloy_sol_types::{SolCall, SolValue};
 use atr_bindings::{
     ACCESS_PREDICATE_ID,
     CompositePredicate::{
-        CannotNegate, CompositePredicateCalls as Calls, CompositionSet, InvalidBudget,
-        InvalidOperator, InvalidTerm, Term, TermGasSet, TooManyTerms,
+        ALLCall, ANYCall, CannotNegate, CompositionSet, GAS_PER_INTROSPECTIONCall, InvalidBudget,
+        InvalidOperator, InvalidTerm, MAX_BUDGETCall, MAX_TERMSCall, NEGATEDCall, PER_TERMCall,
+        Term, TermGasSet, TooManyTerms, getOpCall, getTermsCall, introspectCall, termGasCall,
     },
     ERC165_ID,
-    IAccessPredicate::{getRequirementsCall, hasAccessCall},
+    IAccessPredicate::getRequirementsCall,
     READS_CALL_DATA_ID,
 };
 
 use super::{
-    Ended, Predicate, Requirements,
+    Asked, Ended, Predicate, Requirements, Slots,
+    composition::{Composition, MAX_BUDGET, Part, read},
     predicate::{logs, negated_marker, no_answer},
     requirements::unknown,
     settings::{Settings, require_creator},
-    term_data::{data_for, per_term_selector},
+    term_data::per_term_selector,
 };
-use crate::model::{Answer, Around, Registry, Reply};
+use crate::model::{
+    Answer, Around, Registry, Reply,
+    calldata::{Arguments, clean_address, clean_bool},
+    thirst,
+};
 
 const ANY: u8 = 1;
 const MAX_TERMS: usize = 8;
-const MAX_BUDGET: u64 = 150_000;
-
-/// A term, and whether it claimed to read call data when it was set.
-#[derive(Clone, Debug)]
-pub(super) struct Part {
-    pub(super) term: Term,
-    pub(super) reads_data: bool,
-}
-
-#[derive(Clone, Debug)]
-struct Composition {
-    op: u8,
-    parts: Vec<Part>,
-    term_gas: U256,
-}
 
 /// `CompositePredicate`.
 #[derive(Clone, Debug)]
@@ -53,7 +44,7 @@ impl Composite {
 
     fn compose(
         &mut self,
-        (id, op, terms, budget): (U256, u8, Vec<Term>, U256),
+        (id, op, words, budget): (U256, u8, Vec<B256>, U256),
         from: Address,
         registry: &Registry,
         around: Around<'_>,
@@ -62,8 +53,8 @@ impl Composite {
         if op > ANY {
             return Err(Reply::reverts(&InvalidOperator { op }));
         }
-        let count = U256::from(terms.len());
-        if terms.len() > MAX_TERMS {
+        let count = U256::from(words.len() / 2);
+        if words.len() / 2 > MAX_TERMS {
             let max = U256::from(MAX_TERMS);
             return Err(Reply::reverts(&TooManyTerms { count, max }));
         }
@@ -72,9 +63,10 @@ impl Composite {
             return Err(Reply::reverts(&InvalidBudget { budget, max }));
         }
         let mut parts = Vec::new();
-        for (index, term) in terms.iter().enumerate() {
-            parts.push(self.check(U256::from(index), term, around)?);
+        for (index, words) in words.chunks_exact(2).enumerate() {
+            parts.push(self.check(U256::from(index), [words[0], words[1]], around)?);
         }
+        let terms = parts.iter().map(|part| part.term.clone()).collect();
         let term_gas = budget.checked_div(count).unwrap_or_default();
         self.0.set(
             id,
@@ -100,8 +92,9 @@ impl Composite {
         Ok(reply)
     }
 
-    fn check(&self, index: U256, term: &Term, around: Around<'_>) -> Result<Part, Reply> {
-        let predicate = term.predicate;
+    /// The predicate is read before it is asked anything, the negation after.
+    fn check(&self, index: U256, term: [B256; 2], around: Around<'_>) -> Result<Part, Reply> {
+        let predicate = clean_address(term[0]).ok_or_else(Reply::reverts_silently)?;
         let claims = |interface| around.claims(predicate, interface);
         let speaks_erc165 = claims(ERC165_ID);
         let is_missing = predicate == self.0.predicate || !around.has_code(predicate);
@@ -109,11 +102,12 @@ impl Composite {
             return Err(Reply::reverts(&InvalidTerm { index, predicate }));
         }
         let reads_data = speaks_erc165 && claims(READS_CALL_DATA_ID);
-        if reads_data && term.negate {
+        let negate = clean_bool(term[1]).ok_or_else(Reply::reverts_silently)?;
+        if reads_data && negate {
             return Err(Reply::reverts(&CannotNegate { index, predicate }));
         }
         Ok(Part {
-            term: term.clone(),
+            term: Term { predicate, negate },
             reads_data,
         })
     }
@@ -136,28 +130,24 @@ impl Predicate for Composite {
         data: &[u8],
         around: Around<'_>,
     ) -> Result<bool, Reply> {
-        let Composition { op, parts, .. } = self.0.require(id)?;
+        let set = self.0.require(id)?;
+        let Composition { op, parts, .. } = set;
         if parts.is_empty() {
             return Ok(false);
         }
-        let data = data_for(parts, data)?;
-        let ask = |(part, data): (&Part, Option<Vec<u8>>)| {
-            let Some(data) = data else {
+        let questions = set.questions(id, account, data)?;
+        let ask = |(part, question): (&Part, Option<Vec<u8>>)| {
+            let Some(question) = question else {
                 return Answer::Unknown;
             };
-            let question = hasAccessCall {
-                toolId: id,
-                account,
-                data: data.into(),
-            };
-            let answer = around.ask_bool(part.term.predicate, &question.abi_encode());
+            let answer = around.ask_bool(part.term.predicate, &question);
             if part.term.negate {
                 negate(answer)
             } else {
                 answer
             }
         };
-        let answers: Vec<Answer> = parts.iter().zip(data).map(ask).collect();
+        let answers: Vec<Answer> = parts.iter().zip(questions).map(ask).collect();
         let decisive = match *op {
             ANY => answers.iter().max(),
             _ => answers.iter().min(),
@@ -173,6 +163,29 @@ impl Predicate for Composite {
                 Err(no_answer(silent.unwrap_or_default()))
             }
         }
+    }
+
+    /// As its manual has it.
+    fn gas_needed(&self, id: U256, _: Address, data: &[u8], _: Around<'_>) -> u64 {
+        let of_terms = self.0.find(id).map_or(0, |set| {
+            set.parts.len() as u64 * (set.term_gas.saturating_to::<u64>() + 3_500)
+        });
+        let used = thirst::of_data(data) + 2_500 + of_terms;
+        used + used / 63
+    }
+
+    fn terms(&self, id: U256, account: Address, data: &[u8]) -> Vec<Asked> {
+        let Some(set) = self.0.find(id) else {
+            return Vec::new();
+        };
+        let questions = set.questions(id, account, data).unwrap_or_default();
+        let each = set.parts.iter().zip(questions);
+        each.map(|(part, question)| Asked {
+            whom: part.term.predicate,
+            gas: set.term_gas.saturating_to(),
+            question,
+        })
+        .collect()
     }
 
     fn requirements(&self, id: U256, around: Around<'_>) -> Result<Requirements, Reply> {
@@ -196,33 +209,37 @@ impl Predicate for Composite {
         })
     }
 
+    fn slots(&self) -> Slots {
+        let each = self.0.slots();
+        each.map(|(slot, set)| (slot, set.stored())).collect()
+    }
+
     fn view(&self, data: &[u8], around: Around<'_>) -> Option<Ended> {
         let found = |id| self.0.find(id);
-        let returned = match Calls::abi_decode_validate(data).ok()? {
-            Calls::ALL(_) => U256::ZERO.abi_encode(),
-            Calls::ANY(_) => U256::from(ANY).abi_encode(),
-            Calls::MAX_TERMS(_) => U256::from(MAX_TERMS).abi_encode(),
-            Calls::MAX_BUDGET(_) => U256::from(MAX_BUDGET).abi_encode(),
-            Calls::GAS_PER_INTROSPECTION(_) => U256::from(300_000).abi_encode(),
-            Calls::PER_TERM(_) => per_term_selector().abi_encode(),
-            Calls::NEGATED(_) => negated_marker().abi_encode(),
-            Calls::getOp(asked) => {
-                U256::from(found(asked.toolId).map_or(0, |set| set.op)).abi_encode()
+        let (selector, arguments) = Arguments::split(data)?;
+        let returned = match selector {
+            ALLCall::SELECTOR => U256::ZERO.abi_encode(),
+            ANYCall::SELECTOR => U256::from(ANY).abi_encode(),
+            MAX_TERMSCall::SELECTOR => U256::from(MAX_TERMS).abi_encode(),
+            MAX_BUDGETCall::SELECTOR => U256::from(MAX_BUDGET).abi_encode(),
+            GAS_PER_INTROSPECTIONCall::SELECTOR => U256::from(300_000).abi_encode(),
+            PER_TERMCall::SELECTOR => per_term_selector().abi_encode(),
+            NEGATEDCall::SELECTOR => negated_marker().abi_encode(),
+            getOpCall::SELECTOR => {
+                U256::from(found(arguments.number(0)?).map_or(0, |set| set.op)).abi_encode()
             }
-            Calls::getTerms(asked) => {
-                let parts = found(asked.toolId).map_or(&[][..], |set| &set.parts);
+            getTermsCall::SELECTOR => {
+                let parts = found(arguments.number(0)?).map_or(&[][..], |set| &set.parts);
                 let terms: Vec<Term> = parts.iter().map(|part| part.term.clone()).collect();
                 terms.abi_encode()
             }
-            Calls::termGas(asked) => found(asked.toolId)
+            termGasCall::SELECTOR => found(arguments.number(0)?)
                 .map_or(U256::ZERO, |set| set.term_gas)
                 .abi_encode(),
-            Calls::introspect(asked) => {
-                let question = getRequirementsCall {
-                    toolId: asked.toolId,
-                }
-                .abi_encode();
-                let returned = around.ask(asked.predicate, &question)?;
+            introspectCall::SELECTOR => {
+                let (predicate, id) = (arguments.address(0)?, arguments.number(1)?);
+                let question = getRequirementsCall { toolId: id }.abi_encode();
+                let returned = around.ask(predicate, &question)?;
                 Requirements::told(&returned)?.abi_encode()
             }
             _ => return None,
@@ -237,13 +254,7 @@ impl Predicate for Composite {
         registry: &Registry,
         around: Around<'_>,
     ) -> Ended {
-        let composition = match Calls::abi_decode_validate(data) {
-            Ok(Calls::setComposition_0(call)) => {
-                (call.toolId, call.op, call.terms, U256::from(MAX_BUDGET))
-            }
-            Ok(Calls::setComposition_1(call)) => (call.toolId, call.op, call.terms, call.budget),
-            _ => return Err(Reply::reverts_silently()),
-        };
+        let composition = read(data).ok_or_else(Reply::reverts_silently)?;
         self.compose(composition, from, registry, around)
     }
 }

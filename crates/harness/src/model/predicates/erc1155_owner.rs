@@ -1,34 +1,76 @@
 //! Who holds any of some ERC-1155 tokens.
 
 use alloy_primitives::{Address, Bytes, U256};
-use alloy_sol_types::{SolCall, SolInterface, SolValue};
+use alloy_sol_types::{Panic, PanicKind, SolCall, SolValue};
 use atr_bindings::{
     ERC1155_HOLDING_ID,
     ERC1155OwnerPredicate::{
-        CollectionTokens, CollectionTokensSet, ERC1155OwnerPredicateCalls as Calls, NoTokenIds,
-        TooManyTokens,
+        CollectionTokens, CollectionTokensSet, GAS_PER_COLLECTIONCall, GAS_PER_TOKENCall,
+        MAX_GASCall, NoTokenIds, TooManyTokens, gasToAskCall, getCollectionTokensCall,
+        setCollectionTokensCall,
     },
 };
 
 use super::{
-    Ended, Predicate, Requirements,
+    Ended, Predicate, Requirements, Slots,
     predicate::{logs, no_answer},
     settings::{Settings, require_creator},
+    stored::{packed, with_list},
 };
 use crate::{
     PlainERC1155::balanceOfBatchCall,
-    model::{Around, Registry, Reply},
+    model::{
+        Around, Registry, Reply,
+        calldata::{Arguments, Group, clean_address},
+        thirst,
+    },
 };
 
 const GAS_PER_COLLECTION: u64 = 9_000;
 const GAS_PER_TOKEN: u64 = 3_000;
 const MAX_GAS: u64 = 185_000;
 
-/// What a collection counts against the limit: its stipend, the 1/63 of it that a caller must keep, and what asking takes.
-fn gas_to_ask(ids: u64) -> u64 {
-    let stipend = GAS_PER_COLLECTION + ids * GAS_PER_TOKEN;
-    let asking = 3_500 + ids * 120;
-    stipend + stipend / 63 + asking
+/// What a collection counts against the limit: its stipend, the 1/63 of it that a caller must keep, and what asking takes;
+/// none if that is more than a word holds. The middle of it is not guarded, and wraps.
+fn gas_to_ask(ids: U256) -> Option<U256> {
+    let of_ids = ids.checked_mul(U256::from(GAS_PER_TOKEN))?;
+    let stipend = of_ids.checked_add(U256::from(GAS_PER_COLLECTION))?;
+    let kept = stipend / U256::from(63);
+    let put = stipend.wrapping_add(kept).wrapping_add(U256::from(500));
+    let own = ids.checked_mul(U256::from(120))?;
+    put.checked_add(U256::from(3_000))?.checked_add(own)
+}
+
+/// The same of lists that stand in calldata, which is never that long.
+fn gas_to_ask_all(counts: impl Iterator<Item = usize>) -> U256 {
+    let each = counts.map(|count| gas_to_ask(U256::from(count)).unwrap_or(U256::MAX));
+    each.fold(U256::ZERO, U256::saturating_add)
+}
+
+fn overflow() -> Reply {
+    Reply::reverts(&Panic::from(PanicKind::UnderOverflow))
+}
+
+/// All groups, each with an id; they are gone through in order.
+fn whole(groups: Vec<Option<Group>>) -> Result<Vec<Group>, Reply> {
+    let check = |group: Option<Group>| {
+        let group = group.ok_or_else(Reply::reverts_silently)?;
+        if !group.numbers.is_empty() {
+            return Ok(group);
+        }
+        Err(match clean_address(group.address) {
+            Some(collection) => Reply::reverts(&NoTokenIds { collection }),
+            None => Reply::reverts_silently(),
+        })
+    };
+    groups.into_iter().map(check).collect()
+}
+
+fn clean(group: Group) -> Option<CollectionTokens> {
+    Some(CollectionTokens {
+        collection: clean_address(group.address)?,
+        tokenIds: group.numbers,
+    })
 }
 
 /// `ERC1155OwnerPredicate`.
@@ -81,6 +123,12 @@ impl Predicate for Erc1155Owner {
         silent.map_or(Ok(false), |collection| Err(no_answer(collection)))
     }
 
+    fn gas_needed(&self, id: U256, _: Address, data: &[u8], _: Around<'_>) -> u64 {
+        let groups = self.0.find(id).map_or(&[][..], Vec::as_slice);
+        let counts = groups.iter().map(|group| group.tokenIds.len());
+        thirst::of_data(data) + 6_000 + gas_to_ask_all(counts).saturating_to::<u64>()
+    }
+
     fn requirements(&self, id: U256, _: Around<'_>) -> Result<Requirements, Reply> {
         let groups = self.0.require(id)?;
         if groups.is_empty() {
@@ -94,17 +142,35 @@ impl Predicate for Erc1155Owner {
         Ok(Requirements::any_of(ERC1155_HOLDING_ID, all, label))
     }
 
+    /// For each collection a word with its address and how many ids follow.
+    fn slots(&self) -> Slots {
+        let words_of = |group: &CollectionTokens| {
+            let count = U256::from(group.tokenIds.len());
+            let head = packed(&[(group.collection.into_word().into(), 0), (count, 160)]);
+            [vec![head], group.tokenIds.clone()].concat()
+        };
+        let stored = |groups: &Vec<CollectionTokens>| {
+            let words: Vec<U256> = groups.iter().flat_map(words_of).collect();
+            let count = U256::from(words.len());
+            with_list(packed(&[(count, 160), (U256::ONE, 176)]), words)
+        };
+        let each = self.0.slots();
+        each.map(|(slot, set)| (slot, stored(set))).collect()
+    }
+
     fn view(&self, data: &[u8], _: Around<'_>) -> Option<Ended> {
-        let returned = match Calls::abi_decode_validate(data).ok()? {
-            Calls::GAS_PER_COLLECTION(_) => U256::from(GAS_PER_COLLECTION).abi_encode(),
-            Calls::GAS_PER_TOKEN(_) => U256::from(GAS_PER_TOKEN).abi_encode(),
-            Calls::MAX_GAS(_) => U256::from(MAX_GAS).abi_encode(),
-            Calls::gasToAsk(asked) => {
-                U256::from(gas_to_ask(u64::try_from(asked.count).ok()?)).abi_encode()
-            }
-            Calls::getCollectionTokens(asked) => {
-                let groups = self.0.find(asked.toolId).cloned().unwrap_or_default();
-                groups.abi_encode()
+        let (selector, arguments) = Arguments::split(data)?;
+        let returned = match selector {
+            GAS_PER_COLLECTIONCall::SELECTOR => U256::from(GAS_PER_COLLECTION).abi_encode(),
+            GAS_PER_TOKENCall::SELECTOR => U256::from(GAS_PER_TOKEN).abi_encode(),
+            MAX_GASCall::SELECTOR => U256::from(MAX_GAS).abi_encode(),
+            gasToAskCall::SELECTOR => match gas_to_ask(arguments.number(0)?) {
+                Some(gas) => gas.abi_encode(),
+                None => return Some(Err(overflow())),
+            },
+            getCollectionTokensCall::SELECTOR => {
+                let found = self.0.find(arguments.number(0)?);
+                found.cloned().unwrap_or_default().abi_encode()
             }
             _ => return None,
         };
@@ -112,26 +178,20 @@ impl Predicate for Erc1155Owner {
     }
 
     fn set(&mut self, from: Address, data: &[u8], registry: &Registry, _: Around<'_>) -> Ended {
-        let Ok(Calls::setCollectionTokens(call)) = Calls::abi_decode_validate(data) else {
-            return Err(Reply::reverts_silently());
-        };
-        let (id, groups) = (call.toolId, call.tokens);
+        let (id, groups) = Arguments::of::<setCollectionTokensCall>(data)
+            .and_then(|call| Some((call.number(0)?, call.groups(1)?)))
+            .ok_or_else(Reply::reverts_silently)?;
         require_creator(registry, id, from)?;
-        if let Some(empty) = groups.iter().find(|group| group.tokenIds.is_empty()) {
-            return Err(Reply::reverts(&NoTokenIds {
-                collection: empty.collection,
-            }));
-        }
-        let gas = groups
-            .iter()
-            .map(|group| gas_to_ask(group.tokenIds.len() as u64));
-        let gas: u64 = gas.sum();
-        if gas > MAX_GAS {
+        let groups = whole(groups)?;
+        let gas = gas_to_ask_all(groups.iter().map(|group| group.numbers.len()));
+        if gas > U256::from(MAX_GAS) {
             return Err(Reply::reverts(&TooManyTokens {
-                gasNeeded: U256::from(gas),
+                gasNeeded: gas,
                 gasLimit: U256::from(MAX_GAS),
             }));
         }
+        let clean: Option<Vec<CollectionTokens>> = groups.into_iter().map(clean).collect();
+        let groups = clean.ok_or_else(Reply::reverts_silently)?;
         self.0.set(id, groups.clone());
         Ok(logs(
             self.0.predicate,

@@ -1,23 +1,27 @@
 //! Who holds at least an amount of a token.
 
 use alloy_primitives::{Address, U256};
-use alloy_sol_types::{SolCall, SolInterface, SolValue};
+use alloy_sol_types::{SolCall, SolValue};
 use atr_bindings::{
     ERC20_BALANCE_ID,
     ERC20BalancePredicate::{
-        ERC20BalancePredicateCalls as Calls, MinBalanceIsZero, ToolERC20Configured,
+        GAS_PER_QUESTIONCall, MinBalanceIsZero, ToolERC20Configured, configureToolERC20Call,
+        getToolERC20ConfigCall,
     },
 };
 
 use super::{
-    Ended, Predicate, Requirements,
+    Ended, Predicate, Requirements, Slots,
     predicate::{logs, no_answer},
     settings::{Settings, require_creator},
+    stored::{Stored, packed},
 };
 use crate::{
     PlainERC20::balanceOfCall,
-    model::{Around, Registry, Reply},
+    model::{Around, Registry, Reply, calldata::Arguments, thirst},
 };
+
+const GAS_PER_QUESTION: u64 = 30_000;
 
 #[derive(Clone, Copy, Debug)]
 struct Balance {
@@ -63,6 +67,11 @@ impl Predicate for Erc20Balance {
         }
     }
 
+    fn gas_needed(&self, id: U256, _: Address, data: &[u8], around: Around<'_>) -> u64 {
+        let token = self.0.find(id).map(|set| set.token);
+        thirst::of_data(data) + thirst::of_questions(around, token, GAS_PER_QUESTION)
+    }
+
     fn requirements(&self, id: U256, _: Around<'_>) -> Result<Requirements, Reply> {
         let Balance { token, least } = *self.0.require(id)?;
         if token.is_zero() {
@@ -76,10 +85,24 @@ impl Predicate for Erc20Balance {
         ))
     }
 
+    /// Two slots: the token and that it is set, the amount.
+    fn slots(&self) -> Slots {
+        let mut slots = Slots::new();
+        for (slot, set) in self.0.slots() {
+            let first = packed(&[(set.token.into_word().into(), 0), (U256::ONE, 160)]);
+            slots.insert(slot, Stored::Word(first));
+            if !set.least.is_zero() {
+                slots.insert(slot.wrapping_add(U256::ONE), Stored::Word(set.least));
+            }
+        }
+        slots
+    }
+
     fn view(&self, data: &[u8], _: Around<'_>) -> Option<Ended> {
-        let returned = match Calls::abi_decode_validate(data).ok()? {
-            Calls::GAS_PER_QUESTION(_) => U256::from(30_000).abi_encode(),
-            Calls::getToolERC20Config(asked) => match self.0.find(asked.toolId) {
+        let (selector, arguments) = Arguments::split(data)?;
+        let returned = match selector {
+            GAS_PER_QUESTIONCall::SELECTOR => U256::from(GAS_PER_QUESTION).abi_encode(),
+            getToolERC20ConfigCall::SELECTOR => match self.0.find(arguments.number(0)?) {
                 Some(Balance { token, least }) => (*token, *least).abi_encode(),
                 None => (Address::ZERO, U256::ZERO).abi_encode(),
             },
@@ -89,19 +112,18 @@ impl Predicate for Erc20Balance {
     }
 
     fn set(&mut self, from: Address, data: &[u8], registry: &Registry, _: Around<'_>) -> Ended {
-        let Ok(Calls::configureToolERC20(call)) = Calls::abi_decode_validate(data) else {
-            return Err(Reply::reverts_silently());
-        };
-        require_creator(registry, call.toolId, from)?;
-        let (token, least) = (call.token, call.minBalance);
+        let (id, token, least) = Arguments::of::<configureToolERC20Call>(data)
+            .and_then(|call| Some((call.number(0)?, call.address(1)?, call.number(2)?)))
+            .ok_or_else(Reply::reverts_silently)?;
+        require_creator(registry, id, from)?;
         if !token.is_zero() && least.is_zero() {
             return Err(Reply::reverts(&MinBalanceIsZero {}));
         }
-        self.0.set(call.toolId, Balance { token, least });
+        self.0.set(id, Balance { token, least });
         Ok(logs(
             self.0.predicate,
             &ToolERC20Configured {
-                toolId: call.toolId,
+                toolId: id,
                 token,
                 minBalance: least,
             },

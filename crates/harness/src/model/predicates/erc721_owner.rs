@@ -1,24 +1,31 @@
 //! Who holds a token of any of some collections.
 
 use alloy_primitives::{Address, U256};
-use alloy_sol_types::{SolCall, SolInterface, SolValue};
+use alloy_sol_types::{SolCall, SolValue};
 use atr_bindings::{
     ERC721_HOLDING_ID,
     ERC721OwnerPredicate::{
-        CollectionsSet, ERC721OwnerPredicateCalls as Calls, TooManyCollections,
+        CollectionsSet, GAS_PER_COLLECTIONCall, MAX_COLLECTIONSCall, TooManyCollections,
+        getCollectionsCall, setCollectionsCall,
     },
 };
 
 use super::{
-    Ended, Predicate, Requirements,
+    Ended, Predicate, Requirements, Slots,
     predicate::{logs, no_answer},
     settings::{Settings, require_creator},
+    stored::{Stored, packed, with_list},
 };
 use crate::{
     PlainERC721::balanceOfCall,
-    model::{Around, Registry, Reply},
+    model::{
+        Around, Registry, Reply,
+        calldata::{Arguments, clean_address},
+        thirst,
+    },
 };
 
+const GAS_PER_COLLECTION: u64 = 10_000;
 const MAX_COLLECTIONS: usize = 14;
 
 /// `ERC721OwnerPredicate`.
@@ -65,6 +72,11 @@ impl Predicate for Erc721Owner {
         silent.map_or(Ok(false), |collection| Err(no_answer(collection)))
     }
 
+    fn gas_needed(&self, id: U256, _: Address, data: &[u8], around: Around<'_>) -> u64 {
+        let collections = self.0.find(id).into_iter().flatten().copied();
+        thirst::of_data(data) + thirst::of_questions(around, collections, GAS_PER_COLLECTION)
+    }
+
     fn requirements(&self, id: U256, _: Around<'_>) -> Result<Requirements, Reply> {
         let collections = self.0.require(id)?;
         if collections.is_empty() {
@@ -75,12 +87,30 @@ impl Predicate for Erc721Owner {
         Ok(Requirements::any_of(ERC721_HOLDING_ID, all, label))
     }
 
+    /// A single collection stands in the slot itself.
+    fn slots(&self) -> Slots {
+        let stored = |collections: &Vec<Address>| {
+            let count = U256::from(collections.len());
+            let word = packed(&[(count, 160), (U256::ONE, 168)]);
+            let words = collections.iter().map(|one| one.into_word().into());
+            let words: Vec<U256> = words.collect();
+            match words.as_slice() {
+                [only] => Stored::Word(word | only),
+                _ => with_list(word, words),
+            }
+        };
+        let each = self.0.slots();
+        each.map(|(slot, set)| (slot, stored(set))).collect()
+    }
+
     fn view(&self, data: &[u8], _: Around<'_>) -> Option<Ended> {
-        let returned = match Calls::abi_decode_validate(data).ok()? {
-            Calls::GAS_PER_COLLECTION(_) => U256::from(10_000).abi_encode(),
-            Calls::MAX_COLLECTIONS(_) => U256::from(MAX_COLLECTIONS).abi_encode(),
-            Calls::getCollections(asked) => {
-                let collections = self.0.find(asked.toolId).cloned().unwrap_or_default();
+        let (selector, arguments) = Arguments::split(data)?;
+        let returned = match selector {
+            GAS_PER_COLLECTIONCall::SELECTOR => U256::from(GAS_PER_COLLECTION).abi_encode(),
+            MAX_COLLECTIONSCall::SELECTOR => U256::from(MAX_COLLECTIONS).abi_encode(),
+            getCollectionsCall::SELECTOR => {
+                let found = self.0.find(arguments.number(0)?);
+                let collections = found.cloned().unwrap_or_default();
                 collections.abi_encode()
             }
             _ => return None,
@@ -89,17 +119,18 @@ impl Predicate for Erc721Owner {
     }
 
     fn set(&mut self, from: Address, data: &[u8], registry: &Registry, _: Around<'_>) -> Ended {
-        let Ok(Calls::setCollections(call)) = Calls::abi_decode_validate(data) else {
-            return Err(Reply::reverts_silently());
-        };
-        let (id, collections) = (call.toolId, call.collections);
+        let (id, words) = Arguments::of::<setCollectionsCall>(data)
+            .and_then(|call| Some((call.number(0)?, call.list(1, 1)?)))
+            .ok_or_else(Reply::reverts_silently)?;
         require_creator(registry, id, from)?;
-        if collections.len() > MAX_COLLECTIONS {
+        if words.len() > MAX_COLLECTIONS {
             return Err(Reply::reverts(&TooManyCollections {
-                count: U256::from(collections.len()),
+                count: U256::from(words.len()),
                 max: U256::from(MAX_COLLECTIONS),
             }));
         }
+        let clean: Option<Vec<Address>> = words.into_iter().map(clean_address).collect();
+        let collections = clean.ok_or_else(Reply::reverts_silently)?;
         self.0.set(id, collections.clone());
         Ok(logs(
             self.0.predicate,

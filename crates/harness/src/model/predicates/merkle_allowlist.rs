@@ -1,18 +1,22 @@
 //! Who is on a list that is known by its Merkle root.
 
 use alloy_primitives::{Address, B256, U256, keccak256};
-use alloy_sol_types::{SolInterface, SolValue};
+use alloy_sol_types::{SolCall, SolValue};
 use atr_bindings::{
     MERKLE_ALLOWLIST_ID,
-    MerkleAllowlistPredicate::{AllowlistRootSet, MerkleAllowlistPredicateCalls as Calls},
+    MerkleAllowlistPredicate::{
+        AllowlistRootSet, MAX_PROOF_LENGTHCall, getAllowlistRootCall, leafOfCall,
+        setAllowlistRootCall,
+    },
 };
 
 use super::{
-    Ended, Predicate, Requirements,
+    Ended, Predicate, Requirements, Slots,
     predicate::{logs, refuse_negation},
     settings::{Settings, require_creator},
+    stored::Stored,
 };
-use crate::model::{Around, Registry, Reply};
+use crate::model::{Around, Registry, Reply, calldata::Arguments, thirst};
 
 const MAX_PROOF_LENGTH: usize = 64;
 
@@ -74,6 +78,11 @@ impl Predicate for MerkleAllowlist {
         Ok(top == root)
     }
 
+    /// A word of a proof takes two hashes' worth.
+    fn gas_needed(&self, _: U256, _: Address, data: &[u8], _: Around<'_>) -> u64 {
+        thirst::of_data(data) + 15 * data.len() as u64
+    }
+
     fn requirements(&self, id: U256, _: Around<'_>) -> Result<Requirements, Reply> {
         let root = *self.0.require(id)?;
         if root.is_zero() {
@@ -87,31 +96,43 @@ impl Predicate for MerkleAllowlist {
         ))
     }
 
+    /// Roots; a list without accounts has a mark in the place of one.
+    fn slots(&self) -> Slots {
+        let word = |root: &B256| match root.is_zero() {
+            true => keccak256("MerkleAllowlistPredicate: nobody"),
+            false => *root,
+        };
+        let each = self.0.slots();
+        each.map(|(slot, root)| (slot, Stored::Word(word(root).into())))
+            .collect()
+    }
+
     fn view(&self, data: &[u8], _: Around<'_>) -> Option<Ended> {
-        let returned = match Calls::abi_decode_validate(data).ok()? {
-            Calls::MAX_PROOF_LENGTH(_) => U256::from(MAX_PROOF_LENGTH).abi_encode(),
-            Calls::getAllowlistRoot(asked) => {
-                let root = self.0.find(asked.toolId).copied().unwrap_or_default();
+        let (selector, arguments) = Arguments::split(data)?;
+        let returned = match selector {
+            MAX_PROOF_LENGTHCall::SELECTOR => U256::from(MAX_PROOF_LENGTH).abi_encode(),
+            getAllowlistRootCall::SELECTOR => {
+                let found = self.0.find(arguments.number(0)?);
+                let root = found.copied().unwrap_or_default();
                 root.abi_encode()
             }
-            Calls::leafOf(asked) => Self::leaf(asked.toolId, asked.account).abi_encode(),
+            leafOfCall::SELECTOR => {
+                Self::leaf(arguments.number(0)?, arguments.address(1)?).abi_encode()
+            }
             _ => return None,
         };
         Some(Ok(Reply::returns(returned)))
     }
 
     fn set(&mut self, from: Address, data: &[u8], registry: &Registry, _: Around<'_>) -> Ended {
-        let Ok(Calls::setAllowlistRoot(call)) = Calls::abi_decode_validate(data) else {
-            return Err(Reply::reverts_silently());
-        };
-        require_creator(registry, call.toolId, from)?;
-        self.0.set(call.toolId, call.root);
+        let (id, root) = Arguments::of::<setAllowlistRootCall>(data)
+            .and_then(|call| Some((call.number(0)?, call.word(1)?)))
+            .ok_or_else(Reply::reverts_silently)?;
+        require_creator(registry, id, from)?;
+        self.0.set(id, root);
         Ok(logs(
             self.0.predicate,
-            &AllowlistRootSet {
-                toolId: call.toolId,
-                root: call.root,
-            },
+            &AllowlistRootSet { toolId: id, root },
         ))
     }
 }

@@ -13,7 +13,7 @@ use atr_bindings::{
     READS_CALL_DATA_ID,
 };
 
-use super::Requirements;
+use super::{Requirements, Slots};
 use crate::{
     Outcome,
     model::{Around, Registry, Reply, calldata::Arguments},
@@ -22,8 +22,37 @@ use crate::{
 /// How a call ended: what it returned and logged, or what it reverted with.
 pub type Ended = Result<Reply, Reply>;
 
+/// A copy of a model behind a pointer.
+pub trait Duplicate {
+    /// The copy.
+    fn duplicate(&self) -> Box<dyn Predicate>;
+}
+
+impl<T: Predicate + Clone + 'static> Duplicate for T {
+    fn duplicate(&self) -> Box<dyn Predicate> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn Predicate> {
+    fn clone(&self) -> Self {
+        (**self).duplicate()
+    }
+}
+
+/// A term that is asked.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// Whom.
+    pub whom: Address,
+    /// With how much gas.
+    pub gas: u64,
+    /// What; none if it must not be asked.
+    pub question: Option<Vec<u8>>,
+}
+
 /// What a predicate must do. `name`, `version`, `REGISTRY` and `supportsInterface` follow from it.
-pub trait Predicate: fmt::Debug {
+pub trait Predicate: fmt::Debug + Duplicate {
     /// `name()`.
     fn name(&self) -> &'static str;
 
@@ -50,12 +79,28 @@ pub trait Predicate: fmt::Debug {
         around: Around<'_>,
     ) -> Result<bool, Reply>;
 
+    /// Gas with which `hasAccess` certainly comes to what the model says, if all its terms have enough. A model that does not
+    /// say is held to its answers only where it is asked directly, with plenty of gas.
+    fn gas_needed(&self, _id: U256, _account: Address, _data: &[u8], _around: Around<'_>) -> u64 {
+        u64::MAX
+    }
+
+    /// The other predicates that `hasAccess` asks.
+    fn terms(&self, _id: U256, _account: Address, _data: &[u8]) -> Vec<Asked> {
+        Vec::new()
+    }
+
     /// `getRequirements`.
     ///
     /// # Errors
     ///
     /// When it was not set up.
     fn requirements(&self, id: U256, around: Around<'_>) -> Result<Requirements, Reply>;
+
+    /// What is stored.
+    fn slots(&self) -> Slots {
+        Slots::new()
+    }
 
     /// Whatever else can be asked; none if this is no such question.
     fn view(&self, _data: &[u8], _around: Around<'_>) -> Option<Ended> {
@@ -92,9 +137,8 @@ pub(crate) fn view(predicate: &dyn Predicate, data: &[u8], around: Around<'_>) -
             Ok(Reply::returns(claims.abi_encode()))
         }
         hasAccessCall::SELECTOR => {
-            let arguments = arguments.require_words(3)?;
-            let (id, account) = (arguments.number(0)?, arguments.address(1)?);
-            let answer = predicate.has_access(id, account, arguments.bytes(2)?, around);
+            let (id, account, data) = read_question(arguments)?;
+            let answer = predicate.has_access(id, account, data, around);
             answer.map(|yes| Reply::returns(yes.abi_encode()))
         }
         getRequirementsCall::SELECTOR => {
@@ -104,6 +148,15 @@ pub(crate) fn view(predicate: &dyn Predicate, data: &[u8], around: Around<'_>) -
         _ => predicate.view(data, around)?,
     };
     Some(ended.unwrap_or_else(|refusal| refusal))
+}
+
+/// The arguments of `hasAccess`.
+pub(crate) fn read_question(arguments: Arguments<'_>) -> Option<(U256, Address, &[u8])> {
+    Some((
+        arguments.number(0)?,
+        arguments.address(1)?,
+        arguments.bytes(2)?,
+    ))
 }
 
 /// What the call data of a negated term are.

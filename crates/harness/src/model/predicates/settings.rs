@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use alloy_primitives::{Address, U256};
+use alloy_primitives::{Address, U256, keccak256};
+use alloy_sol_types::SolValue;
 use atr_bindings::CompositePredicate::{CallerIsNotToolCreator, NotConfigured};
 
 use crate::model::{Registry, Reply};
@@ -35,6 +36,14 @@ impl<T> Settings<T> {
     pub(super) fn require(&self, id: U256) -> Result<&T, Reply> {
         self.find(id)
             .ok_or_else(|| Reply::reverts(&NotConfigured { toolId: id }))
+    }
+
+    /// Every setting and its slot, as Solidity places what stands in a mapping in slot 0.
+    pub(super) fn slots(&self) -> impl Iterator<Item = (U256, &T)> {
+        let slot_of = |id: &U256| keccak256((*id, U256::ZERO).abi_encode()).into();
+        self.of_tools
+            .iter()
+            .map(move |(id, set)| (slot_of(id), set))
     }
 
     pub(super) fn set(&mut self, id: U256, setting: T) {

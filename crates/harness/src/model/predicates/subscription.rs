@@ -1,21 +1,27 @@
 //! Who holds a running subscription of at least a tier.
 
 use alloy_primitives::{Address, U256};
-use alloy_sol_types::{SolCall, SolInterface, SolValue};
+use alloy_sol_types::{SolCall, SolValue};
 use atr_bindings::{
     SUBSCRIPTION_ID,
-    SubscriptionPredicate::{SubscriptionPredicateCalls as Calls, ToolGatingConfigured},
+    SubscriptionPredicate::{
+        GAS_PER_QUESTIONCall, ToolGatingConfigured, configureToolGatingCall,
+        getSubscriptionStatusCall, getToolGatingConfigCall,
+    },
 };
 
 use super::{
-    Ended, Predicate, Requirements,
+    Ended, Predicate, Requirements, Slots,
     predicate::{logs, no_answer},
     settings::{Settings, require_creator},
+    stored::{Stored, packed},
 };
 use crate::{
     PlainSubscription::{expiresAtCall, tierOfCall, tokenOfOwnerCall},
-    model::{Around, Registry, Reply},
+    model::{Around, Registry, Reply, calldata::Arguments, thirst},
 };
+
+const GAS_PER_QUESTION: u64 = 10_000;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Gating {
@@ -113,6 +119,12 @@ impl Predicate for Subscription {
         Ok(gating.tier == 0 || gating.tier_of(token, around)? >= gating.tier)
     }
 
+    fn gas_needed(&self, id: U256, _: Address, data: &[u8], around: Around<'_>) -> u64 {
+        let collection = self.0.find(id).map(|set| [set.collection; 3]);
+        let asked = collection.into_iter().flatten();
+        thirst::of_data(data) + thirst::of_questions(around, asked, GAS_PER_QUESTION)
+    }
+
     fn requirements(&self, id: U256, _: Around<'_>) -> Result<Requirements, Reply> {
         let Gating { collection, tier } = *self.0.require(id)?;
         if collection.is_zero() {
@@ -123,30 +135,47 @@ impl Predicate for Subscription {
         Ok(Requirements::only(SUBSCRIPTION_ID, data, label))
     }
 
+    fn slots(&self) -> Slots {
+        let word = |set: &Gating| {
+            packed(&[
+                (set.collection.into_word().into(), 0),
+                (U256::from(set.tier), 160),
+                (U256::ONE, 168),
+            ])
+        };
+        let each = self.0.slots();
+        each.map(|(slot, set)| (slot, Stored::Word(word(set))))
+            .collect()
+    }
+
     fn view(&self, data: &[u8], around: Around<'_>) -> Option<Ended> {
-        Some(match Calls::abi_decode_validate(data).ok()? {
-            Calls::GAS_PER_QUESTION(_) => Ok(Reply::returns(U256::from(10_000).abi_encode())),
-            Calls::getToolGatingConfig(asked) => {
-                let Gating { collection, tier } =
-                    self.0.find(asked.toolId).copied().unwrap_or_default();
+        let (selector, arguments) = Arguments::split(data)?;
+        Some(match selector {
+            GAS_PER_QUESTIONCall::SELECTOR => {
+                Ok(Reply::returns(U256::from(GAS_PER_QUESTION).abi_encode()))
+            }
+            getToolGatingConfigCall::SELECTOR => {
+                let found = self.0.find(arguments.number(0)?);
+                let Gating { collection, tier } = found.copied().unwrap_or_default();
                 Ok(Reply::returns((collection, U256::from(tier)).abi_encode()))
             }
-            Calls::getSubscriptionStatus(asked) => self.status(asked.toolId, asked.account, around),
+            getSubscriptionStatusCall::SELECTOR => {
+                self.status(arguments.number(0)?, arguments.address(1)?, around)
+            }
             _ => return None,
         })
     }
 
     fn set(&mut self, from: Address, data: &[u8], registry: &Registry, _: Around<'_>) -> Ended {
-        let Ok(Calls::configureToolGating(call)) = Calls::abi_decode_validate(data) else {
-            return Err(Reply::reverts_silently());
-        };
-        require_creator(registry, call.toolId, from)?;
-        let (collection, tier) = (call.collection, call.minTier);
-        self.0.set(call.toolId, Gating { collection, tier });
+        let (id, collection, tier) = Arguments::of::<configureToolGatingCall>(data)
+            .and_then(|call| Some((call.number(0)?, call.address(1)?, call.small(2)?)))
+            .ok_or_else(Reply::reverts_silently)?;
+        require_creator(registry, id, from)?;
+        self.0.set(id, Gating { collection, tier });
         Ok(logs(
             self.0.predicate,
             &ToolGatingConfigured {
-                toolId: call.toolId,
+                toolId: id,
                 collection,
                 minTier: tier,
             },

@@ -1,10 +1,14 @@
 //! What a composite hands to its terms as `data`.
 
 use alloy_primitives::{FixedBytes, U256, keccak256};
+use alloy_sol_types::{Panic, PanicKind};
 use atr_bindings::CompositePredicate::WrongNumberOfEntries;
 
-use super::{composite::Part, predicate::negated_marker};
-use crate::model::{Reply, calldata::Arguments};
+use super::{composition::Part, predicate::negated_marker};
+use crate::model::{
+    Reply,
+    calldata::{Arguments, NoCopy},
+};
 
 /// What each term is given as `data`; none if it must not be asked.
 pub(super) fn data_for(parts: &[Part], data: &[u8]) -> Result<Vec<Option<Vec<u8>>>, Reply> {
@@ -30,9 +34,11 @@ pub(super) fn data_for(parts: &[Part], data: &[u8]) -> Result<Vec<Option<Vec<u8>
 
 /// The entries of `perTerm(bytes[])`, one for each term.
 fn per_term(data: &[u8], terms: usize) -> Result<Vec<Vec<u8>>, Reply> {
-    let entries = Arguments::split(data)
-        .and_then(|(_, arguments)| arguments.byte_strings(0))
-        .ok_or_else(Reply::reverts_silently)?;
+    let (_, arguments) = Arguments::split(data).ok_or_else(Reply::reverts_silently)?;
+    let entries = arguments.byte_strings(0).map_err(|why| match why {
+        NoCopy::Incomplete => Reply::reverts_silently(),
+        NoCopy::NoMemory => Reply::reverts(&Panic::from(PanicKind::ResourceError)),
+    })?;
     if entries.len() != terms {
         return Err(Reply::reverts(&WrongNumberOfEntries {
             entries: U256::from(entries.len()),

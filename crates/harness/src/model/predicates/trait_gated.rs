@@ -1,25 +1,27 @@
 //! Who holds a token that has one of some values in a trait.
 
 use alloy_primitives::{Address, B256, U256};
-use alloy_sol_types::{SolCall, SolInterface, SolValue};
+use alloy_sol_types::{SolCall, SolValue};
 use atr_bindings::{
     ERC7496_TRAIT_ID,
     TraitGatedPredicate::{
-        TooManyValues, ToolTraitConfigured, TraitGatedPredicateCalls as Calls,
-        configureToolTraitCall,
+        GAS_PER_QUESTIONCall, MAX_VALUESCall, TooManyValues, ToolTraitConfigured,
+        configureToolTraitCall, getToolTraitConfigCall,
     },
 };
 
 use super::{
-    Ended, Predicate, Requirements,
+    Ended, Predicate, Requirements, Slots,
     predicate::{logs, no_answer, refuse_negation},
     settings::{Settings, require_creator},
+    stored::{packed, with_list},
 };
 use crate::{
     PlainERC7496::{getTraitValueCall, ownerOfCall},
-    model::{Around, Registry, Reply},
+    model::{Around, Registry, Reply, calldata::Arguments, thirst},
 };
 
+const GAS_PER_QUESTION: u64 = 20_000;
 const MAX_VALUES: usize = 256;
 
 #[derive(Clone, Debug, Default)]
@@ -31,6 +33,16 @@ struct Trait {
 }
 
 impl Trait {
+    fn read(call: Arguments<'_>) -> Option<(U256, Self)> {
+        let read = Self {
+            collection: call.address(1)?,
+            traits: call.address(2)?,
+            key: call.word(3)?,
+            values: call.list(4, 1)?,
+        };
+        Some((call.number(0)?, read))
+    }
+
     fn abi_encode(&self) -> Vec<u8> {
         let values = self.values.clone();
         (self.collection, self.traits, self.key, values).abi_encode_params()
@@ -98,6 +110,17 @@ impl Predicate for TraitGated {
         Ok(asked.values.contains(&value.into()))
     }
 
+    fn gas_needed(&self, id: U256, _: Address, data: &[u8], around: Around<'_>) -> u64 {
+        let set = self.0.find(id);
+        let values = set.map_or(0, |set| set.values.len()) as u64;
+        let asked = set.filter(|_| data.len() == 32);
+        let asked = asked
+            .into_iter()
+            .flat_map(|set| [set.collection, set.traits]);
+        let questions = thirst::of_questions(around, asked, GAS_PER_QUESTION);
+        thirst::of_data(data) + 1_000 + 200 * values + questions
+    }
+
     fn requirements(&self, id: U256, _: Around<'_>) -> Result<Requirements, Reply> {
         let asked = self.0.require(id)?;
         if asked.values.is_empty() {
@@ -111,13 +134,27 @@ impl Predicate for TraitGated {
         ))
     }
 
+    /// Collection, traits contract, trait key, then the values.
+    fn slots(&self) -> Slots {
+        let stored = |set: &Trait| {
+            let head = [set.collection.into_word(), set.traits.into_word(), set.key];
+            let words = head.iter().chain(&set.values);
+            let words: Vec<U256> = words.map(|word| (*word).into()).collect();
+            let count = U256::from(words.len());
+            with_list(packed(&[(count, 160), (U256::ONE, 176)]), words)
+        };
+        let each = self.0.slots();
+        each.map(|(slot, set)| (slot, stored(set))).collect()
+    }
+
     fn view(&self, data: &[u8], _: Around<'_>) -> Option<Ended> {
-        let returned = match Calls::abi_decode_validate(data).ok()? {
-            Calls::GAS_PER_QUESTION(_) => U256::from(20_000).abi_encode(),
-            Calls::MAX_VALUES(_) => U256::from(MAX_VALUES).abi_encode(),
-            Calls::getToolTraitConfig(asked) => {
-                let asked = self.0.find(asked.toolId).cloned().unwrap_or_default();
-                asked.abi_encode()
+        let (selector, arguments) = Arguments::split(data)?;
+        let returned = match selector {
+            GAS_PER_QUESTIONCall::SELECTOR => U256::from(GAS_PER_QUESTION).abi_encode(),
+            MAX_VALUESCall::SELECTOR => U256::from(MAX_VALUES).abi_encode(),
+            getToolTraitConfigCall::SELECTOR => {
+                let found = self.0.find(arguments.number(0)?);
+                found.cloned().unwrap_or_default().abi_encode()
             }
             _ => return None,
         };
@@ -125,40 +162,25 @@ impl Predicate for TraitGated {
     }
 
     fn set(&mut self, from: Address, data: &[u8], registry: &Registry, _: Around<'_>) -> Ended {
-        let Ok(Calls::configureToolTrait(call)) = Calls::abi_decode_validate(data) else {
-            return Err(Reply::reverts_silently());
-        };
-        require_creator(registry, call.toolId, from)?;
-        if call.allowedValues.len() > MAX_VALUES {
+        let (id, set) = Arguments::of::<configureToolTraitCall>(data)
+            .and_then(Trait::read)
+            .ok_or_else(Reply::reverts_silently)?;
+        require_creator(registry, id, from)?;
+        if set.values.len() > MAX_VALUES {
             return Err(Reply::reverts(&TooManyValues {
-                count: U256::from(call.allowedValues.len()),
+                count: U256::from(set.values.len()),
                 max: U256::from(MAX_VALUES),
             }));
         }
-        let configureToolTraitCall {
-            toolId,
-            collection,
-            traitsContract,
-            traitKey,
-            allowedValues,
-        } = call;
-        self.0.set(
-            toolId,
-            Trait {
-                collection,
-                traits: traitsContract,
-                key: traitKey,
-                values: allowedValues.clone(),
-            },
-        );
+        self.0.set(id, set.clone());
         Ok(logs(
             self.0.predicate,
             &ToolTraitConfigured {
-                toolId,
-                collection,
-                traitsContract,
-                traitKey,
-                allowedValues,
+                toolId: id,
+                collection: set.collection,
+                traitsContract: set.traits,
+                traitKey: set.key,
+                allowedValues: set.values,
             },
         ))
     }

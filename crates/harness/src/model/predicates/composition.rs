@@ -1,0 +1,82 @@
+//! What a composite is set to for a tool: how it is told, what its terms are asked, how it is stored.
+
+use alloy_primitives::{Address, B256, U256};
+use alloy_sol_types::SolCall;
+use atr_bindings::{
+    CompositePredicate::{Term, setComposition_0Call, setComposition_1Call},
+    IAccessPredicate::hasAccessCall,
+};
+
+use super::{
+    stored::{Stored, packed, with_list},
+    term_data::data_for,
+};
+use crate::model::{Reply, calldata::Arguments};
+
+/// The whole budget.
+pub(super) const MAX_BUDGET: u64 = 150_000;
+
+/// A term, and whether it claimed to read call data when it was set.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) term: Term,
+    pub(super) reads_data: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Composition {
+    pub(super) op: u8,
+    pub(super) parts: Vec<Part>,
+    pub(super) term_gas: U256,
+}
+
+impl Composition {
+    /// What each term is asked; none if it must not be.
+    pub(super) fn questions(
+        &self,
+        id: U256,
+        account: Address,
+        data: &[u8],
+    ) -> Result<Vec<Option<Vec<u8>>>, Reply> {
+        let question = |data: Vec<u8>| {
+            let call = hasAccessCall {
+                toolId: id,
+                account,
+                data: data.into(),
+            };
+            call.abi_encode()
+        };
+        let data = data_for(&self.parts, data)?;
+        Ok(data.into_iter().map(|data| data.map(question)).collect())
+    }
+
+    /// A term is its address and two flags: whether it is negated, and whether it reads call data.
+    pub(super) fn stored(&self) -> Stored {
+        let word_of = |part: &Part| {
+            packed(&[
+                (part.term.predicate.into_word().into(), 0),
+                (U256::from(u8::from(part.term.negate)), 160),
+                (U256::from(u8::from(part.reads_data)), 161),
+            ])
+        };
+        let words: Vec<U256> = self.parts.iter().map(word_of).collect();
+        let word = packed(&[
+            (U256::from(words.len()), 160),
+            (U256::from(self.op), 168),
+            (self.term_gas, 176),
+            (U256::ONE, 208),
+        ]);
+        with_list(word, words)
+    }
+}
+
+/// Tool, operator, two words for each term, budget.
+pub(super) fn read(data: &[u8]) -> Option<(U256, u8, Vec<B256>, U256)> {
+    let (selector, call) = Arguments::split(data)?;
+    let budget = match selector {
+        setComposition_0Call::SELECTOR => U256::from(MAX_BUDGET),
+        setComposition_1Call::SELECTOR => call.number(3)?,
+        _ => return None,
+    };
+    Some((call.number(0)?, call.small(1)?, call.list(2, 2)?, budget))
+}
