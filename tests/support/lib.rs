@@ -12,7 +12,8 @@ pub mod surroundings;
 
 use std::io::{self, Write};
 
-/// Says how much a test looked at, past the runner that hides what tests print. A reader who is gone is no failure.
+/// Says how much a test looked at, past libtest, which hides what a test prints by `println!`. nextest shows it for the tests
+/// that `.config/nextest.toml` names. A reader who is gone is no failure.
 pub fn report(line: &str) {
     let _ = writeln!(io::stdout(), "{line}");
 }

@@ -10,7 +10,14 @@ use proptest::{
 use crate::surroundings::cases_are_chosen;
 
 /// The seed of every run, so that a failure can be rerun. `PROPTEST_RNG_SEED` chooses another.
-const SEED: u64 = 0x8257;
+pub const SEED: u64 = 0x8257;
+
+/// How often a failing input is made smaller, unless `PROPTEST_MAX_SHRINK_ITERS` says. A scenario of 40 steps takes thousands.
+pub const SHRINK_TRIES: u32 = 20_000;
+
+/// For how long at most, unless `PROPTEST_MAX_SHRINK_TIME` says: the runner ends a test that takes five minutes, and then
+/// nothing is printed.
+const SHRINK_MILLISECONDS: u32 = 60_000;
 
 /// Tries a property on `cases` inputs, or on as many as `PROPTEST_CASES` says, and panics with the smallest input found
 /// that breaks it.
@@ -19,6 +26,14 @@ where
     S: Strategy,
     S::Value: fmt::Display,
 {
+    if let Some(told) = counterexample(settings(cases), inputs, property) {
+        panic!("{told}");
+    }
+}
+
+/// How a property is tried. What the environment says goes first.
+#[must_use]
+pub fn settings(cases: u32) -> Config {
     let mut config = Config::default();
     if !cases_are_chosen() {
         config.cases = cases;
@@ -26,16 +41,36 @@ where
     if config.rng_seed == RngSeed::Random {
         config.rng_seed = RngSeed::Fixed(SEED);
     }
+    // proptest's own default: four times the cases.
+    if config.max_shrink_iters == u32::MAX {
+        config.max_shrink_iters = SHRINK_TRIES;
+    }
+    if config.max_shrink_time == 0 {
+        config.max_shrink_time = SHRINK_MILLISECONDS;
+    }
     config.failure_persistence = None;
+    config
+}
+
+/// The smallest input found that breaks a property, and why it does; none if it holds.
+pub fn counterexample<S>(
+    config: Config,
+    inputs: S,
+    property: impl Fn(S::Value) -> Result<(), String>,
+) -> Option<String>
+where
+    S: Strategy,
+    S::Value: fmt::Display,
+{
     let seed = config.rng_seed;
     let tried = TestRunner::new(config).run(&inputs, |input| {
         property(input).map_err(TestCaseError::fail)
     });
     match tried {
-        Ok(()) => {}
-        Err(TestError::Fail(why, input)) => {
-            panic!("does not hold ({seed:?}); smallest input that shows it:\n{input}\n\n{why}")
-        }
-        Err(TestError::Abort(why)) => panic!("gave up ({seed:?}): {why}"),
+        Ok(()) => None,
+        Err(TestError::Fail(why, input)) => Some(format!(
+            "does not hold ({seed:?}); smallest input that shows it:\n{input}\n\n{why}"
+        )),
+        Err(TestError::Abort(why)) => Some(format!("gave up ({seed:?}): {why}")),
     }
 }

@@ -25,15 +25,11 @@ struct Afterwards {
 
 impl fmt::Display for Afterwards {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            before,
-            pick,
-            on_top,
-            uri,
-        } = self;
+        let id = self.id(self.machine().model.count());
         write!(
             f,
-            "{before}\n  then tool {pick}, {on_top:#x} on top, {uri:?}"
+            "{}\n  then calls on {id:#x} with {:?}",
+            self.before, self.uri
         )
     }
 }
@@ -53,13 +49,18 @@ fn afterwards(on_top: impl Strategy<Value = U256>) -> impl Strategy<Value = Afte
 }
 
 impl Afterwards {
+    /// Whether everything does what the model says is another property's business.
     fn machine(&self) -> Machine {
-        let mut machine = Machine::new(self.before.fork);
-        for step in &self.before.steps {
-            // Whether it does what the model says is another property's business.
-            let _ = machine.take(step);
+        Machine::after(&self.before.steps, self.before.fork)
+    }
+
+    /// A tool's id, or with something on top: then perhaps no tool's.
+    fn id(&self, count: u64) -> U256 {
+        let pick = self.pick as u64;
+        if self.on_top.is_zero() {
+            return U256::from(1 + pick % count.max(1));
         }
-        machine
+        U256::from(pick % (count + 1)) | self.on_top
     }
 
     /// Every call that takes an id.
@@ -108,9 +109,11 @@ fn all_refused(
         for data in calls {
             let transaction = Transaction::raw(from, registry, data.clone());
             let receipt = machine.world.send(&transaction);
-            if receipt.outcome != Outcome::Reverted(refusal.abi_encode().into()) {
+            let is_refused = receipt.outcome == Outcome::Reverted(refusal.abi_encode().into());
+            if !is_refused || !receipt.changes.is_empty() {
                 return Err(format!(
-                    "not refused as it must be\n{}",
+                    "not refused as it must be, or changed {:?}\n{}",
+                    receipt.changes,
                     machine.world.trace(&transaction)
                 ));
             }
@@ -131,8 +134,7 @@ fn no_other_id_leads_to_a_tools_slots() {
     holds(300, afterwards(on_top), |after| {
         let mut machine = after.machine();
         let count = machine.model.count();
-        let existing = U256::from(after.pick as u64 % (count + 1));
-        let id = existing | after.on_top;
+        let id = after.id(count);
         if id > U256::ZERO && id <= U256::from(count) {
             return Ok(());
         }
@@ -147,16 +149,18 @@ fn a_removed_tool_is_gone_for_good() {
     holds(300, afterwards(Just(U256::ZERO)), |after| {
         let mut machine = after.machine();
         let registry = machine.cast.contracts.registry;
-        let index = after.pick % machine.model.tools().len().max(1);
-        let id = U256::from(index + 1);
-        let Some(slot) = machine.model.tools().get(index) else {
+        let id = after.id(machine.model.count());
+        let Some(slot) = machine.model.tools().get(id.to::<usize>() - 1) else {
             return Ok(());
         };
+        let mut removal = String::new();
         if let Some(tool) = slot {
-            let creator = tool.creator;
-            machine
-                .world
-                .call(creator, registry, &deregisterToolCall { toolId: id });
+            let call = deregisterToolCall { toolId: id };
+            let transaction = Transaction::call(tool.creator, registry, &call);
+            removal = machine.world.trace(&transaction).to_string();
+            if !machine.world.send(&transaction).succeeded() {
+                return Err(format!("cannot be removed\n{removal}"));
+            }
         }
         let calls = after.calls(id, machine.cast.actors[1]);
         all_refused(&mut machine, &calls, &ToolIsDeregistered { toolId: id })?;
@@ -165,7 +169,7 @@ fn a_removed_tool_is_gone_for_good() {
         let storage = machine.world.storage(registry);
         let left: Vec<_> = storage.range(first..first + U256::from(128)).collect();
         if left != [(&first, &(U256::from(1) << 255))] {
-            return Err(format!("more than a tombstone is left: {left:?}"));
+            return Err(format!("not a tombstone alone: {left:?}\n{removal}"));
         }
         Ok(())
     });

@@ -1,19 +1,21 @@
 //! What holds after every call, whoever made it: the properties of `contracts/test/invariant/README.md`, in its order.
 //!
 //! What the tools must be is gathered here from the registry's own logs, as an indexer does: neither the model nor the
-//! registry's getters are believed.
+//! registry's getters are believed. One asks the model how text is abbreviated in storage, and nothing else.
 
 use std::collections::BTreeMap;
 
-use acceptance::registry::{Machine, scenario};
+use acceptance::registry::{Act, Machine, Question, Scenario, Step, any_script, scenario};
 use alloy_primitives::{Address, B256, Bytes, Log, U256};
 use alloy_sol_types::{SolCall, SolError, SolEvent};
 use atr_bindings::IToolRegistry::{
     AccessPredicateUpdated, ToolDeregistered, ToolIsDeregistered, ToolMetadataUpdated,
     ToolRegistered, getToolConfigCall, hasAccessCall, toolCountCall, tryHasAccessCall,
 };
-use atr_harness::{Outcome, Receipt, Transaction, model::layout::Text};
+use atr_harness::{Fork, Manner, Outcome, Receipt, Script, Transaction, model::layout::Text};
+use proptest::prelude::*;
 
+use super::plainly;
 use crate::property::holds;
 
 const CASES: u32 = 150;
@@ -34,9 +36,41 @@ struct Observed {
     machine: Machine,
     tools: BTreeMap<U256, Logged>,
     registrations: Vec<U256>,
+    /// The last question that was put.
+    asked: Option<Transaction>,
 }
 
 impl Observed {
+    /// After these steps of a scenario.
+    fn after(steps: &[Step], fork: Fork) -> Self {
+        let mut observed = Self {
+            machine: Machine::new(fork),
+            tools: BTreeMap::new(),
+            registrations: Vec::new(),
+            asked: None,
+        };
+        steps.iter().for_each(|step| observed.take(step));
+        observed
+    }
+
+    /// Takes a step and notes what is logged.
+    fn take(&mut self, step: &Step) {
+        let machine = &mut self.machine;
+        let Some(transaction) = machine.transaction(step) else {
+            machine.take(step).expect("no call, so nothing to compare");
+            return;
+        };
+        let receipt = machine.world.send(&transaction);
+        if receipt.succeeded() {
+            // Only to know which tools there are to pick from.
+            let Transaction {
+                from, value, data, ..
+            } = transaction;
+            machine.model.call(from, value, &data, &machine.cast);
+        }
+        receipt.logs.iter().for_each(|log| self.note(log));
+    }
+
     fn note(&mut self, log: &Log) {
         let topics = log.topics();
         let id = U256::from_be_bytes(topics[1].0);
@@ -72,9 +106,14 @@ impl Observed {
     }
 
     fn ask(&mut self, call: &impl SolCall) -> Receipt {
-        self.machine
-            .world
-            .ask(self.machine.cast.contracts.registry, call)
+        let (account, registry) = (
+            self.machine.cast.actors[1],
+            self.machine.cast.contracts.registry,
+        );
+        let question = Transaction::call(account, registry, call);
+        let receipt = self.machine.world.try_out(&question);
+        self.asked = Some(question);
+        receipt
     }
 
     /// `tryHasAccess` of a tool.
@@ -109,32 +148,62 @@ impl Observed {
 
 /// Whether something holds after every step of random sequences.
 fn after_every_step(check: impl Fn(&mut Observed) -> Result<(), String>) {
-    holds(CASES, scenario(STEPS), |scenario| {
-        let mut observed = Observed {
-            machine: Machine::new(scenario.fork),
-            tools: BTreeMap::new(),
-            registrations: Vec::new(),
-        };
-        for (index, step) in scenario.steps.iter().enumerate() {
-            let machine = &mut observed.machine;
-            match machine.transaction(step) {
-                None => machine.take(step)?,
-                Some(transaction) => {
-                    let receipt = machine.world.send(&transaction);
-                    if receipt.succeeded() {
-                        // Only to know which tools there are to pick from.
-                        let Transaction {
-                            from, value, data, ..
-                        } = transaction;
-                        machine.model.call(from, value, &data, &machine.cast);
-                    }
-                    receipt.logs.iter().for_each(|log| observed.note(log));
-                }
-            }
-            check(&mut observed).map_err(|why| format!("after step {}: {why}", index + 1))?;
+    after_every_step_of(scenario(STEPS), check);
+}
+
+fn after_every_step_of(
+    scenarios: impl Strategy<Value = Scenario>,
+    check: impl Fn(&mut Observed) -> Result<(), String>,
+) {
+    holds(CASES, scenarios, |Scenario { fork, steps }| {
+        let mut observed = Observed::after(&[], fork);
+        for (index, step) in steps.iter().enumerate() {
+            observed.take(step);
+            observed.asked = None;
+            check(&mut observed).map_err(|why| {
+                let before = Observed::after(&steps[..index], fork);
+                let step = before.machine.trace(step);
+                let question = observed.asked.as_ref().map_or_else(String::new, |asked| {
+                    format!("\nand then:\n{}", observed.machine.world.trace(asked))
+                });
+                let told = format!("after step {}: {why}{step}{question}", index + 1);
+                before.machine.world.names().within(&told)
+            })?;
         }
         Ok(())
     });
+}
+
+/// Sequences in which, after each step, a predicate takes to saying what is nearly a yes.
+fn with_doubtful_answers() -> impl Strategy<Value = Scenario> {
+    let length = prop_oneof![
+        Just(32_u32),
+        prop::sample::select(vec![31_u32, 33, 64]),
+        0..100_u32
+    ];
+    let manner = prop_oneof![3 => Just(Manner::Returns), 1 => Just(Manner::Reverts)];
+    let nearly = (manner, length).prop_map(|(manner, length)| Script {
+        manner,
+        length,
+        word: U256::from(1),
+    });
+    let script = prop_oneof![3 => nearly, 1 => any_script(200_000)];
+    let says = (0..100_usize, script).prop_map(|(predicate, script)| {
+        plainly(Act::Rescript {
+            predicate,
+            question: Question::HasAccess,
+            script,
+        })
+    });
+    let sayings = prop::collection::vec(says, 2 * STEPS);
+    (sayings, scenario(STEPS)).prop_map(|(sayings, Scenario { fork, steps })| {
+        let mut sayings = sayings.into_iter();
+        let each = steps
+            .into_iter()
+            .flat_map(|step| [Some(step), sayings.next()]);
+        let steps = each.flatten().collect();
+        Scenario { fork, steps }
+    })
 }
 
 fn require(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
@@ -216,7 +285,7 @@ fn the_configuration_is_the_last_one_logged() {
 #[test]
 fn no_answer_is_never_a_yes() {
     // C-08
-    after_every_step(|observed| {
+    after_every_step_of(with_doubtful_answers(), |observed| {
         for (id, _) in observed.live() {
             let answer = observed.answer(id);
             require(answer.is_some() && answer != Some((false, true)), || {

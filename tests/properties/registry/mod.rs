@@ -6,7 +6,9 @@ mod gas;
 mod ids;
 mod invariants;
 mod ladder;
+mod reach;
 mod sequences;
+mod shrinking;
 mod uris;
 
 use acceptance::registry::{Act, Form, Step};

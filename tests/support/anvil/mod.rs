@@ -4,5 +4,4 @@ mod node;
 mod replay;
 mod rpc;
 
-pub use node::Anvil;
 pub use replay::{Replay, Tally};

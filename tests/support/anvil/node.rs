@@ -1,7 +1,8 @@
 //! One anvil, from its start to its end.
 
 use std::{
-    io::{self, BufRead, BufReader},
+    collections::BTreeMap,
+    io::{self, BufRead, BufReader, Read},
     process::{Child, ChildStdout, Command, Stdio},
     thread,
 };
@@ -9,6 +10,8 @@ use std::{
 use alloy_primitives::{Address, B256, Bytes, Log, U256};
 use atr_harness::{Fork, Transaction};
 use eyre::{Result, WrapErr, bail, ensure, eyre};
+use flate2::read::GzDecoder;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::rpc::{self, Rpc};
@@ -23,7 +26,7 @@ const BLOCK_GAS: &str = "1000000000";
 /// An anvil of our own: on a port that was free, every account unlocked, one block per transaction, gas for nothing.
 /// Killed when dropped.
 #[derive(Debug)]
-pub struct Anvil {
+pub(super) struct Anvil {
     process: Child,
     rpc: Rpc,
 }
@@ -46,13 +49,22 @@ pub(super) enum End {
     Halted,
 }
 
+/// What an account has: its code, and every slot that is not zero.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub(super) struct Account {
+    pub(super) code: Bytes,
+    pub(super) storage: BTreeMap<U256, U256>,
+}
+
+/// Of what anvil dumps, all that tells the state.
+#[derive(Deserialize)]
+struct Dump {
+    accounts: BTreeMap<Address, Account>,
+}
+
 impl Anvil {
     /// Starts an empty chain.
-    ///
-    /// # Errors
-    ///
-    /// When there is no anvil, or it does not start.
-    pub fn start(fork: Fork, chain_id: u64, genesis_time: u64) -> Result<Self> {
+    pub(super) fn start(fork: Fork, chain_id: u64, genesis_time: u64) -> Result<Self> {
         let program = Repository::here().program(&surroundings::anvil());
         let mut process = Command::new(&program)
             .args(["--port", "0", "--hardfork", &fork.to_string()])
@@ -78,16 +90,16 @@ impl Anvil {
 
     /* ASKING */
 
-    pub(super) fn code(&mut self, account: Address) -> Result<Bytes> {
-        rpc::parse(&self.rpc.ask("eth_getCode", &json!([account, "latest"]))?)
-    }
-
-    /// Several slots of an account at once.
-    pub(super) fn storage(&mut self, account: Address, slots: &[U256]) -> Result<Vec<U256>> {
-        let questions = slots.iter().map(|slot| json!([account, slot, "latest"]));
-        let words = self.rpc.ask_all("eth_getStorageAt", questions.collect())?;
-        let parsed = words.iter().map(rpc::parse::<B256>);
-        parsed.map(|word| Ok(word?.into())).collect()
+    /// All there is on the chain.
+    pub(super) fn accounts(&mut self) -> Result<BTreeMap<Address, Account>> {
+        let packed: Bytes = rpc::parse(&self.rpc.ask("anvil_dumpState", &json!([]))?)?;
+        let mut text = Vec::new();
+        GzDecoder::new(&packed[..]).read_to_end(&mut text)?;
+        let mut dump: Dump = serde_json::from_slice(&text).wrap_err("anvil's dump")?;
+        for account in dump.accounts.values_mut() {
+            account.storage.retain(|_, value| !value.is_zero());
+        }
+        Ok(dump.accounts)
     }
 
     /// What a transaction would return now.
@@ -150,20 +162,12 @@ impl Anvil {
     }
 
     /// Remembers the chain as it is.
-    ///
-    /// # Errors
-    ///
-    /// When anvil cannot be reached.
-    pub fn snapshot(&mut self) -> Result<U256> {
+    pub(super) fn snapshot(&mut self) -> Result<U256> {
         rpc::parse(&self.rpc.ask("evm_snapshot", &json!([]))?)
     }
 
     /// Makes the chain what it was. A snapshot serves once.
-    ///
-    /// # Errors
-    ///
-    /// When there is no such snapshot.
-    pub fn revert(&mut self, snapshot: U256) -> Result<()> {
+    pub(super) fn revert(&mut self, snapshot: U256) -> Result<()> {
         let reverted = self.rpc.ask("evm_revert", &json!([snapshot]))?;
         ensure!(reverted == json!(true), "anvil did not go back");
         Ok(())

@@ -1,18 +1,12 @@
 //! What was done in memory, done again on anvil, and compared.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt,
-};
+use std::{collections::BTreeSet, fmt};
 
-use alloy_primitives::{Address, U256};
+use alloy_primitives::Address;
 use atr_harness::{Deed, Fork, Outcome, Receipt, Transaction, World};
 use eyre::Result;
 
-use super::{
-    Anvil,
-    node::{End, Mined},
-};
+use super::node::{Anvil, End, Mined};
 
 /// How much was compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,7 +15,7 @@ pub struct Tally {
     pub transactions: usize,
     /// Questions by `eth_call`.
     pub questions: usize,
-    /// Storage slots.
+    /// Storage slots that are set.
     pub slots: usize,
 }
 
@@ -30,6 +24,8 @@ pub struct Tally {
 pub struct Replay {
     anvil: Anvil,
     time: u64,
+    /// Accounts that anvil came with, and keeps for itself.
+    given: BTreeSet<Address>,
     tally: Tally,
 }
 
@@ -40,16 +36,13 @@ impl Replay {
     ///
     /// When there is no anvil.
     pub fn start(fork: Fork, world: &World) -> Result<Self> {
+        let mut anvil = Anvil::start(fork, world.chain_id(), world.time())?;
         Ok(Self {
-            anvil: Anvil::start(fork, world.chain_id(), world.time())?,
+            given: anvil.accounts()?.into_keys().collect(),
+            anvil,
             time: world.time(),
             tally: Tally::default(),
         })
-    }
-
-    /// The anvil itself.
-    pub const fn anvil(&mut self) -> &mut Anvil {
-        &mut self.anvil
     }
 
     /// How much was compared up to now.
@@ -58,8 +51,8 @@ impl Replay {
         self.tally
     }
 
-    /// Does everything again. Every transaction must end alike, to the gas, and every account that took part must have the
-    /// same code and the same storage in the end.
+    /// Does everything again. Every transaction must end alike, to the gas, and in the end every account of either side must
+    /// have the same code and the same storage.
     ///
     /// # Errors
     ///
@@ -69,7 +62,20 @@ impl Replay {
             let differs = |what: String| format!("deed {index}: {what}");
             self.repeat(world, deed).map_err(differs)?;
         }
-        self.compare_accounts(world, &accounts(journal))
+        self.compare_accounts(world)
+    }
+
+    /// The same, and then everything is again as it was before.
+    ///
+    /// # Errors
+    ///
+    /// As [`Replay::follow`].
+    pub fn follow_once(&mut self, world: &World, journal: &[Deed]) -> Result<(), String> {
+        let (before, time) = (self.anvil.snapshot().map_err(told)?, self.time);
+        let followed = self.follow(world, journal);
+        self.anvil.revert(before).map_err(told)?;
+        self.time = time;
+        followed
     }
 
     fn repeat(&mut self, world: &World, deed: &Deed) -> Result<(), String> {
@@ -110,22 +116,26 @@ impl Replay {
         self.anvil.try_out(transaction)
     }
 
-    fn compare_accounts(
-        &mut self,
-        world: &World,
-        accounts: &BTreeSet<Address>,
-    ) -> Result<(), String> {
-        for account in accounts {
+    /// All there is, so that nothing is anywhere on anvil that is not on revm.
+    fn compare_accounts(&mut self, world: &World) -> Result<(), String> {
+        let mut on_anvil = self.anvil.accounts().map_err(told)?;
+        let everyone: BTreeSet<_> = on_anvil.keys().copied().chain(world.accounts()).collect();
+        for account in everyone.difference(&self.given) {
             let name = world.names().of(*account);
-            if self.anvil.code(*account).map_err(told)? != world.code(*account) {
+            let found = on_anvil.remove(account).unwrap_or_default();
+            if found.code != world.code(*account) {
                 return Err(format!("{name} has other code on anvil"));
             }
             let storage = world.storage(*account);
-            let slots: Vec<_> = neighbourhood(&storage).into_iter().collect();
-            self.tally.slots += slots.len();
-            let values = self.anvil.storage(*account, &slots).map_err(told)?;
-            for (slot, value) in slots.iter().zip(values) {
-                let expected = storage.get(slot).copied().unwrap_or_default();
+            self.tally.slots += storage.len();
+            if let Some((slot, _)) = storage
+                .iter()
+                .find(|(slot, _)| !found.storage.contains_key(slot))
+            {
+                return Err(format!("slot {slot:#x} of {name} is not set on anvil"));
+            }
+            for (slot, value) in found.storage {
+                let expected = storage.get(&slot).copied().unwrap_or_default();
                 if value != expected {
                     return Err(format!(
                         "slot {slot:#x} of {name} is {expected:#066x} on revm, {value:#066x} on anvil"
@@ -149,43 +159,6 @@ impl fmt::Display for Tally {
             "{transactions} transactions, {questions} questions and {slots} storage slots compared"
         )
     }
-}
-
-/// Whoever was called, created or given something.
-fn accounts(journal: &[Deed]) -> BTreeSet<Address> {
-    let touched = journal.iter().filter_map(|deed| match deed {
-        Deed::Sent(transaction, receipt) => match receipt.outcome {
-            Outcome::Created(address) => Some(address),
-            _ => transaction.to,
-        },
-        Deed::CodeSet(account, _) | Deed::StorageSet(account, ..) => Some(*account),
-        Deed::TriedOut(..) | Deed::TimeSet(_) | Deed::ChainIdSet(_) => None,
-    });
-    touched.collect()
-}
-
-/// Slots that are set, and those around them that are not: a tool of the registry has 128 in a row, from a multiple of 128
-/// on, and the tool before and the one behind have theirs.
-fn neighbourhood(storage: &BTreeMap<U256, U256>) -> BTreeSet<U256> {
-    let row = U256::from(128);
-    let in_rows = storage.keys().filter(|slot| **slot >> 80 == U256::ZERO);
-    let rows: BTreeSet<_> = in_rows
-        .map(|slot| slot / row)
-        .flat_map(|tool| {
-            [
-                tool.saturating_sub(U256::from(1)),
-                tool,
-                tool + U256::from(1),
-            ]
-        })
-        .collect();
-    let beside = storage
-        .keys()
-        .flat_map(|slot| [*slot, slot.wrapping_add(U256::from(1))]);
-    let whole = rows
-        .iter()
-        .flat_map(|tool| (0..128).map(move |offset| *tool * row + U256::from(offset)));
-    beside.chain(whole).collect()
 }
 
 fn compare(receipt: &Receipt, mined: &Mined) -> Result<(), String> {

@@ -13,9 +13,6 @@ use serde_json::{Value, json};
 /// A node that says nothing for so long says nothing at all.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Questions per request; anvil takes at most two megabytes.
-const BATCH: usize = 500;
-
 /// A connection to a node.
 #[derive(Debug)]
 pub(super) struct Rpc {
@@ -41,26 +38,8 @@ impl Rpc {
 
     /// The whole answer to a call, be it a result or an error.
     pub(super) fn request(&mut self, method: &str, parameters: &Value) -> Result<Value> {
-        self.post(&envelope(0, method, parameters))
+        self.post(&envelope(method, parameters))
             .wrap_err_with(|| format!("{method} {parameters}"))
-    }
-
-    /// The results of many calls of one method, in order.
-    pub(super) fn ask_all(&mut self, method: &str, parameters: Vec<Value>) -> Result<Vec<Value>> {
-        let mut results = Vec::with_capacity(parameters.len());
-        for some in parameters.chunks(BATCH) {
-            let numbered = some.iter().enumerate();
-            let requests = numbered.map(|(id, parameters)| envelope(id, method, parameters));
-            let Value::Array(mut answers) = self.post(&requests.collect())? else {
-                bail!("{method}: a batch was not answered by a batch");
-            };
-            ensure!(answers.len() == some.len(), "{method}: answers are missing");
-            answers.sort_by_key(|answer| answer["id"].as_u64());
-            for answer in answers {
-                results.push(result_of(method, answer)?);
-            }
-        }
-        Ok(results)
     }
 
     fn post(&mut self, body: &Value) -> Result<Value> {
@@ -103,8 +82,8 @@ pub(super) fn parse<T: DeserializeOwned>(value: &Value) -> Result<T> {
     T::deserialize(value).wrap_err_with(|| format!("anvil said {value}"))
 }
 
-fn envelope(id: usize, method: &str, parameters: &Value) -> Value {
-    json!({"jsonrpc": "2.0", "id": id, "method": method, "params": parameters})
+fn envelope(method: &str, parameters: &Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": 0, "method": method, "params": parameters})
 }
 
 fn result_of(method: &str, mut answer: Value) -> Result<Value> {

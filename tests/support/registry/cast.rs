@@ -1,10 +1,12 @@
 //! Who takes part.
 
+use std::collections::BTreeMap;
+
 use alloy_primitives::{Address, FixedBytes};
 use alloy_sol_types::SolCall;
 use atr_bindings::{ACCESS_PREDICATE_ID, ERC165_ID, IAccessPredicate::hasAccessCall};
 use atr_harness::{
-    CodeSource, Contracts, Fork, Script, ScriptedPredicate, Transaction, World,
+    CodeSource, Contracts, Fork, Manner, Script, ScriptedPredicate, Transaction, World,
     model::{Answer, Others, ScriptBook},
 };
 
@@ -13,6 +15,9 @@ const PREDICATES: usize = 5;
 
 /// Addresses that may get code later.
 const UNBORN: usize = 2;
+
+/// Both.
+pub(super) const SCRIPTED: usize = PREDICATES + UNBORN;
 
 /// The contracts and accounts of a registry's world. The same addresses in every world.
 #[derive(Clone, Debug)]
@@ -26,6 +31,8 @@ pub struct Cast {
     /// What a tool may be given as predicate: nobody, each of the scripted, a precompile, an actor, the registry itself.
     pub predicates: Vec<Address>,
     book: ScriptBook,
+    /// How each of the scripted answers on access.
+    manners: BTreeMap<Address, Manner>,
 }
 
 impl Cast {
@@ -65,6 +72,7 @@ impl Cast {
             scripted,
             predicates,
             book: ScriptBook::default(),
+            manners: BTreeMap::new(),
         };
         for index in 0..cast.scripted.len() {
             if index < PREDICATES {
@@ -94,6 +102,9 @@ impl Cast {
     ) {
         let account = self.scripted[index];
         self.book.set(account, question, script);
+        if question == hasAccessCall::SELECTOR {
+            self.manners.insert(account, script.manner);
+        }
         // Also where there is no code yet: what it will say is storage, and comes before.
         let is_alive = self.book.has_code(account);
         if !is_alive {
@@ -104,6 +115,12 @@ impl Cast {
         if !is_alive {
             world.set_code(account, []);
         }
+    }
+
+    /// How a scripted predicate answers on access, if it has code.
+    #[must_use]
+    pub fn manner(&self, account: Address) -> Option<Manner> {
+        self.manners.get(&account).copied()
     }
 
     /// Whether a predicate's answer on access depends on the gas it is asked with.

@@ -32,41 +32,51 @@ pub enum Damage {
 impl Damage {
     /// Calldata after the damage.
     pub fn apply(&self, data: &mut Vec<u8>) {
-        let words = data.len().saturating_sub(4) / 32;
-        match self {
-            Self::Truncated(at) => data.truncate(at % (data.len() + 1)),
-            Self::BitFlipped(at, bit) => {
-                let at = at % data.len();
-                data[at] ^= 1 << (bit % 8);
-            }
-            Self::DirtyHighBits(index, bit) if words > 0 => {
-                let index = index % words.min(3);
+        match self.on(data) {
+            Self::Truncated(at) => data.truncate(at),
+            Self::BitFlipped(at, bit) => data[at] ^= 1 << bit,
+            Self::DirtyHighBits(index, bit) => {
                 let old = word(data, index);
-                set_word(data, index, old | U256::from(1) << (160 + bit % 96));
+                set_word(data, index, old | U256::from(1) << (160 + bit));
             }
-            Self::WordReplaced(index, value) if words > 0 => {
-                set_word(data, index % words.min(3), *value);
-            }
-            Self::LengthShortened(by) if words > LENGTH_WORD => {
+            Self::WordReplaced(index, value) => set_word(data, index, value),
+            Self::LengthShortened(by) => {
                 let length = word(data, LENGTH_WORD);
-                let shorter = length.saturating_sub(U256::from(1 + by % 40));
+                let shorter = length.saturating_sub(U256::from(1 + by));
                 set_word(data, LENGTH_WORD, shorter);
             }
-            Self::LengthStretched(by) if words > LENGTH_WORD => {
+            Self::LengthStretched(by) => {
                 let length = word(data, LENGTH_WORD);
-                set_word(data, LENGTH_WORD, length.wrapping_add(*by));
+                set_word(data, LENGTH_WORD, length.wrapping_add(by));
             }
-            Self::LengthSet(length) if words > LENGTH_WORD => {
-                set_word(data, LENGTH_WORD, U256::from(*length));
+            Self::LengthSet(length) => set_word(data, LENGTH_WORD, U256::from(length)),
+            Self::NotACall(bytes) => *data = bytes,
+            Self::BytesAppended(bytes) => data.extend(bytes),
+        }
+    }
+
+    /// The same with its picks resolved: what it comes to on this calldata.
+    #[must_use]
+    pub fn on(&self, data: &[u8]) -> Self {
+        let words = data.len().saturating_sub(4) / 32;
+        match self {
+            Self::Truncated(at) => Self::Truncated(at % (data.len() + 1)),
+            Self::BitFlipped(at, bit) => Self::BitFlipped(at % data.len(), bit % 8),
+            Self::DirtyHighBits(index, bit) if words > 0 => {
+                Self::DirtyHighBits(index % words.min(3), bit % 96)
             }
-            Self::NotACall(bytes) => data.clone_from(bytes),
-            Self::BytesAppended(bytes) => data.extend_from_slice(bytes),
+            Self::WordReplaced(index, value) if words > 0 => {
+                Self::WordReplaced(index % words.min(3), *value)
+            }
+            Self::LengthShortened(by) if words > LENGTH_WORD => Self::LengthShortened(by % 40),
+            Self::LengthStretched(_) | Self::LengthSet(_) if words > LENGTH_WORD => self.clone(),
+            Self::NotACall(_) | Self::BytesAppended(_) => self.clone(),
             // There is no such argument.
             Self::DirtyHighBits(..)
             | Self::WordReplaced(..)
             | Self::LengthShortened(..)
             | Self::LengthStretched(..)
-            | Self::LengthSet(..) => data.push(0),
+            | Self::LengthSet(..) => Self::BytesAppended(vec![0]),
         }
     }
 }

@@ -1,5 +1,4 @@
-//! `Dice.sol` and `URIShapes.sol` in Rust: choices are rolled alike. Only noise, of which a URI takes kilobytes, comes from a
-//! quicker generator.
+//! `Dice.sol` and `URIShapes.sol` in Rust: a seed gives the same words, rolls and URIs.
 
 use alloy_primitives::{B256, U256, keccak256};
 
@@ -37,16 +36,11 @@ impl Dice {
         from[self.roll(from.len())]
     }
 
-    /// Any bytes, so many of them: splitmix64, from a word of the stream.
+    /// Any bytes, so many of them.
     pub fn noise(&mut self, length: usize) -> Vec<u8> {
-        let seed: U256 = self.word().into();
-        let mut state = seed.as_limbs()[0];
-        let mut bytes = Vec::with_capacity(length + 8);
+        let mut bytes = Vec::with_capacity(length + 32);
         while bytes.len() < length {
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            bytes.extend_from_slice(&(mixed ^ (mixed >> 31)).to_be_bytes());
+            bytes.extend_from_slice(self.word().as_slice());
         }
         bytes.truncate(length);
         bytes
@@ -163,7 +157,8 @@ impl Dice {
 
     /// Nine bytes of text go to the first slot and 32 to each of the next ones.
     fn slot_edge(&mut self) -> usize {
-        9 + 32 * self.roll(4) + 1 - self.roll(3)
+        let before = self.roll(3);
+        9 + 32 * self.roll(4) + 1 - before
     }
 }
 

@@ -7,36 +7,51 @@ use proptest::prelude::*;
 
 use super::{
     Act, Caller, Damage, Form, NewPredicate, NewUri, Question, Scenario, Step, ToolPick, any_uri,
-    valid_uri,
+    cast::SCRIPTED, valid_uri,
 };
 
-/// A scenario of at most `most` steps.
+/// A scenario of at most `most` steps after a beginning.
 pub fn scenario(most: usize) -> impl Strategy<Value = Scenario> {
     let fork = prop::sample::select(Fork::ALL.to_vec());
     (fork, steps(most)).prop_map(|(fork, steps)| Scenario { fork, steps })
 }
 
-/// At most `most` steps. The first registers: there is little to do before.
+/// At most `most` steps after a beginning. That registers a tool, for there is little to do before, and has most predicates
+/// change their minds, each in any manner, or few would be asked that do not simply say no.
 pub fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
-    let first = register().prop_map(|act| Step {
+    let plainly = |act| Step {
         act,
         form: Form::default(),
-    });
-    (first, prop::collection::vec(step(), 0..most)).prop_map(|(first, mut steps)| {
-        steps.insert(0, first);
+    };
+    let minds: Vec<_> = (0..SCRIPTED)
+        .map(|predicate| {
+            let changes = any_script(200_000).prop_map(move |script| Act::Rescript {
+                predicate,
+                question: Question::HasAccess,
+                script,
+            });
+            prop::option::weighted(0.7, changes)
+        })
+        .collect();
+    let later = prop::collection::vec(step(), 0..most);
+    // Shrunk in this order: what is left out need not be made simpler.
+    (later, minds, register()).prop_map(move |(later, minds, register)| {
+        let mut steps = vec![plainly(register)];
+        steps.extend(minds.into_iter().flatten().map(plainly));
+        steps.extend(later);
         steps
     })
 }
 
-/// One step.
+/// One step. Its form is shrunk without its act.
 pub fn step() -> impl Strategy<Value = Step> {
-    prop_oneof![
-        9 => (act(), Just(Form::default())),
-        2 => (act(), damage().prop_map(|damage| Form { damage: Some(damage), ..Form::default() })),
-        2 => (act(), gas().prop_map(|gas| Form { gas: Some(gas), ..Form::default() })),
-        1 => (act(), (1_u64..1_000).prop_map(|value| Form { value, ..Form::default() })),
-    ]
-    .prop_map(|(act, form)| Step { act, form })
+    let form = prop_oneof![
+        9 => Just(Form::default()),
+        2 => damage().prop_map(|damage| Form { damage: Some(damage), ..Form::default() }),
+        2 => gas().prop_map(|gas| Form { gas: Some(gas), ..Form::default() }),
+        1 => (1_u64..1_000).prop_map(|value| Form { value, ..Form::default() }),
+    ];
+    (form, act()).prop_map(|(form, act)| Step { act, form })
 }
 
 /// What a predicate says to `hasAccess`.
@@ -91,12 +106,12 @@ fn act() -> impl Strategy<Value = Act> {
             .prop_map(|(tool, by, predicate)| Act::SetPredicate { tool, by, predicate }),
         2 => (tool(), caller()).prop_map(|(tool, by)| Act::Deregister { tool, by }),
         2 => tool().prop_map(|tool| Act::ReadConfig { tool }),
-        6 => (tool(), 0_usize..4, prop::collection::vec(any::<u8>(), 0..100), any::<bool>()).prop_map(
+        9 => (tool(), 0_usize..4, noise(0..100), any::<bool>()).prop_map(
             |(tool, account, data, plainly)| Act::Ask { tool, account, data: data.into(), plainly }
         ),
         2 => (0_usize..4, interface()).prop_map(|(which, interface)| Act::ReadConstant { which, interface }),
         5 => rescript(),
-        2 => (0_usize..7, any::<bool>()).prop_map(|(predicate, alive)| Act::SetAlive { predicate, alive }),
+        2 => (0..SCRIPTED, any::<bool>()).prop_map(|(predicate, alive)| Act::SetAlive { predicate, alive }),
     ]
 }
 
@@ -113,9 +128,9 @@ fn register() -> impl Strategy<Value = Act> {
 
 fn rescript() -> impl Strategy<Value = Act> {
     prop_oneof![
-        3 => (0_usize..7, Just(Question::HasAccess), access_script()),
-        1 => (0_usize..7, Just(Question::IsErc165), any_script(30_000)),
-        1 => (0_usize..7, Just(Question::IsPredicate), any_script(30_000)),
+        3 => (0..SCRIPTED, Just(Question::HasAccess), access_script()),
+        1 => (0..SCRIPTED, Just(Question::IsErc165), any_script(30_000)),
+        1 => (0..SCRIPTED, Just(Question::IsPredicate), any_script(30_000)),
     ]
     .prop_map(|(predicate, question, script)| Act::Rescript {
         predicate,
@@ -124,14 +139,24 @@ fn rescript() -> impl Strategy<Value = Act> {
     })
 }
 
+/// Any bytes; fewer are simpler.
+fn noise(length: std::ops::Range<usize>) -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(any::<u8>().no_shrink(), length)
+}
+
+/// Picks one of any there are. More than the longest calldata, and not much more: each is shrunk by halves.
+fn pick() -> std::ops::Range<usize> {
+    0..10_000
+}
+
 /// Mostly a tool that exists or existed; else one that does not, but whose slot might be taken for another's.
 fn tool() -> impl Strategy<Value = ToolPick> {
     let word = any::<[u8; 32]>().prop_map(U256::from_be_bytes);
     let high_bit = (57_usize..256).prop_map(|bit| U256::from(1) << bit);
     prop_oneof![
-        20 => any::<usize>().prop_map(ToolPick::Existing),
+        20 => pick().prop_map(ToolPick::Existing),
         1 => (1_u64..3).prop_map(ToolPick::Next),
-        2 => (any::<usize>(), high_bit).prop_map(|(tool, bit)| ToolPick::Aliased(tool, bit)),
+        2 => (pick(), high_bit).prop_map(|(tool, bit)| ToolPick::Aliased(tool, bit)),
         1 => prop_oneof![Just(U256::ZERO), Just(U256::MAX), word].prop_map(ToolPick::Any),
     ]
 }
@@ -149,8 +174,8 @@ fn new_uri() -> impl Strategy<Value = NewUri> {
         1 => Just(NewUri::Same),
         3 => any_uri().prop_map(NewUri::Fresh),
         1 => valid_uri().prop_map(NewUri::Fresh),
-        1 => prop::collection::vec(any::<u8>(), 1..40).prop_map(NewUri::Longer),
-        1 => any::<usize>().prop_map(NewUri::Cut),
+        1 => noise(1..40).prop_map(NewUri::Longer),
+        1 => pick().prop_map(NewUri::Cut),
     ]
 }
 
@@ -162,9 +187,10 @@ fn new_predicate() -> impl Strategy<Value = NewPredicate> {
     ]
 }
 
+/// Now and then zero. No hash is simpler than another, and one that shrinks becomes zero, which is refused.
 fn hash() -> impl Strategy<Value = B256> {
     prop_oneof![
-        15 => any::<[u8; 32]>().prop_map(B256::from),
+        15 => any::<[u8; 32]>().prop_map(B256::from).no_shrink(),
         1 => Just(B256::ZERO),
     ]
 }
@@ -178,13 +204,18 @@ fn interface() -> impl Strategy<Value = FixedBytes<4>> {
     ]
 }
 
-/// Where something runs short: a call, a question, the second question; or anywhere.
+/// Where something runs short: a call, a question, the second question; or anywhere; or where it is just enough.
 fn gas() -> impl Strategy<Value = u64> {
-    prop_oneof![1 => 0_u64..300_000, 2 => 0_u64..50_000, 1 => 28_000_u64..44_000]
+    prop_oneof![
+        1 => 0_u64..300_000,
+        2 => 0_u64..50_000,
+        1 => 28_000_u64..44_000,
+        1 => 200_000_u64..2_000_000,
+    ]
 }
 
 fn damage() -> impl Strategy<Value = Damage> {
-    let bytes = || prop::collection::vec(any::<u8>(), 0..64);
+    let bytes = || noise(0..64);
     let number = || {
         prop_oneof![
             3 => prop::sample::select(vec![0_u64, 0x20, 0x40, 0x60, 0x80, 0xa0, 1 << 32, u64::MAX]).prop_map(U256::from),
@@ -193,11 +224,11 @@ fn damage() -> impl Strategy<Value = Damage> {
         ]
     };
     prop_oneof![
-        any::<usize>().prop_map(Damage::Truncated),
-        (any::<usize>(), any::<u8>()).prop_map(|(at, bit)| Damage::BitFlipped(at, bit)),
+        pick().prop_map(Damage::Truncated),
+        (pick(), any::<u8>()).prop_map(|(at, bit)| Damage::BitFlipped(at, bit)),
         (0_usize..3, 0_usize..96).prop_map(|(word, bit)| Damage::DirtyHighBits(word, bit)),
         (0_usize..3, number()).prop_map(|(word, value)| Damage::WordReplaced(word, value)),
-        any::<usize>().prop_map(Damage::LengthShortened),
+        pick().prop_map(Damage::LengthShortened),
         number().prop_map(Damage::LengthStretched),
         bytes().prop_map(Damage::NotACall),
         bytes().prop_map(Damage::BytesAppended),

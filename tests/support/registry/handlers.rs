@@ -1,5 +1,5 @@
-//! `ToolRegistryHandler.sol` on the chain in memory: the same entries make the same calls, and the model says what must come
-//! of them.
+//! `ToolRegistryHandler.sol` on the chain in memory: the same entries make the same calls, as `tests/differential` shows, and
+//! the model says what must come of them.
 
 use alloy_primitives::{Address, B256, FixedBytes, U256};
 use alloy_sol_types::{SolCall, SolError};
@@ -14,7 +14,7 @@ use atr_bindings::{
     TOOL_REGISTRY,
 };
 use atr_harness::{
-    CodeSource, ERC165NonPredicate, Manner, NoPredicate, Outcome, Script, ScriptedPredicate,
+    CodeSource, Deed, ERC165NonPredicate, Manner, NoPredicate, Outcome, Script, ScriptedPredicate,
     Transaction, World,
     model::{self, ScriptBook, Tool},
 };
@@ -164,6 +164,31 @@ impl Handler {
             return Err("the count fell".to_owned());
         }
         Ok(())
+    }
+
+    /// Everyone in a call, in the order of the Solidity handler.
+    #[must_use]
+    pub fn cast(&self) -> Vec<Address> {
+        let mut everyone = vec![self.registry, self.itself, self.refused, self.stranger];
+        everyone.extend(&self.actors);
+        everyone.extend(&self.predicates);
+        everyone
+    }
+
+    /// What an entry calls, in order, but for questions.
+    ///
+    /// # Errors
+    ///
+    /// As [`Handler::enter`].
+    pub fn calls(&mut self, entry: Entry, seed: U256) -> Result<Vec<Transaction>, String> {
+        self.world.keep_journal();
+        self.enter(entry, seed)?;
+        let journal = self.world.take_journal().into_iter();
+        let calls = journal.filter_map(|deed| match deed {
+            Deed::Sent(call, _) => Some(call),
+            _ => None,
+        });
+        Ok(calls.collect())
     }
 
     /// All of the registry's storage is what the model lays out.

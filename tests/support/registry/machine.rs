@@ -1,20 +1,20 @@
 //! Contract and model, step by step.
 
-use std::{fmt, sync::OnceLock};
+use std::{collections::BTreeMap, sync::OnceLock};
 
 use alloy_primitives::{Address, Bytes, U256};
-use alloy_sol_types::{SolCall, SolError, SolValue};
+use alloy_sol_types::SolCall;
 use atr_bindings::{
     IToolRegistry::{
-        InvalidAccessPredicate, deregisterToolCall, getToolConfigCall, hasAccessCall, nameCall,
-        registerToolCall, setAccessPredicateCall, toolCountCall, tryHasAccessCall,
-        updateToolMetadataCall, versionCall,
+        deregisterToolCall, getToolConfigCall, hasAccessCall, nameCall, registerToolCall,
+        setAccessPredicateCall, toolCountCall, tryHasAccessCall, updateToolMetadataCall,
+        versionCall,
     },
     ToolRegistry::supportsInterfaceCall,
 };
 use atr_harness::{
-    CodeSource, Fork, Outcome, Receipt, Transaction, World,
-    model::{self, Others, Reply},
+    Change, CodeSource, Fork, Receipt, Transaction, World,
+    model::{self, Reply},
 };
 
 use super::{Act, Caller, Cast, NewPredicate, NewUri, Scenario, Step, ToolPick};
@@ -52,6 +52,8 @@ pub struct Machine {
     pub cast: Cast,
     /// What the registry must do.
     pub model: model::Registry,
+    /// How often which class of step was taken: what was done, in which form, and how it ended.
+    pub seen: BTreeMap<String, u32>,
 }
 
 /// Contract and model do not agree.
@@ -75,7 +77,12 @@ impl Machine {
     #[must_use]
     pub fn on(world: World, cast: Cast) -> Self {
         let model = model::Registry::new(cast.contracts.registry);
-        Self { world, cast, model }
+        Self {
+            world,
+            cast,
+            model,
+            seen: BTreeMap::new(),
+        }
     }
 
     /// Runs a scenario, holding the registry against the model at every step, all of its storage included, and asking it
@@ -86,18 +93,33 @@ impl Machine {
     /// What does not agree, with the trace of the call that showed it.
     pub fn run(scenario: &Scenario) -> Result<(), String> {
         let mut machine = Self::new(scenario.fork);
-        machine.take_all(&scenario.steps).map_err(|mismatch| {
-            let mut again = Self::new(scenario.fork);
-            let mut told = format!("step {}: {}", mismatch.step + 1, mismatch.what);
-            for step in &scenario.steps[..mismatch.step] {
-                // It was taken before, and nothing was wrong.
-                let _ = again.take(step);
+        let ran = machine.take_all(&scenario.steps);
+        ran.map_err(|Mismatch { step, what }| {
+            let before = Self::after(&scenario.steps[..step], scenario.fork);
+            let mut told = format!("step {}: {what}", step + 1);
+            if let Some(failing) = scenario.steps.get(step) {
+                told.push_str(&before.trace(failing));
             }
-            let failing = scenario.steps.get(mismatch.step);
-            if let Some(transaction) = failing.and_then(|step| again.transaction(step)) {
-                told = format!("{told}\n{}", again.world.trace(&transaction));
-            }
-            again.world.names().within(&told)
+            before.world.names().within(&told)
+        })
+    }
+
+    /// A machine that has taken these steps, whatever came of them.
+    #[must_use]
+    pub fn after(steps: &[Step], fork: Fork) -> Self {
+        let mut machine = Self::new(fork);
+        for step in steps {
+            let _ = machine.take(step);
+        }
+        machine
+    }
+
+    /// What a step would do now, call by call, on lines of its own; empty for steps that are no calls.
+    #[must_use]
+    pub fn trace(&self, step: &Step) -> String {
+        let transaction = self.transaction(step);
+        transaction.map_or_else(String::new, |transaction| {
+            format!("\n{}", self.world.trace(&transaction))
         })
     }
 
@@ -153,20 +175,18 @@ impl Machine {
             &self.cast,
         );
         let receipt = self.world.send(&transaction);
-        if agree(&expected, &receipt) {
-            return Ok(());
+        let agrees = agree(&expected, &receipt);
+        if !agrees {
+            let difference = self.difference(&transaction, &expected, &receipt);
+            // For want of gas nothing happens at all.
+            self.model = before.ok_or_else(|| difference.clone())?;
+            if !self.is_want_of_gas(&transaction, &expected.outcome, &receipt) {
+                return Err(difference);
+            }
         }
-        if let Some(before) = before
-            && self.is_want_of_gas(&transaction, &receipt)
-        {
-            self.model = before;
-            return Ok(());
-        }
-        Err(format!(
-            "the model says {}\n  the registry   {}",
-            self.tell(&expected.outcome, &expected.logs),
-            self.tell(&receipt.outcome, &receipt.logs)
-        ))
+        self.refuse_changes(&receipt)?;
+        self.note(step, &transaction, &receipt, agrees);
+        Ok(())
     }
 
     /// All of the registry's storage is what the model lays out.
@@ -219,12 +239,16 @@ impl Machine {
             let answer = self.ask(&try_it)?.returned::<tryHasAccessCall>();
             let yes = self.ask(&plainly)?.returned::<hasAccessCall>();
             if let (Some(answer), Some(yes)) = (answer, yes) {
-                if answer.granted && !answer.ok {
-                    return Err(format!("tool {id}: granted without an answer"));
-                }
-                if yes != (answer.ok && answer.granted) {
-                    return Err(format!("tool {id}: hasAccess is not ok && granted"));
-                }
+                let wrong = if answer.granted && !answer.ok {
+                    "granted without an answer"
+                } else if yes != (answer.ok && answer.granted) {
+                    "hasAccess is not ok && granted"
+                } else {
+                    continue;
+                };
+                let question = Transaction::call(account, self.cast.contracts.registry, &try_it);
+                let trace = self.world.trace(&question);
+                return Err(format!("tool {id}: {wrong}\n{trace}"));
             }
         }
         Ok(())
@@ -243,16 +267,14 @@ impl Machine {
                 .clone()
                 .call(transaction.from, U256::ZERO, &transaction.data, &self.cast);
         let receipt = self.world.try_out(&transaction);
-        if agree(&expected, &receipt) {
-            return Ok(receipt);
+        let agreed = match agree(&expected, &receipt) {
+            true => self.refuse_changes(&receipt),
+            false => Err(self.difference(&transaction, &expected, &receipt)),
+        };
+        match agreed {
+            Ok(()) => Ok(receipt),
+            Err(what) => Err(format!("asked {what}\n{}", self.world.trace(&transaction))),
         }
-        Err(format!(
-            "asked {}, the model says {}\n  the registry   {}\n{}",
-            self.world.names().call(&transaction.data),
-            self.tell(&expected.outcome, &expected.logs),
-            self.tell(&receipt.outcome, &receipt.logs),
-            self.world.trace(&transaction)
-        ))
     }
 
     /* RESOLVING */
@@ -275,7 +297,7 @@ impl Machine {
         })
     }
 
-    fn call(&self, act: &Act) -> Option<(Address, Vec<u8>)> {
+    pub(super) fn call(&self, act: &Act) -> Option<(Address, Vec<u8>)> {
         let actors = &self.cast.actors;
         Some(match act {
             Act::Register {
@@ -392,7 +414,7 @@ impl Machine {
         })
     }
 
-    fn id(&self, pick: ToolPick) -> U256 {
+    pub(super) fn id(&self, pick: ToolPick) -> U256 {
         let existing = |pick: usize| {
             let count = self.model.count().max(1);
             U256::from(1 + pick as u64 % count)
@@ -417,47 +439,25 @@ impl Machine {
 
     /* JUDGING */
 
-    /// Whether a call that did not do what it does with plenty of gas did one of the things it may: run out of it, refuse
-    /// a predicate it could not ask, or say that it could not find out.
-    fn is_want_of_gas(&self, transaction: &Transaction, receipt: &Receipt) -> bool {
-        match &receipt.outcome {
-            Outcome::Halted(reason) => reason.starts_with("OutOfGas"),
-            Outcome::Reverted(data) => InvalidAccessPredicate::abi_decode(data)
-                .is_ok_and(|error| self.cast.has_code(error.predicate)),
-            Outcome::Returned(data) => {
-                let selector = transaction.data.get(..4);
-                let three_valued = selector == Some(&tryHasAccessCall::SELECTOR);
-                let plain = selector == Some(&hasAccessCall::SELECTOR);
-                three_valued && **data == (false, false).abi_encode()
-                    || three_valued
-                        && **data == (true, false).abi_encode()
-                        && self.decides_by_its_gas(transaction)
-                    || plain && **data == false.abi_encode()
-            }
-            Outcome::Created(_) => false,
-        }
+    fn difference(&self, transaction: &Transaction, expected: &Reply, found: &Receipt) -> String {
+        let (names, data) = (self.world.names(), &transaction.data);
+        format!(
+            "{}\n  the model says: {}\n  the registry: {}",
+            names.call(data),
+            names.end(data, &expected.outcome, &expected.logs),
+            names.end(data, &found.outcome, &found.logs)
+        )
     }
 
-    /// Against a predicate that decides by its own gas there is no defence, and the manual says so.
-    fn decides_by_its_gas(&self, question: &Transaction) -> bool {
-        let asked = tryHasAccessCall::abi_decode(&question.data);
-        let tool = asked
-            .ok()
-            .and_then(|asked| self.model.tool(asked.toolId).ok());
-        tool.is_some_and(|tool| self.cast.decides_by_its_gas(tool.predicate))
-    }
-
-    fn tell(&self, outcome: &Outcome, logs: &[impl fmt::Debug]) -> String {
-        let names = self.world.names();
-        let ended = match outcome {
-            Outcome::Reverted(data) => format!("Reverted({})", names.error(data)),
-            other => format!("{other:?}"),
-        };
-        if logs.is_empty() {
-            ended
-        } else {
-            format!("{ended} and logs {logs:?}")
-        }
+    /// Nothing changes but the registry's storage, and that never without a log.
+    fn refuse_changes(&self, receipt: &Receipt) -> Result<(), String> {
+        let created = |change: &&Change| matches!(change, Change::Created(_));
+        let created = receipt.changes.iter().find(created).copied();
+        let forbidden = receipt.forbidden_change(self.cast.contracts.registry);
+        let forbidden = created.or(forbidden);
+        forbidden.map_or(Ok(()), |change| {
+            Err(format!("changed what it must not: {change:?}"))
+        })
     }
 }
 

@@ -7,7 +7,10 @@ mod dice;
 mod generate;
 mod handlers;
 mod machine;
+mod reach;
+mod starvation;
 mod step;
+mod told;
 mod uri;
 
 pub use cast::Cast;

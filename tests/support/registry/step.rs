@@ -1,7 +1,5 @@
 //! Steps: what is done to the registry and around it. They pick relatively, so that any of them can be left out.
 
-use std::fmt;
-
 use alloy_primitives::{B256, Bytes, FixedBytes, U256};
 use alloy_sol_types::SolCall;
 use atr_bindings::{ACCESS_PREDICATE_ID, ERC165_ID, IAccessPredicate::hasAccessCall};
@@ -10,7 +8,7 @@ use atr_harness::{Fork, Script};
 use super::{Damage, Uri};
 
 /// A chain and what is done on it.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scenario {
     /// The rules of the chain.
     pub fork: Fork,
@@ -19,7 +17,7 @@ pub struct Scenario {
 }
 
 /// One thing done.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// What.
     pub act: Act,
@@ -84,7 +82,7 @@ pub enum Act {
 }
 
 /// How a call is made.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Form {
     /// What was done to its calldata.
     pub damage: Option<Damage>,
@@ -155,47 +153,5 @@ impl Question {
             Self::IsPredicate => ACCESS_PREDICATE_ID,
             Self::HasAccess => hasAccessCall::SELECTOR.into(),
         }
-    }
-}
-
-impl fmt::Debug for Scenario {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl fmt::Display for Scenario {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "  on {}:", self.fork)?;
-        for (index, step) in self.steps.iter().enumerate() {
-            write!(f, "\n  {:>2}. {step:?}", index + 1)?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Debug for Step {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", self.act)?;
-        if let Some(damage) = &self.form.damage {
-            write!(f, ", calldata {damage:?}")?;
-        }
-        if self.form.value > 0 {
-            write!(f, ", with {} wei", self.form.value)?;
-        }
-        if let Some(gas) = self.form.gas {
-            write!(f, ", with {gas} gas")?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Debug for Form {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{:?}, {} wei, {:?} gas",
-            self.damage, self.value, self.gas
-        )
     }
 }
