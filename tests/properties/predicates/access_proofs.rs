@@ -161,9 +161,15 @@ fn a_wallet_answers_for_its_owner() {
         // The wallet stumbles over what is too short, so there is no answer; past the deadline it is not asked.
         let silent = if in_time { Answer::Unknown } else { Answer::No };
         stage.expect(silent, asked, encode(deadline, &[0; 64]))?;
-        for voice in [Voice::Reverts, Voice::BurnsGas, Voice::ShortWord] {
+        for voice in Voice::ALL {
             stage.set_voice(wallet, voice);
-            stage.expect(silent, asked, own.clone())?;
+            let expected = match voice {
+                Voice::Honest | Voice::FirstOnly => Answer::from(in_time),
+                // Not the word it must be.
+                Voice::TwoWords | Voice::ArrayHead | Voice::DirtyWord | Voice::Gone => Answer::No,
+                _ => silent,
+            };
+            stage.expect(expected, asked, own.clone())?;
         }
         stage.set_voice(wallet, Voice::Gone);
         stage.expect(Answer::No, asked, own)

@@ -1,14 +1,14 @@
 //! Who plays: creators, accounts with keys, a wallet, tokens of every kind.
 
-use alloy_primitives::{Address, Bytes};
+use alloy_primitives::Address;
 use alloy_sol_types::SolConstructor;
 use atr_bindings::{COMPOSITE_PREDICATE, CompositePredicate};
 use atr_harness::{
-    CodeSource, Contracts, GasBurningToken, OwnedWallet, PlainERC20, PlainERC721, PlainERC1155,
-    PlainERC7496, PlainSubscription, RevertingToken, ShortWordToken, World, model::tokens::Voice,
+    CodeSource, Contracts, Fork, OwnedWallet, PlainERC20, PlainERC721, PlainERC1155, PlainERC7496,
+    PlainSubscription, World,
 };
 
-use super::signer::Signer;
+use super::{signer::Signer, voices::Voices};
 
 /// A world in which everyone is there and nothing has happened. Deployed once for all tries of a property.
 #[derive(Debug)]
@@ -29,14 +29,23 @@ pub(crate) struct Cast {
     pub(crate) passes: [Address; 2],
     /// An address where nothing is.
     pub(crate) nowhere: Address,
-    silent_codes: [(Voice, Bytes); 3],
+    /// What tokens say that are not honest.
+    pub(crate) voices: Voices,
 }
 
 impl Cast {
+    /// On the oldest fork.
     pub(crate) fn gather() -> Self {
-        let mut world = World::default();
-        let code = CodeSource::from_environment();
-        let contracts = Contracts::install(&mut world, &code);
+        Self::gather_on(Fork::default())
+    }
+
+    pub(crate) fn gather_on(fork: Fork) -> Self {
+        Self::gather_in(World::new(fork), &CodeSource::from_environment())
+    }
+
+    /// In a world in which nothing has happened yet.
+    pub(crate) fn gather_in(mut world: World, code: &CodeSource) -> Self {
+        let contracts = Contracts::install(&mut world, code);
         let registry = contracts.registry;
         let constructor = CompositePredicate::constructorCall { registry }.abi_encode();
         let creation = [code.creation_of(&COMPOSITE_PREDICATE).to_vec(), constructor].concat();
@@ -48,15 +57,11 @@ impl Cast {
             owner: signers[0].address,
         };
         let wallet = [OwnedWallet::BYTECODE.to_vec(), owner.abi_encode()].concat();
-        let silent = [
-            (Voice::Reverts, &RevertingToken::BYTECODE),
-            (Voice::BurnsGas, &GasBurningToken::BYTECODE),
-            (Voice::ShortWord, &ShortWordToken::BYTECODE),
-        ];
         Self {
             inner: world.deploy("inner composite", creation),
             creators: ["creator of odd tools", "creator of even tools"]
                 .map(|name| world.actor(name)),
+            voices: Voices::record(&mut world, signers[0].address),
             signers,
             wallet: world.deploy("wallet", wallet),
             coins: ["gold", "silver"].map(|name| world.deploy(name, PlainERC20::BYTECODE.clone())),
@@ -68,10 +73,6 @@ impl Cast {
             passes: ["club", "gym"]
                 .map(|name| world.deploy(name, PlainSubscription::BYTECODE.clone())),
             nowhere: world.actor("nowhere"),
-            silent_codes: silent.map(|(voice, creation)| {
-                let at = world.deploy("silent", creation.clone());
-                (voice, world.code(at))
-            }),
             world,
             contracts,
         }
@@ -110,17 +111,5 @@ impl Cast {
             self.inner,
             at.composite,
         ]
-    }
-
-    /// The code of a token that speaks this way; the honest ones have their own.
-    pub(crate) fn code_of(&self, voice: Voice) -> Option<Bytes> {
-        match voice {
-            Voice::Honest => None,
-            Voice::Gone => Some(Bytes::new()),
-            silent => {
-                let found = self.silent_codes.iter().find(|(voice, _)| *voice == silent);
-                found.map(|(_, code)| code.clone())
-            }
-        }
     }
 }

@@ -57,23 +57,6 @@ pub(crate) enum Damage {
 }
 
 impl Data {
-    /// Whether it is an encoding of entries that may be no encoding: how Solidity refuses it is not modelled.
-    pub(crate) fn is_damaged_list(&self) -> bool {
-        match self {
-            Self::Damaged(inner, _) => inner.has_list(),
-            Self::PerTerm(entries) => entries.iter().any(Self::is_damaged_list),
-            _ => false,
-        }
-    }
-
-    fn has_list(&self) -> bool {
-        match self {
-            Self::PerTerm(_) => true,
-            Self::Damaged(inner, _) => inner.has_list(),
-            _ => false,
-        }
-    }
-
     /// What this predicate wants, if that was meant.
     pub(crate) fn fitted_to(&self, predicate: Address, stage: &Stage<'_>) -> Self {
         let at = &stage.cast.contracts;

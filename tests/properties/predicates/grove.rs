@@ -9,7 +9,7 @@ use atr_bindings::{
     IAccessPredicate::hasAccessCall,
     READS_CALL_DATA_ID,
 };
-use atr_harness::{CodeSource, Script, ScriptedPredicate, model::predicates::Composite};
+use atr_harness::{CodeSource, Fork, Script, ScriptedPredicate, model::predicates::Composite};
 
 use super::{
     cast::Cast,
@@ -32,7 +32,11 @@ pub(crate) struct Grove {
 
 impl Grove {
     pub(crate) fn plant() -> Self {
-        let mut cast = Cast::gather();
+        Self::plant_on(Fork::default())
+    }
+
+    pub(crate) fn plant_on(fork: Fork) -> Self {
+        let mut cast = Cast::gather_on(fork);
         let mut leaves = Vec::new();
         for says in ALL_SAYINGS {
             for reads_data in [false, true] {

@@ -1,6 +1,6 @@
 //! Tokens that move in the world and in the model alike, whatever way they speak.
 
-use alloy_primitives::{Address, B256, U256};
+use alloy_primitives::{Address, B256, Bytes, U256};
 use alloy_sol_types::SolCall;
 use atr_harness::{
     PlainERC20, PlainERC721, PlainERC1155, PlainERC7496, PlainSubscription, Transaction,
@@ -18,7 +18,9 @@ impl Stage<'_> {
     }
 
     fn put_code(&mut self, token: Address, voice: Voice) {
-        let code = self.cast.code_of(voice);
+        let tokens = &self.twin.model.neighbours.tokens;
+        let knowledge = tokens.knowledge(token).expect("a token");
+        let code = self.cast.voices.code(knowledge, voice);
         let code = code.unwrap_or_else(|| self.cast.world.code(token));
         self.twin.world.set_code(token, code);
     }
@@ -133,6 +135,47 @@ impl Stage<'_> {
                 edition,
                 &PlainERC1155::burnCall { from, id, amount },
             );
+        }
+    }
+
+    /// Moves tokens of an edition between accounts, of each id as many as there are: one by one, or all at once.
+    pub(crate) fn send_edition(
+        &mut self,
+        edition: Address,
+        (from, to): (Address, Address),
+        amounts: &[(U256, U256)],
+    ) {
+        let Knowledge::Holdings(holdings) = self.knowledge(edition) else {
+            panic!("not an edition")
+        };
+        let (mut ids, mut values) = (Vec::new(), Vec::new());
+        for (id, amount) in amounts {
+            let held = holdings.get(&(from, *id)).copied().unwrap_or_default();
+            let value = held.min(*amount);
+            holdings.insert((from, *id), held - value);
+            *holdings.entry((to, *id)).or_default() += value;
+            ids.push(*id);
+            values.push(value);
+        }
+        let data = Bytes::new();
+        if let ([id], [value]) = (ids.as_slice(), values.as_slice()) {
+            let call = PlainERC1155::safeTransferFromCall {
+                from,
+                to,
+                id: *id,
+                value: *value,
+                data,
+            };
+            self.tell(from, edition, &call);
+        } else {
+            let call = PlainERC1155::safeBatchTransferFromCall {
+                from,
+                to,
+                ids,
+                values,
+                data,
+            };
+            self.tell(from, edition, &call);
         }
     }
 

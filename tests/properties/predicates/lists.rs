@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use alloy_primitives::{Address, U256};
+use alloy_primitives::{Address, Bytes, U256};
+use alloy_sol_types::SolCall;
 use atr_bindings::{
     ERC20BalancePredicate::configureToolERC20Call,
     ERC721OwnerPredicate::setCollectionsCall,
@@ -10,6 +11,8 @@ use atr_bindings::{
 };
 use atr_harness::{
     PlainERC721, PlainERC1155,
+    PlainERC1155::balanceOfBatchCall,
+    RecitingToken,
     model::{
         Answer,
         tokens::{Knowledge, Voice},
@@ -34,11 +37,13 @@ impl fmt::Display for List {
 }
 
 impl List {
-    fn answer(&self) -> Answer {
+    /// `word` is what a word that is no balance of anyone's comes to.
+    fn answer(&self, word: Answer) -> Answer {
         let of_token = |(voice, held): &(Voice, Vec<u8>)| match voice {
-            Voice::Honest => Answer::from(held.iter().any(|amount| *amount > 0)),
+            Voice::Honest | Voice::FirstOnly => Answer::from(held.iter().any(|amount| *amount > 0)),
             Voice::Gone => Answer::No,
-            Voice::Reverts | Voice::BurnsGas | Voice::ShortWord => Answer::Unknown,
+            Voice::TwoWords | Voice::ArrayHead | Voice::DirtyWord => word,
+            _ => Answer::Unknown,
         };
         self.0.iter().map(of_token).max().unwrap_or(Answer::No)
     }
@@ -54,11 +59,7 @@ fn any_list(tokens: usize, ids: usize) -> impl Strategy<Value = List> {
 const TOOL: U256 = U256::ONE;
 
 /// A world with as many more tokens as a list can have.
-fn with_tokens(
-    kind: &str,
-    creation: &alloy_primitives::Bytes,
-    count: usize,
-) -> (Cast, Vec<Address>) {
+fn with_tokens(kind: &str, creation: &Bytes, count: usize) -> (Cast, Vec<Address>) {
     let mut cast = Cast::gather();
     let names = (1..=count).map(|number| format!("{kind} {number}"));
     let deploy = |name: String| cast.world.deploy(&name, creation.clone());
@@ -87,7 +88,8 @@ fn a_list_of_collections_keeps_three_answers_apart_inside_the_registrys_gas() {
         };
         let predicate = cast.contracts.erc721_owner;
         stage.set_up(TOOL, predicate, &call)?;
-        stage.expect(list.answer(), (predicate, TOOL, account), [])
+        // A balance is any word that is not zero.
+        stage.expect(list.answer(Answer::Yes), (predicate, TOOL, account), [])
     });
 }
 
@@ -127,7 +129,105 @@ fn a_batch_of_editions_keeps_three_answers_apart_inside_the_registrys_gas() {
             }
             stage.set_voice(group.collection, *voice);
         }
-        stage.expect(list.answer(), (predicate, TOOL, account), [])
+        // Balances are an array that says so.
+        stage.expect(list.answer(Answer::Unknown), (predicate, TOOL, account), [])
+    });
+}
+
+/// What a collection says when it is asked for balances of so many ids: an offset, how many there are, and these.
+#[derive(Clone, Debug)]
+struct Balances {
+    asked: usize,
+    offset: u64,
+    length: u64,
+    words: Vec<u8>,
+    bytes_behind: usize,
+}
+
+impl fmt::Display for Balances {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "  {self:?}")
+    }
+}
+
+impl Balances {
+    fn encoded(&self) -> Bytes {
+        let head = [self.offset, self.length];
+        let words = head
+            .into_iter()
+            .chain(self.words.iter().copied().map(u64::from));
+        let words = words.flat_map(|word| U256::from(word).to_be_bytes::<32>());
+        words.chain(vec![1; self.bytes_behind]).collect()
+    }
+}
+
+/// As it should be, or with a little more or less of something.
+fn any_balances() -> impl Strategy<Value = Balances> {
+    let near = || prop_oneof![4 => Just(0_i8), 1 => -1..=1_i8];
+    let inputs = (
+        1..6_usize,
+        near(),
+        near(),
+        near(),
+        prop_oneof![Just(0_usize), 0..32_usize],
+    );
+    inputs.prop_flat_map(|(asked, offset, length, words, bytes_behind)| {
+        let held = prop_oneof![2 => Just(0_u8), 1 => 1..3_u8];
+        vec(held, asked.saturating_add_signed(words.into())).prop_map(move |words| Balances {
+            asked,
+            offset: 32_u64.saturating_add_signed(i64::from(offset) * 32),
+            length: (asked as u64).saturating_add_signed(length.into()),
+            words,
+            bytes_behind,
+        })
+    })
+}
+
+#[test]
+fn balances_are_an_array_of_as_many_as_were_asked_for() {
+    let (cast, editions) = with_tokens("reciting edition", &RecitingToken::BYTECODE, 1);
+    let (edition, account) = (editions[0], cast.signers[1].address);
+    property::holds(300, any_balances(), |balances| {
+        let mut stage = Stage::open(&cast);
+        let selector = balanceOfBatchCall::SELECTOR;
+        let returndata = balances.encoded();
+        let known = [(selector, returndata.clone())];
+        let call = RecitingToken::reciteCall {
+            selector: selector.into(),
+            success: true,
+            returndata,
+        };
+        stage.twin.world.call(account, edition, &call);
+        stage
+            .twin
+            .tokens()
+            .add(edition, Knowledge::Recital(known.into()));
+        let predicate = cast.contracts.erc1155_owner;
+        let tokens = CollectionTokens {
+            collection: edition,
+            tokenIds: (0..balances.asked).map(U256::from).collect(),
+        };
+        let call = setCollectionTokensCall {
+            toolId: TOOL,
+            tokens: vec![tokens],
+        };
+        stage.set_up(TOOL, predicate, &call)?;
+        let Balances {
+            asked,
+            offset,
+            length,
+            words,
+            ..
+        } = &balances;
+        let size = balances.encoded().len();
+        let is_array = *offset == 32 && *length == *asked as u64 && size >= 64 + 32 * asked;
+        // What is behind the last is not looked at.
+        let holds = words.iter().take(*asked).any(|balance| *balance > 0);
+        let expected = match is_array {
+            true => Answer::from(holds),
+            false => Answer::Unknown,
+        };
+        stage.expect(expected, (predicate, TOOL, account), [])
     });
 }
 

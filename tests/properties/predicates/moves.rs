@@ -60,6 +60,22 @@ impl Stage<'_> {
                 let (id, amount) = (U256::from(token % 4), U256::from(amount % 3));
                 self.set_edition(pick(edition, &cast.editions), to, id, amount);
             }
+            Step::SendEdition {
+                edition,
+                token,
+                from,
+                to,
+                amount,
+                two,
+            } => {
+                let person = |number: u8| pick(number, &cast.accounts()[..3]);
+                let amount = U256::from(amount % 3);
+                let ids = if two { 2 } else { 1 };
+                let ids = (0..ids).map(|more| U256::from((token % 4 + more) % 4));
+                let amounts: Vec<_> = ids.map(|id| (id, amount)).collect();
+                let edition = pick(edition, &cast.editions);
+                self.send_edition(edition, (person(from), person(to)), &amounts);
+            }
             Step::Subscribe {
                 pass,
                 account,

@@ -4,28 +4,27 @@
 use alloy_primitives::{Address, B256, U256};
 use alloy_sol_types::SolCall;
 use atr_bindings::{
-    CompositePredicate::{getTermsCall, termGasCall},
+    CompositePredicate::{Term, getTermsCall},
     IAccessPredicate,
-    IToolRegistry::{deregisterToolCall, hasAccessCall, setAccessPredicateCall, tryHasAccessCall},
+    IToolRegistry::{deregisterToolCall, setAccessPredicateCall, tryHasAccessCall},
     SubscriptionPredicate::getSubscriptionStatusCall,
 };
 use atr_harness::{Outcome, Receipt, Transaction, model::Answer};
 
 use super::{
     data::Data,
+    form::Form,
     stage::Stage,
     step::{By, Step, Whom, pick},
 };
-
-/// With this a term can always put all its questions.
-const GENEROUS_TERM_GAS: u64 = 75_000;
 
 /// The trait that tools ask for.
 pub(crate) const TRAIT_KEY: B256 = B256::repeat_byte(7);
 
 impl Stage<'_> {
-    /// Plays a step on both sides; the error tells where they part.
-    pub(crate) fn play(&mut self, step: &Step) -> Result<(), String> {
+    /// Plays a step on both sides, its call in this form; the error tells where they part.
+    pub(crate) fn play(&mut self, step: &Step, form: &Form) -> Result<(), String> {
+        self.form = form.clone();
         match step {
             Step::Register => self.register()?,
             Step::Deregister { tool, by } => {
@@ -67,17 +66,16 @@ impl Stage<'_> {
                 tool,
                 account,
                 data,
-                gas,
             } => {
-                self.ask(*whom, *tool, *account, data, *gas)?;
+                self.ask(*whom, *tool, *account, data)?;
             }
             Step::AskStatus { tool, account } => {
                 let call = getSubscriptionStatusCall {
                     toolId: self.tool(*tool),
                     account: pick(*account, &self.cast.accounts()),
                 };
-                self.twin
-                    .call(self.cast.nowhere, self.cast.contracts.subscription, &call)?;
+                let to = self.cast.contracts.subscription;
+                self.submit(Transaction::call(self.cast.nowhere, to, &call))?;
             }
             Step::AskRequirements { predicate, tool } => {
                 let predicate = pick(*predicate, &self.cast.predicates());
@@ -97,49 +95,26 @@ impl Stage<'_> {
 
     /* ASKING */
 
-    fn ask(
-        &mut self,
-        whom: Whom,
-        tool: u8,
-        account: u8,
-        data: &Data,
-        gas: Option<u32>,
-    ) -> Result<(), String> {
+    fn ask(&mut self, whom: Whom, tool: u8, account: u8, data: &Data) -> Result<(), String> {
         let cast = self.cast;
         let (toolId, account) = (self.tool(tool), pick(account, &cast.accounts()));
         let registry = cast.contracts.registry;
         let predicate = match whom {
             Whom::Predicate(number) => pick(number, &cast.predicates()),
-            _ => self
-                .twin
-                .model
-                .registry
-                .tool(toolId)
-                .map_or(Address::ZERO, |tool| tool.predicate),
+            _ => self.predicate_of(toolId),
         };
         let data = data.fitted_to(predicate, self);
-        let is_damaged = data.is_damaged_list();
         let data = data.bytes(self, toolId, account);
-        let may_fail = gas.is_some() || is_damaged || self.is_tight(predicate, toolId);
+        let question = IAccessPredicate::hasAccessCall {
+            toolId,
+            account,
+            data: data.clone(),
+        };
         let transaction = match whom {
-            Whom::Predicate(_) => {
-                let call = IAccessPredicate::hasAccessCall {
-                    toolId,
-                    account,
-                    data,
-                };
-                Transaction::call(cast.nowhere, predicate, &call)
-            }
-            // It folds "cannot tell" into a no, so only the other function can be held to anything.
-            Whom::RegistryFolded if !may_fail => {
-                let call = hasAccessCall {
-                    toolId,
-                    account,
-                    data,
-                };
-                Transaction::call(cast.nowhere, registry, &call)
-            }
-            _ => {
+            Whom::Predicate(_) => Transaction::call(cast.nowhere, predicate, &question),
+            // Of the same name, and folds "cannot tell" into a no.
+            Whom::RegistryFolded => Transaction::call(cast.nowhere, registry, &question),
+            Whom::Registry => {
                 let call = tryHasAccessCall {
                     toolId,
                     account,
@@ -148,20 +123,17 @@ impl Stage<'_> {
                 Transaction::call(cast.nowhere, registry, &call)
             }
         };
-        let least = transaction.least_gas();
-        let transaction = match gas {
-            Some(gas) => transaction.with_gas(least + u64::from(gas)),
-            None => transaction,
-        };
-        let receipt = match may_fail {
-            true => self.twin.send_starved(&transaction)?,
-            false => self.twin.send(&transaction)?,
-        };
-        if let Whom::Predicate(_) = whom {
-            *self
-                .seen
-                .entry((predicate, answer_of(&receipt)))
-                .or_default() += 1;
+        let receipt = self.submit(transaction)?;
+        let names = cast.world.names();
+        match whom {
+            Whom::Predicate(_) if self.form.is_plain() => {
+                self.reach
+                    .note_answer(names, predicate, answer_of(&receipt));
+            }
+            Whom::Registry if self.form.harms.is_empty() => {
+                self.reach.note_told(names, predicate, &receipt);
+            }
+            _ => {}
         }
         Ok(())
     }
@@ -180,50 +152,80 @@ impl Stage<'_> {
             data: data.bytes(self, id, account),
         };
         let transaction = Transaction::call(self.cast.nowhere, predicate, &call);
-        let receipt = match self.is_tight(predicate, id) {
-            true => self.twin.send_starved(&transaction)?,
-            false => self.twin.send(&transaction)?,
-        };
-        *self
-            .seen
-            .entry((predicate, answer_of(&receipt)))
-            .or_default() += 1;
+        let supply = self.note_supply(&transaction);
+        let is_composite = predicate == self.cast.contracts.composite;
+        if is_composite && supply.is_full() && self.terms(predicate, id).len() >= 3 {
+            let what = "three terms or more must answer as the model";
+            self.reach.note(what.into());
+        }
+        let receipt = self.twin.send_starved(&transaction)?;
+        let names = self.cast.world.names();
+        self.reach
+            .note_answer(names, predicate, answer_of(&receipt));
         Ok(())
     }
 
-    /// What a predicate requires, unless it is a cycle of composites: the model goes less deep.
-    pub(crate) fn ask_requirements(&mut self, predicate: Address, id: U256) -> Result<(), String> {
-        let (outer, inner) = (self.cast.contracts.composite, self.cast.inner);
-        if self.has_term(outer, id, inner) && self.has_term(inner, id, outer) {
-            return Ok(());
-        }
-        let call = IAccessPredicate::getRequirementsCall { toolId: id };
-        self.twin
-            .call(self.cast.nowhere, predicate, &call)
-            .map(drop)
+    /// Lets a predicate decide about a tool, if there is one.
+    pub(crate) fn gate(&mut self, id: U256, predicate: Address) -> Result<(), String> {
+        let gate = setAccessPredicateCall {
+            toolId: id,
+            newPredicate: predicate,
+        };
+        self.set_up(id, self.cast.contracts.registry, &gate)
     }
 
-    /// Whether a composite's terms may have too little gas for what they are set up to ask.
-    fn is_tight(&mut self, predicate: Address, id: U256) -> bool {
+    /// What the registry says about the same.
+    pub(crate) fn ask_registry(&mut self, id: U256, account: Address) -> Result<(), String> {
+        let predicate = self.predicate_of(id);
+        let data = Data::Fitting(1).fitted_to(predicate, self);
+        let call = tryHasAccessCall {
+            toolId: id,
+            account,
+            data: data.bytes(self, id, account),
+        };
+        let registry = self.cast.contracts.registry;
+        let transaction = Transaction::call(self.cast.nowhere, registry, &call);
+        let receipt = self.twin.send_starved(&transaction)?;
+        let names = self.cast.world.names();
+        self.reach.note_told(names, predicate, &receipt);
+        Ok(())
+    }
+
+    /// What a predicate requires, unless it is a cycle of composites: the model goes less deep. What a composite tells with
+    /// too little gas is a matter of its own, and not told here.
+    pub(crate) fn ask_requirements(&mut self, predicate: Address, id: U256) -> Result<(), String> {
         let (outer, inner) = (self.cast.contracts.composite, self.cast.inner);
-        if predicate != outer && predicate != inner {
-            return false;
+        if predicate == outer || predicate == inner {
+            self.form.gas = None;
         }
-        let gas = self.twin.world.read(predicate, &termGasCall { toolId: id });
-        let other = if predicate == outer { inner } else { outer };
-        (!gas.is_zero() && gas < U256::from(GENEROUS_TERM_GAS))
-            || self.has_term(predicate, id, other)
+        let call = IAccessPredicate::getRequirementsCall { toolId: id };
+        let transaction = Transaction::call(self.cast.nowhere, predicate, &call);
+        let shaped = self.form.shape(transaction.clone());
+        let asked = shaped.data.get(4..36).map(U256::from_be_slice);
+        let asked = asked.unwrap_or_default();
+        if self.has_term(outer, asked, inner) && self.has_term(inner, asked, outer) {
+            return Ok(());
+        }
+        self.submit(transaction).map(drop)
     }
 
     fn has_term(&mut self, composite: Address, id: U256, term: Address) -> bool {
-        let terms = self
-            .twin
-            .world
-            .read(composite, &getTermsCall { toolId: id });
+        let terms = self.terms(composite, id);
         terms.iter().any(|found| found.predicate == term)
     }
 
+    fn terms(&mut self, composite: Address, id: U256) -> Vec<Term> {
+        let call = getTermsCall { toolId: id };
+        self.twin.world.read(composite, &call)
+    }
+
     /* PARTS */
+
+    /// Who decides about a tool; zero if nobody does.
+    fn predicate_of(&self, id: U256) -> Address {
+        let found = self.twin.model.registry.tool(id);
+        found.map_or(Address::ZERO, |tool| tool.predicate)
+    }
 
     /// A tool, live or removed, the first more often than another; now and then the one that comes next.
     pub(crate) fn tool(&self, number: u8) -> U256 {
@@ -250,7 +252,12 @@ impl Stage<'_> {
             By::Account(number) => pick(number, &self.cast.accounts()),
             By::Registry => self.cast.contracts.registry,
         };
-        self.twin.send(&Transaction::call(from, to, call)).map(drop)
+        let receipt = self.submit(Transaction::call(from, to, call))?;
+        if self.form.is_plain() {
+            let names = self.cast.world.names();
+            self.reach.note_call(names, to, &self.form, &receipt);
+        }
+        Ok(())
     }
 }
 

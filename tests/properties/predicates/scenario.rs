@@ -2,22 +2,27 @@
 
 use std::fmt;
 
-use atr_harness::model::tokens::Voice;
+use atr_harness::{Fork, model::tokens::Voice};
 use proptest::{collection::vec, option, prelude::*, sample::select, strategy::Union};
 
 use super::{
     data::any_data,
+    form::{Form, any_form, any_harm},
     step::{By, Step, Whom},
 };
 
-/// A sequence of steps.
+/// A chain, and a sequence of steps.
 #[derive(Clone)]
-pub(crate) struct Scenario(pub(crate) Vec<Step>);
+pub(crate) struct Scenario {
+    pub(crate) fork: Fork,
+    pub(crate) steps: Vec<(Step, Form)>,
+}
 
 impl fmt::Display for Scenario {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, step) in self.0.iter().enumerate() {
-            writeln!(f, "  {index}. {step:?}")?;
+        writeln!(f, "  on {}", self.fork)?;
+        for (index, (step, form)) in self.steps.iter().enumerate() {
+            writeln!(f, "  {index}. {step:?}{form:?}")?;
         }
         Ok(())
     }
@@ -34,22 +39,33 @@ pub(crate) fn any_scenario(longest: usize) -> impl Strategy<Value = Scenario> {
     let step = prop_oneof![
         6 => Union::new(ways_to_set_up()),
         1 => composing(),
-        1 => tools(),
+        3 => tools(),
         6 => Union::new(ways_to_move()),
         1 => (any::<u8>(), voice()).prop_map(|(token, voice)| Step::Voice { token, voice }),
         1 => (0..4_u8).prop_map(|seconds| Step::Wait { seconds }),
         10 => asking(),
     ];
-    (beginning(), vec(step, 1..=longest)).prop_map(|(mut steps, later)| {
-        steps.extend(later);
-        Scenario(steps)
+    let later = vec((step, any_form()), 1..=longest);
+    (select(Fork::ALL.to_vec()), beginning(), later).prop_map(|(fork, first, later)| {
+        let first = first.into_iter().map(|step| (step, Form::default()));
+        Scenario {
+            fork,
+            steps: first.chain(later).collect(),
+        }
     })
 }
 
-/// Most predicates are set up and most tokens handed out, so that there is something to ask about. Each of these steps can
-/// be left out, so that what is left when a property fails is short.
+/// Nothing but calls that set predicates up, each damaged.
+pub(crate) fn any_damaged_setting_up(longest: usize) -> impl Strategy<Value = Scenario> {
+    let steps = vec((Union::new(ways_to_set_up()), any_harm()), 1..=longest);
+    (select(Fork::ALL.to_vec()), steps).prop_map(|(fork, steps)| Scenario { fork, steps })
+}
+
+/// Most predicates are set up and most tokens handed out, and most tools are not open, so that there is something to ask
+/// about. Each of these steps can be left out, so that what is left when a property fails is short.
 fn beginning() -> impl Strategy<Value = Vec<Step>> {
-    let steps = [ways_to_set_up(), ways_to_move(), ways_to_move()].concat();
+    let gates = vec![gating(), gating(), gating()];
+    let steps = [ways_to_set_up(), ways_to_move(), ways_to_move(), gates].concat();
     let each: Vec<_> = steps
         .into_iter()
         .map(|step| option::weighted(0.9, step))
@@ -72,12 +88,21 @@ fn voice() -> impl Strategy<Value = Voice> {
 }
 
 fn tools() -> impl Strategy<Value = Step> {
-    let gate = (any::<(u8, u8)>(), by());
     prop_oneof![
         1 => Just(Step::Register),
-        1 => (any::<u8>(), by()).prop_map(|(tool, by)| Step::Deregister { tool, by }),
-        12 => gate.prop_map(|((tool, predicate), by)| Step::Gate { tool, predicate, by }),
+        2 => (any::<u8>(), by()).prop_map(|(tool, by)| Step::Deregister { tool, by }),
+        12 => gating(),
     ]
+}
+
+fn gating() -> BoxedStrategy<Step> {
+    (any::<(u8, u8)>(), by())
+        .prop_map(|((tool, predicate), by)| Step::Gate {
+            tool,
+            predicate,
+            by,
+        })
+        .boxed()
 }
 
 /// Few more often than too many.
@@ -86,7 +111,7 @@ fn some<T: fmt::Debug + Clone + 'static>(
     few: usize,
     too_many: usize,
 ) -> impl Strategy<Value = Vec<T>> {
-    prop_oneof![24 => vec(one.clone(), 0..=few), 1 => vec(one, too_many)]
+    prop_oneof![12 => vec(one.clone(), 0..=few), 1 => vec(one, too_many)]
 }
 
 /// Each predicate in its turn.
@@ -143,9 +168,10 @@ fn ways_to_set_up() -> Vec<BoxedStrategy<Step>> {
 
 fn composing() -> BoxedStrategy<Step> {
     let op = prop_oneof![10 => 0..2_u8, 1 => Just(2_u8)];
-    let terms = some(any::<(u8, bool)>(), 3, 9);
+    let term = (any::<u8>(), prop::bool::weighted(0.25));
+    let terms = some(term, 5, 9);
     let edges = vec![7, 8, 40_000, 149_999, 150_000, 150_001];
-    let budget = prop_oneof![5 => Just(None), 1 => option::of(select(edges))];
+    let budget = prop_oneof![3 => Just(None), 1 => option::of(select(edges))];
     (any::<(u8, bool)>(), op, terms, budget, by())
         .prop_map(|((tool, inner), op, terms, budget, by)| Step::Compose {
             tool,
@@ -202,6 +228,18 @@ fn ways_to_move() -> Vec<BoxedStrategy<Step>> {
                 amount,
             })
             .boxed(),
+        (four(), any::<(u8, bool)>())
+            .prop_map(
+                |((edition, token, from, to), (amount, two))| Step::SendEdition {
+                    edition,
+                    token,
+                    from,
+                    to,
+                    amount,
+                    two,
+                },
+            )
+            .boxed(),
         pass.prop_map(
             |((pass, account, token, tier), seconds_left)| Step::Subscribe {
                 pass,
@@ -220,20 +258,13 @@ fn ways_to_move() -> Vec<BoxedStrategy<Step>> {
 
 fn asking() -> impl Strategy<Value = Step> {
     let whom = prop_oneof![
-        3 => Just(Whom::Registry),
+        4 => Just(Whom::Registry),
         1 => Just(Whom::RegistryFolded),
         6 => any::<u8>().prop_map(Whom::Predicate),
     ];
-    let gas = option::weighted(0.2, 0..260_000_u32);
-    let access = (whom, any::<(u8, u8)>(), any_data(), gas);
+    let access = (whom, any::<(u8, u8)>(), any_data());
     prop_oneof![
-        10 => access.prop_map(|(whom, (tool, account), data, gas)| Step::Ask {
-            whom,
-            tool,
-            account,
-            data,
-            gas
-        }),
+        10 => access.prop_map(|(whom, (tool, account), data)| Step::Ask { whom, tool, account, data }),
         1 => any::<(u8, u8)>().prop_map(|(tool, account)| Step::AskStatus { tool, account }),
         2 => any::<(u8, u8)>()
             .prop_map(|(predicate, tool)| Step::AskRequirements { predicate, tool }),

@@ -9,7 +9,7 @@ use atr_bindings::{
     IToolRegistry::{setAccessPredicateCall, tryHasAccessCall},
 };
 use atr_harness::{
-    Twin,
+    Twin, World,
     model::{
         Answer,
         predicates::Composite,
@@ -17,7 +17,7 @@ use atr_harness::{
     },
 };
 
-use super::{cast::Cast, play::answer_of};
+use super::{cast::Cast, form::Form, play::answer_of, reach::Reach};
 
 /// One try.
 #[derive(Debug)]
@@ -26,8 +26,12 @@ pub(crate) struct Stage<'a> {
     pub(crate) twin: Twin,
     /// Which accounts were last put on the list of a tool.
     pub(crate) lists: BTreeMap<U256, Vec<Address>>,
-    /// How often a predicate, asked directly, gave which answer.
-    pub(crate) seen: BTreeMap<(Address, Answer), u32>,
+    /// How calls are made in the step that is being played.
+    pub(crate) form: Form,
+    /// What was seen so far.
+    pub(crate) reach: Reach,
+    /// What predicates have stored.
+    pub(crate) kept: BTreeMap<Address, BTreeMap<U256, U256>>,
     /// How tokens speak that do not, or no longer, speak honestly.
     pub(crate) voices: BTreeMap<Address, Voice>,
 }
@@ -35,7 +39,12 @@ pub(crate) struct Stage<'a> {
 impl<'a> Stage<'a> {
     /// With two tools, open and not set up for any predicate.
     pub(crate) fn open(cast: &'a Cast) -> Self {
-        let mut twin = Twin::new(cast.world.clone(), cast.contracts);
+        Self::open_in(cast.world.clone(), cast)
+    }
+
+    /// In a copy of the cast's world.
+    pub(crate) fn open_in(world: World, cast: &'a Cast) -> Self {
+        let mut twin = Twin::new(world, cast.contracts);
         let inner = Composite::new(cast.inner, cast.contracts.registry);
         twin.model.add(cast.inner, inner);
         let tokens = twin.tokens();
@@ -60,7 +69,9 @@ impl<'a> Stage<'a> {
             cast,
             twin,
             lists: BTreeMap::new(),
-            seen: BTreeMap::new(),
+            form: Form::default(),
+            reach: Reach::default(),
+            kept: BTreeMap::new(),
             voices: BTreeMap::new(),
         };
         for _ in 0..2 {

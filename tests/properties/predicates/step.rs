@@ -112,6 +112,15 @@ pub(crate) enum Step {
         to: u8,
         amount: u8,
     },
+    /// One id, or two at once.
+    SendEdition {
+        edition: u8,
+        token: u8,
+        from: u8,
+        to: u8,
+        amount: u8,
+        two: bool,
+    },
     Subscribe {
         pass: u8,
         account: u8,
@@ -135,7 +144,6 @@ pub(crate) enum Step {
         tool: u8,
         account: u8,
         data: Data,
-        gas: Option<u32>,
     },
     AskStatus {
         tool: u8,

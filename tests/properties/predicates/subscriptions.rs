@@ -81,8 +81,26 @@ fn a_subscription_runs_until_the_second_before_its_end() {
             if told != (true, tier, end, runs) {
                 return Err(format!("the status is {told:?}"));
             }
-            stage.set_voice(pass, Voice::ShortWord);
-            stage.expect(Answer::Unknown, asked, [])
+            // The last one still tells whose token it is, and nothing more.
+            let silent = [
+                Voice::ShortWord,
+                Voice::Silent,
+                Voice::Megabyte,
+                Voice::IsInvalid,
+                Voice::Writes,
+                Voice::DirtyWord,
+                Voice::FirstOnly,
+            ];
+            for voice in silent {
+                stage.set_voice(pass, voice);
+                stage.expect(Answer::Unknown, asked, [])?;
+            }
+            // A word that fits is an end, and one long past.
+            for voice in [Voice::TwoWords, Voice::ArrayHead] {
+                stage.set_voice(pass, voice);
+                stage.expect(Answer::No, asked, [])?;
+            }
+            Ok(())
         },
     );
 }

@@ -77,11 +77,8 @@ impl Tree {
             Self::Leaf { says, .. } => says.answer(),
             Self::Node { any, terms } => {
                 let answers = terms.iter().map(|(negate, term)| {
-                    match (negate, term.answer(is_negated || *negate)) {
-                        (true, Answer::Yes) => Answer::No,
-                        (true, Answer::No) => Answer::Yes,
-                        (_, answer) => answer,
-                    }
+                    let answer = term.answer(is_negated || *negate);
+                    if *negate { not(answer) } else { answer }
                 });
                 let decisive = if *any { answers.max() } else { answers.min() };
                 decisive.unwrap_or(Answer::No)
@@ -183,6 +180,15 @@ pub(crate) fn any_asked() -> impl Strategy<Value = Asked> {
         is_per_term,
         gas,
     })
+}
+
+/// The mirror image.
+pub(crate) const fn not(answer: Answer) -> Answer {
+    match answer {
+        Answer::Yes => Answer::No,
+        Answer::No => Answer::Yes,
+        Answer::Unknown => Answer::Unknown,
+    }
 }
 
 pub(crate) fn reads(tree: &Tree) -> bool {
