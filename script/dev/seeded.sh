@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
 # Plants the bugs of tests/properties/seeded/*.patch one at a time in a copy of the contracts, and runs the suites on each:
 # the Rust properties, which must catch it by the name its patch gives, and, for bugs of the registry, the Solidity suites.
-# Fails when a bug survives, when a patch no longer applies or compiles, and when the suites fail without any bug.
-# With arguments, only the bugs named: seeded.sh lost-creator aliasing-slot
+# Fails when a bug survives, when a patch no longer applies or compiles, when the suites fail without any bug, and when no
+# patch names a property that tests/properties/seeded/README.md does not list as one without a bug.
+# With arguments, only the bugs named, and not that last check: seeded.sh lost-creator aliasing-slot
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 forge=${FORGE:-contracts/node_modules/.bin/forge}
 if [[ $forge == */* ]]; then forge=$(cd "$root" && cd "$(dirname "$forge")" && pwd)/$(basename "$forge"); fi
 
+seeded=$root/tests/properties/seeded
 bugs=("$@")
 if ((${#bugs[@]} == 0)); then
-  for patch in "$root"/tests/properties/seeded/*.patch; do bugs+=("$(basename "$patch" .patch)"); done
+  for patch in "$seeded"/*.patch; do bugs+=("$(basename "$patch" .patch)"); done
 fi
 
 work=$(mktemp -d)
@@ -18,7 +20,7 @@ trap 'rm -rf "$work"' EXIT
 log=$work/log
 # The trees must not be taken for part of a repository they happen to lie in, nor use somebody else's build.
 export GIT_CEILING_DIRECTORIES=$work
-unset FOUNDRY_OUT FOUNDRY_CACHE_PATH FOUNDRY_PROFILE
+unset FOUNDRY_OUT FOUNDRY_CACHE_PATH FOUNDRY_PROFILE PROPTEST_CASES PROPTEST_RNG_SEED
 # A bug need only be found, not explained.
 export FOUNDRY_INVARIANT_SHRINK_RUN_LIMIT=0 FOUNDRY_INVARIANT_SHOW_METRICS=false
 
@@ -40,7 +42,7 @@ plant() {
 # Most of the time goes into compiling tests, so there are two rounds: the differential fuzz and the invariants, compiled
 # the cheapest way, which are few files and see nearly everything; and, for what they miss, all suites as they always run.
 plant quick BaseTest.sol mocks support fuzz/ToolRegistry/differential.t.sol invariant
-plant whole BaseTest.sol mocks support fuzz invariant unit
+plant whole BaseTest.sol examples mocks support fuzz invariant unit
 
 quick_round() {
   FOUNDRY_VIA_IR=false FOUNDRY_OPTIMIZER=false FOUNDRY_FUZZ_RUNS=200 FOUNDRY_INVARIANT_RUNS=4 round quick
@@ -101,7 +103,18 @@ require_clean() {
 echo "building the properties"
 built=$(cd "$root" && cargo test --quiet -p acceptance --test properties --no-run --message-format=json)
 properties=$(sed -n 's/.*"executable":"\([^"]*properties-[^"]*\)".*/\1/p' <<<"$built")
-listed=$("$properties" --list)
+listed=$("$properties" --list | sed -n 's/: test$//p')
+
+# Properties that no patch names, and what is listed as without a bug by mistake.
+if (($# == 0)); then
+  challenged=$(sed -n 's/^Caught by: //p' "$seeded"/*.patch | sort -u)
+  excused=$(sed -n 's/^- `\([a-z0-9_:]*\)` ..*/\1/p' "$seeded/README.md" | sort -u)
+  unchallenged=$(sort <<<"$listed" | comm -23 - <(sort -u <<<"$challenged"$'\n'"$excused"))
+  stale=$(comm -23 <(echo "$excused") <(sort <<<"$listed"); comm -12 <(echo "$excused") <(echo "$challenged"))
+  for name in $unchallenged; do echo "$name: no planted bug shows that it can fail"; done
+  for name in $stale; do echo "$name: tests/properties/seeded/README.md lists it as without a bug, but there is one, or no such property"; done
+  if [[ -n $unchallenged$stale ]]; then exit 1; fi
+fi
 
 require_clean quick_round
 require_clean properties_round
@@ -113,7 +126,7 @@ fail() {
   failed=1
 }
 for bug in "${bugs[@]}"; do
-  patch=$root/tests/properties/seeded/$bug.patch
+  patch=$seeded/$bug.patch
   expected=$(sed -n 's/^Caught by: //p' "$patch")
   echo "$bug"
   fresh
@@ -121,7 +134,7 @@ for bug in "${bugs[@]}"; do
     fail "DOES NOT APPLY"
     continue
   fi
-  if ! grep -qx "$expected: test" <<<"$listed"; then
+  if ! grep -qx "$expected" <<<"$listed"; then
     fail "there is no property \`$expected\`"
     continue
   fi
