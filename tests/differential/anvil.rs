@@ -4,11 +4,15 @@ use acceptance::{
     registry::{Cast, Machine, Scenario, steps},
     report,
 };
-use atr_harness::{CodeSource, Fork, Transaction, World};
+use alloy_primitives::U256;
+use atr_harness::{CodeSource, Contracts, Deed, Fork, Transaction, World};
 use proptest::strategy::Strategy;
 use std::cell::RefCell;
 
-use crate::tour;
+use crate::{
+    scenes::{self, any_scene},
+    tour,
+};
 
 #[test]
 fn random_sequences_come_to_the_same_on_anvil_under_cancun() {
@@ -26,6 +30,21 @@ fn random_sequences_come_to_the_same_on_anvil_under_osaka() {
 }
 
 #[test]
+fn random_scenarios_of_predicates_come_to_the_same_on_anvil_under_cancun() {
+    compare_scenes(Fork::Cancun);
+}
+
+#[test]
+fn random_scenarios_of_predicates_come_to_the_same_on_anvil_under_prague() {
+    compare_scenes(Fork::Prague);
+}
+
+#[test]
+fn random_scenarios_of_predicates_come_to_the_same_on_anvil_under_osaka() {
+    compare_scenes(Fork::Osaka);
+}
+
+#[test]
 fn every_predicate_answers_the_same_on_anvil_under_every_fork() {
     for fork in Fork::ALL {
         let mut world = tour::beginning(fork);
@@ -33,7 +52,7 @@ fn every_predicate_answers_the_same_on_anvil_under_every_fork() {
         world = tour::take(world, &CodeSource::from_environment());
         let journal = world.take_journal();
         replay.follow(&world, &journal).unwrap();
-        report(&format!("predicates, {fork}: {}", replay.tally()));
+        report(&format!("tour, {fork}: {}", replay.tally()));
     }
 }
 
@@ -47,6 +66,19 @@ fn an_anvil_that_runs_by_other_rules_is_told_apart() {
     let journal = world.take_journal();
     let difference = replay.follow(&world, &journal).unwrap_err();
     assert!(difference.contains("gas on anvil"), "{difference}");
+}
+
+#[test]
+fn a_slot_that_only_anvil_has_is_told_apart() {
+    let mut world = World::new(Fork::Cancun);
+    let mut replay = Replay::start(Fork::Cancun, &world).unwrap();
+    world.keep_journal();
+    let registry = Contracts::install(&mut world, &CodeSource::Committed).registry;
+    let mut journal = world.take_journal();
+    let far_away = U256::from(1) << 200;
+    journal.push(Deed::StorageSet(registry, far_away, U256::from(7)));
+    let difference = replay.follow(&world, &journal).unwrap_err();
+    assert!(difference.contains("of ToolRegistry"), "{difference}");
 }
 
 /// All ten contracts and the mocks are deployed on both; then every sequence starts from there.
@@ -69,17 +101,23 @@ fn compare_sequences(fork: Fork) {
             .take_all(&scenario.steps)
             .map_err(|mismatch| mismatch.what)?;
         let journal = machine.world.take_journal();
-        let mut replay = replay.borrow_mut();
-        let before = replay
-            .anvil()
-            .snapshot()
-            .map_err(|error| error.to_string())?;
-        let followed = replay.follow(&machine.world, &journal);
-        replay
-            .anvil()
-            .revert(before)
-            .map_err(|error| error.to_string())?;
-        followed
+        replay.borrow_mut().follow_once(&machine.world, &journal)
     });
     report(&format!("{fork}: {}", replay.borrow().tally()));
+}
+
+/// The same with everyone the predicates need.
+fn compare_scenes(fork: Fork) {
+    let mut replay = Replay::start(fork, &World::new(fork)).expect("anvil starts");
+    let (cast, journal) = scenes::gather(fork, &CodeSource::from_environment());
+    replay
+        .follow(&cast.world, &journal)
+        .expect("everything is deployed alike");
+
+    let replay = RefCell::new(replay);
+    holds(48, any_scene(), |scene| {
+        let (world, journal) = scene.play(&cast)?;
+        replay.borrow_mut().follow_once(&world, &journal)
+    });
+    report(&format!("predicates, {fork}: {}", replay.borrow().tally()));
 }

@@ -4,13 +4,15 @@ use acceptance::{
     registry::{Cast, Machine, Scenario, Step, steps},
     report,
 };
-use alloy_primitives::Address;
 use atr_bindings::CONTRACTS;
-use atr_harness::{CodeSource, Deed, Fork, Outcome, Receipt, World};
+use atr_harness::{CodeSource, Deed, Fork, Outcome, Receipt, Transaction, World};
 use proptest::strategy::Strategy;
 use std::cell::Cell;
 
-use crate::tour;
+use crate::{
+    scenes::{self, any_scene},
+    tour,
+};
 
 #[test]
 fn the_legacy_pipeline_makes_contracts_that_do_the_same() {
@@ -27,7 +29,7 @@ fn the_ir_pipeline_without_optimizer_makes_contracts_that_do_the_same() {
     compare(Pipeline::IrUnoptimized);
 }
 
-/// The tour and random sequences on the bytes we ship and on those of another pipeline. Only the gas may differ.
+/// The tour, random scenarios and random sequences on the bytes we ship and on those of another pipeline. Only the gas may differ.
 fn compare(pipeline: Pipeline) {
     let (ours, theirs) = (
         CodeSource::Committed,
@@ -41,6 +43,8 @@ fn compare(pipeline: Pipeline) {
     let fork = Fork::Cancun;
     let [mut one, mut other] = [&ours, &theirs].map(|code| tour::take(tour::beginning(fork), code));
     let compared = Cell::new(same(&mut one, &mut other).expect("the tour is the same"));
+
+    compare_scenes(fork, [&ours, &theirs], &compared);
 
     let [ours, theirs] = [&ours, &theirs].map(|code| Cast::assemble(fork, code));
     let scenarios = steps(60).prop_map(|mut steps| {
@@ -66,6 +70,38 @@ fn compare(pipeline: Pipeline) {
     ));
 }
 
+/// Scenarios of predicates, played on the bytes we ship and then done again, deed by deed, on the others.
+fn compare_scenes(fork: Fork, [ours, theirs]: [&CodeSource; 2], compared: &Cell<usize>) {
+    let [(ours, _), (theirs, _)] = [ours, theirs].map(|code| scenes::gather(fork, code));
+    holds(60, any_scene(), |scene| {
+        let (world, journal) = scene.with_plenty_of_gas().play(&ours)?;
+        let mut other = theirs.world.clone();
+        for deed in &journal {
+            if let Some((call, receipt, theirs)) = repeat(&mut other, deed) {
+                compared.set(compared.get() + 1);
+                same_end(&world, call, receipt, &theirs)?;
+            }
+        }
+        same_storage(&world, &other)
+    });
+}
+
+/// Does a deed in another world; of a call, what came of it there and here.
+fn repeat<'a>(
+    world: &mut World,
+    deed: &'a Deed,
+) -> Option<(&'a Transaction, &'a Receipt, Receipt)> {
+    match deed {
+        Deed::Sent(call, receipt) => return Some((call, receipt, world.send(call))),
+        Deed::TriedOut(call, receipt) => return Some((call, receipt, world.try_out(call))),
+        Deed::CodeSet(account, code) => world.set_code(*account, code.clone()),
+        Deed::StorageSet(account, slot, value) => world.set_storage(*account, *slot, *value),
+        Deed::TimeSet(seconds) => world.set_time(*seconds),
+        Deed::ChainIdSet(chain_id) => world.set_chain_id(*chain_id),
+    }
+    None
+}
+
 /// How much gas is short depends on who compiled.
 const fn with_plenty_of_gas(step: &mut Step) {
     step.form.gas = None;
@@ -77,7 +113,6 @@ fn same(one: &mut World, other: &mut World) -> Result<usize, String> {
     if ours.len() != theirs.len() {
         return Err(format!("{} deeds and {}", ours.len(), theirs.len()));
     }
-    let mut accounts = Vec::new();
     let mut compared = 0;
     for (ours, theirs) in ours.iter().zip(&theirs) {
         let (call, receipt, their_call, their_receipt) = match (ours, theirs) {
@@ -91,29 +126,38 @@ fn same(one: &mut World, other: &mut World) -> Result<usize, String> {
             _ => return Err(format!("as shipped {ours:?}, otherwise {theirs:?}")),
         };
         compared += 1;
-        accounts.extend(account(call.to, receipt));
         // Code that is created is another, and nothing else.
-        let is_alike = call.to.is_none() || call == their_call;
-        if !is_alike || end(receipt) != end(their_receipt) || receipt.logs != their_receipt.logs {
-            return Err(format!(
-                "{}\n  as shipped   {receipt:?}\n  otherwise    {their_receipt:?}",
-                one.names().call(&call.data)
-            ));
+        if call.to.is_some() && call != their_call {
+            return Err(format!("as shipped {ours:?}, otherwise {theirs:?}"));
         }
+        same_end(one, call, receipt, their_receipt)?;
     }
-    for account in accounts {
+    same_storage(one, other)?;
+    Ok(compared)
+}
+
+fn same_end(
+    world: &World,
+    call: &Transaction,
+    one: &Receipt,
+    other: &Receipt,
+) -> Result<(), String> {
+    if end(one) == end(other) && one.logs == other.logs {
+        return Ok(());
+    }
+    Err(format!(
+        "{}\n  as shipped   {one:?}\n  otherwise    {other:?}",
+        world.names().call(&call.data)
+    ))
+}
+
+fn same_storage(one: &World, other: &World) -> Result<(), String> {
+    for account in one.accounts().chain(other.accounts()) {
         if one.storage(account) != other.storage(account) {
             return Err(format!("{} has other storage", one.names().of(account)));
         }
     }
-    Ok(compared)
-}
-
-fn account(to: Option<Address>, receipt: &Receipt) -> Option<Address> {
-    match receipt.outcome {
-        Outcome::Created(address) => Some(address),
-        _ => to,
-    }
+    Ok(())
 }
 
 /// How it ended; of a halt no more than that it did.

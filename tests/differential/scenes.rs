@@ -1,0 +1,70 @@
+//! Random scenarios over the nine predicates, written down as they are played.
+
+use std::fmt;
+
+use atr_harness::{CodeSource, Deed, Fork, World};
+use proptest::strategy::Strategy;
+
+use crate::predicates::{
+    cast::Cast,
+    scenario::{Scenario, any_scenario},
+    stage::Stage,
+    step::{Step, Whom},
+};
+
+/// How long a scenario gets after its beginning.
+const LONGEST: usize = 40;
+
+/// Scenarios about predicates, tokens and time.
+pub(crate) fn any_scene() -> impl Strategy<Value = Scene> {
+    any_scenario(LONGEST).prop_map(Scene)
+}
+
+/// One scenario.
+#[derive(Clone, Debug)]
+pub(crate) struct Scene(Scenario);
+
+impl fmt::Display for Scene {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Everyone on the stage, and what was done to get there.
+pub(crate) fn gather(fork: Fork, code: &CodeSource) -> (Cast, Vec<Deed>) {
+    let mut world = World::new(fork);
+    world.keep_journal();
+    let mut cast = Cast::gather_in(world, code);
+    let journal = cast.world.take_journal();
+    (cast, journal)
+}
+
+impl Scene {
+    /// The same, but nobody is short of gas because of who compiled, or folds that into a no.
+    pub(crate) fn with_plenty_of_gas(mut self) -> Self {
+        for (step, form) in &mut self.0.steps {
+            form.gas = None;
+            match step {
+                Step::Ask { whom, .. } if matches!(whom, Whom::RegistryFolded) => {
+                    *whom = Whom::Registry;
+                }
+                Step::Compose { budget, .. } => *budget = None,
+                _ => {}
+            }
+        }
+        self
+    }
+
+    /// Plays it beside the models, on the fork of the cast, and gives the world back with its journal.
+    pub(crate) fn play(&self, cast: &Cast) -> Result<(World, Vec<Deed>), String> {
+        let mut world = cast.world.clone();
+        world.keep_journal();
+        let mut stage = Stage::open_in(world, cast);
+        for (step, form) in &self.0.steps {
+            stage.play(step, form)?;
+        }
+        let mut world = stage.twin.world;
+        let journal = world.take_journal();
+        Ok((world, journal))
+    }
+}
