@@ -76,7 +76,7 @@ coverage-matrix: ## The requirements and the tests that prove them (after `make 
 	@cargo run --quiet -p acceptance --bin coverage-matrix -- $(ARGS)
 
 .PHONY: deep
-deep: deps deep-properties ## The long ladder: 100,000 fuzz runs and sequences, first with the fixed seed, then with this week's
+deep: deps deep-properties ## The long ladder: 100,000 inputs to each property and fuzz test, with the fixed seed and with this week's (hours)
 	FOUNDRY_PROFILE=deep $(FORGE) test $(NOT_GAS)
 	@seed=0x$$(date -u +%G%V); echo "this week's seed: $$seed"; \
 	  FOUNDRY_PROFILE=deep $(FORGE) test $(NOT_GAS) --fuzz-seed $$seed
@@ -86,6 +86,7 @@ deep-properties: ## Its Rust part alone: every property on 100,000 inputs, with 
 	PROPTEST_CASES=100000 cargo test --release -p acceptance --test properties
 	@seed=$$(date -u +%G%V); echo "this week's seed: $$seed"; \
 	  PROPTEST_CASES=100000 PROPTEST_RNG_SEED=$$seed cargo test --release -p acceptance --test properties
+
 .PHONY: deep-manifest
 deep-manifest: deps ## Our canonical form against two others on 100,000 random documents
 	ATR_DIFFERENTIAL_DOCUMENTS=100000 cargo nextest run --release --profile architecture -p atr-manifest -E 'test(/^differential/)'
@@ -109,14 +110,13 @@ mutants: deps ## Change the contracts in every small way and see that the suites
 	@script/dev/mutants.py $(ARGS)
 
 .PHONY: mutants-rust
-mutants-rust: deps ## The same for the pure crates, with cargo-mutants
+mutants-rust: deps ## The same for the pure crates, with cargo-mutants (PURE_CRATES=atr-ids ARGS=--jobs=2)
 	@cargo mutants --version 2>/dev/null | grep -qF '$(CARGO_MUTANTS_VERSION)' || \
 	  cargo install --locked cargo-mutants@$(CARGO_MUTANTS_VERSION)
-	@# 3: all caught, some only because they never end.
-	cargo mutants --output target/mutants-rust $(addprefix --package ,$(PURE_CRATES)) $(ARGS) || test $$? -eq 3
+	@script/dev/mutants_rust.py $(PURE_CRATES) $(ARGS)
 
 .PHONY: prove
-prove: deps .venv/halmos/.stamp ## Prove for all inputs what contracts/test/symbolic states, and that planted bugs are refuted
+prove: deps .venv/halmos/.stamp ## Prove what contracts/test/symbolic states for every value, at sampled lengths, and that planted bugs are refuted
 	@script/dev/prove.py .venv/halmos/bin/python $(ARGS)
 
 .venv/halmos/.stamp:
