@@ -6,8 +6,8 @@
 
 Which suites run, and which changes no test could tell, stands in .cargo/mutants.toml. Results are kept in
 target/mutants-rust by file, line, column and change: what was noticed there once is not tried again. Remove the folder to
-start over, as one must after a test was weakened. Exits 0 if every change was noticed, 1 if one was not, 3 if it could not
-find out.
+start over, as one must after a test was weakened. Exits 0 if every change was noticed, 1 if one was not, 2 on misuse, 3 if
+it could not find out.
 """
 
 import collections
@@ -30,7 +30,11 @@ def listed(crate, *flags):
     if run.returncode:
         print(f"{crate}: cargo-mutants lists nothing (exit {run.returncode})", file=sys.stderr)
         sys.exit(3)
-    return {mutant["name"] for mutant in json.loads(run.stdout)}
+    names = {mutant["name"] for mutant in json.loads(run.stdout)}
+    if not names:
+        print(f"{crate}: nothing to change; is it a crate of ours?", file=sys.stderr)
+        sys.exit(2)
+    return names
 
 
 def known(crate):
@@ -47,6 +51,7 @@ def known(crate):
 
 def tried(crate, arguments):
     """Tries what is left of the crate's changes; counts all of them by what became of them."""
+    everything = listed(crate, "--no-config")
     known(crate)
     command = ["cargo", "mutants", "--iterate", "--output", str(WORK / crate), "--package", crate, *arguments]
     code = subprocess.run(command, cwd=ROOT).returncode
@@ -59,14 +64,15 @@ def tried(crate, arguments):
         print(f"{crate}: the sources changed meanwhile; run it again for the rest", file=sys.stderr)
         sys.exit(3)
     counts = collections.Counter(outcomes[change] for change in changes)
-    counts["explained"] = len(listed(crate, "--no-config")) - len(changes)
+    counts["explained"] = len(everything - changes)
     return counts
 
 
 def main():
     crates = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
     if not crates:
-        sys.exit(__doc__)
+        print(__doc__, file=sys.stderr)
+        sys.exit(2)
     arguments = [argument for argument in sys.argv[1:] if argument.startswith("-")]
     counts = collections.Counter()
     for crate in crates:
