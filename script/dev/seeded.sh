@@ -83,8 +83,10 @@ properties_round() (
     echo "DOES NOT COMPILE"
   elif ATR_CODE=$PWD/contracts/out RUST_BACKTRACE=0 PROPTEST_MAX_SHRINK_ITERS=0 "$properties" "$@" >"$log" 2>&1; then
     echo "SURVIVED"
-  else
+  elif grep -q '^test .* \.\.\. FAILED$' "$log"; then
     echo "caught"
+  else
+    echo "COULD NOT TRY"
   fi
 )
 

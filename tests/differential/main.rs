@@ -14,7 +14,6 @@ mod tour;
 mod predicates {
     pub(crate) mod cast;
     mod data;
-    pub(crate) mod form;
     mod holdings;
     mod merkle_tree;
     mod moves;

@@ -2,6 +2,8 @@
 
 pub mod anvil;
 pub mod coverage;
+pub mod damage;
+pub mod form;
 pub mod house;
 pub mod pipeline;
 pub mod property;

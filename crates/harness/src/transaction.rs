@@ -70,6 +70,12 @@ impl Transaction {
         21_000 + 4 * self.calldata_tokens() + creation
     }
 
+    /// What is left for the first opcode.
+    #[must_use]
+    pub fn gas_for_code(&self) -> u64 {
+        self.gas.saturating_sub(self.intrinsic_gas())
+    }
+
     /// The least gas limit any fork accepts: what is paid first, or the floor of EIP-7623.
     #[must_use]
     pub fn least_gas(&self) -> u64 {

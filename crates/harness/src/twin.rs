@@ -49,13 +49,18 @@ impl Twin {
     ///
     /// As [`Twin::call`].
     pub fn register_tool(&mut self, creator: Address) -> Result<U256, String> {
-        let call = registerToolCall {
+        self.call(creator, self.contracts.registry, &Self::registration())?;
+        Ok(U256::from(self.model.registry.count()))
+    }
+
+    /// The call by which that is done.
+    #[must_use]
+    pub fn registration() -> registerToolCall {
+        registerToolCall {
             metadataURI: "https://tools.example/.well-known/ai-tool/oracle.json".into(),
             manifestHash: keccak256("manifest"),
             accessPredicate: Address::ZERO,
-        };
-        self.call(creator, self.contracts.registry, &call)?;
-        Ok(U256::from(self.model.registry.count()))
+        }
     }
 
     /// The tokens of the model: tell them what happens to those of the world.

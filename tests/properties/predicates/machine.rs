@@ -1,6 +1,7 @@
 //! Random sequences over all nine predicates, the registry that asks them and the tokens they ask.
 #![expect(non_snake_case, reason = "fields of calls are named as in Solidity")]
 
+use acceptance::form::Form;
 use alloy_primitives::{FixedBytes, U256};
 use atr_bindings::{
     ACCESS_PREDICATE_ID, AccessProofPredicate as proof, CompositePredicate as composite,
@@ -16,7 +17,6 @@ use proptest::{
 
 use super::{
     cast::Cast,
-    form::Form,
     reach::{self, Reach},
     scenario::{Scenario, any_damaged_setting_up, any_scenario},
     stage::Stage,
@@ -29,7 +29,7 @@ fn run<'a>(casts: &'a [Cast; 3], scenario: &Scenario) -> Result<Stage<'a>, Strin
     for (index, (step, form)) in scenario.steps.iter().enumerate() {
         stage
             .play(step, form)
-            .map_err(|why| format!("in step {index}, {step:?}{form:?}:\n{why}"))?;
+            .map_err(|why| format!("in step {index}, {step:?}{form}:\n{why}"))?;
     }
     stage.form = Form::default();
     Ok(stage)

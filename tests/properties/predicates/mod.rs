@@ -14,7 +14,6 @@ mod trait_gates;
 mod cast;
 mod data;
 mod family;
-mod form;
 mod grove;
 mod holdings;
 mod merkle_tree;

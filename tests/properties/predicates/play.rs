@@ -1,6 +1,7 @@
 //! Plays a step: what it comes to in the world and in the model.
 #![expect(non_snake_case, reason = "fields of calls are named as in Solidity")]
 
+use acceptance::form::Form;
 use alloy_primitives::{Address, B256, U256};
 use alloy_sol_types::SolCall;
 use atr_bindings::{
@@ -9,11 +10,10 @@ use atr_bindings::{
     IToolRegistry::{deregisterToolCall, setAccessPredicateCall, tryHasAccessCall},
     SubscriptionPredicate::getSubscriptionStatusCall,
 };
-use atr_harness::{Outcome, Receipt, Transaction, model::Answer};
+use atr_harness::{Outcome, Receipt, Transaction, Twin, model::Answer};
 
 use super::{
     data::Data,
-    form::Form,
     stage::Stage,
     step::{By, Step, Whom, pick},
 };
@@ -26,7 +26,15 @@ impl Stage<'_> {
     pub(crate) fn play(&mut self, step: &Step, form: &Form) -> Result<(), String> {
         self.form = form.clone();
         match step {
-            Step::Register => self.register()?,
+            Step::Register => {
+                let next = U256::from(self.twin.model.registry.count() + 1);
+                self.call(
+                    By::Creator,
+                    next,
+                    self.cast.contracts.registry,
+                    &Twin::registration(),
+                )?;
+            }
             Step::Deregister { tool, by } => {
                 let toolId = self.tool(*tool);
                 self.call(
@@ -130,7 +138,7 @@ impl Stage<'_> {
                 self.reach
                     .note_answer(names, predicate, answer_of(&receipt));
             }
-            Whom::Registry if self.form.harms.is_empty() => {
+            Whom::Registry if self.form.damage.is_empty() => {
                 self.reach.note_told(names, predicate, &receipt);
             }
             _ => {}

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use acceptance::form::Form;
 use alloy_primitives::Address;
 use atr_bindings::IToolRegistry::tryHasAccessCall;
 use atr_harness::{Names, Outcome, Receipt, model::Answer};
 
-use super::{cast::Cast, form::Form};
+use super::cast::Cast;
 
 /// How often each thing was seen, told in words.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +40,7 @@ impl Reach {
     pub(crate) fn note_call(&mut self, names: &Names, to: Address, form: &Form, receipt: &Receipt) {
         let ending = ending(names, receipt);
         match form {
-            Form { harms, .. } if !harms.is_empty() => self.note(format!("damaged: {ending}")),
+            Form { damage, .. } if !damage.is_empty() => self.note(format!("damaged: {ending}")),
             Form { ether: 1.., .. } => self.note(format!("with ether: {ending}")),
             Form { gas: Some(_), .. } => self.note(format!("with chosen gas: {ending}")),
             _ => self.note(called(names, to, &ending)),
@@ -72,6 +73,11 @@ fn said(names: &Names, predicate: Address, answer: Answer) -> String {
 fn told_of(names: &Names, predicate: Address, answer: Answer) -> String {
     let name = names.of(predicate);
     format!("the registry says {answer:?} for {name}")
+}
+
+/// A call of this function had gas that somebody chose, and enough of it.
+pub(crate) fn must_obey(function: &str) -> String {
+    format!("{function} must do as the model with chosen gas")
 }
 
 fn called(names: &Names, to: Address, ending: &str) -> String {
@@ -152,10 +158,28 @@ pub(crate) fn expected(cast: &Cast) -> (Vec<String>, Vec<String>) {
         ]
         .map(Into::into),
     );
-    must.push("a composite must do as the model with chosen gas".into());
+    must.extend(OBEDIENT.map(must_obey));
     must.push("three terms or more must answer as the model".into());
     (must, never)
 }
+
+/// What is called with chosen gas.
+const OBEDIENT: [&str; 14] = [
+    "registerTool",
+    "deregisterTool",
+    "setAccessPredicate",
+    "hasAccess",
+    "tryHasAccess",
+    "getRequirements",
+    "getSubscriptionStatus",
+    "setCollections",
+    "setCollectionTokens",
+    "configureToolERC20",
+    "configureToolGating",
+    "configureToolTrait",
+    "setAllowlistRoot",
+    "setComposition",
+];
 
 const COMPOSING: [&str; 5] = [
     "InvalidOperator",

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
+use acceptance::form::{Form, any_damaged_form, any_form};
 use atr_harness::{Fork, model::tokens::Voice};
 use proptest::{collection::vec, option, prelude::*, sample::select, strategy::Union};
 
 use super::{
     data::any_data,
-    form::{Form, any_form, any_harm},
     step::{By, Step, Whom},
 };
 
@@ -22,7 +22,7 @@ impl fmt::Display for Scenario {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "  on {}", self.fork)?;
         for (index, (step, form)) in self.steps.iter().enumerate() {
-            writeln!(f, "  {index}. {step:?}{form:?}")?;
+            writeln!(f, "  {index}. {step:?}{form}")?;
         }
         Ok(())
     }
@@ -57,7 +57,10 @@ pub(crate) fn any_scenario(longest: usize) -> impl Strategy<Value = Scenario> {
 
 /// Nothing but calls that set predicates up, each damaged.
 pub(crate) fn any_damaged_setting_up(longest: usize) -> impl Strategy<Value = Scenario> {
-    let steps = vec((Union::new(ways_to_set_up()), any_harm()), 1..=longest);
+    let steps = vec(
+        (Union::new(ways_to_set_up()), any_damaged_form()),
+        1..=longest,
+    );
     (select(Fork::ALL.to_vec()), steps).prop_map(|(fork, steps)| Scenario { fork, steps })
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use acceptance::form::Form;
 use alloy_primitives::{Address, Bytes, U256};
 use alloy_sol_types::SolCall;
 use atr_bindings::{
@@ -17,7 +18,7 @@ use atr_harness::{
     },
 };
 
-use super::{cast::Cast, form::Form, play::answer_of, reach::Reach};
+use super::{cast::Cast, play::answer_of, reach::Reach};
 
 /// One try.
 #[derive(Debug)]

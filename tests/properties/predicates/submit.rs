@@ -11,7 +11,7 @@ use atr_harness::{
     },
 };
 
-use super::stage::Stage;
+use super::{reach, stage::Stage};
 
 impl Stage<'_> {
     /// Makes a call in the form of the step. It must come to what the model says, or to want of gas where gas may lack; and
@@ -47,11 +47,10 @@ impl Stage<'_> {
             (true, _) => "the call may lack gas",
         };
         self.reach.note(short.into());
-        let composites = [self.cast.contracts.composite, self.cast.inner];
-        let is_composite = transaction.to.is_some_and(|to| composites.contains(&to));
-        if is_composite && self.form.gas.is_some() && supply.is_full() {
-            let what = "a composite must do as the model with chosen gas";
-            self.reach.note(what.into());
+        if self.form.gas.is_some() && supply.is_full() {
+            let call = self.cast.world.names().call(&transaction.data);
+            let function = call.split([' ', '_']).next().unwrap_or_default();
+            self.reach.note(reach::must_obey(function));
         }
         supply
     }

@@ -11,7 +11,10 @@ mod sequences;
 mod shrinking;
 mod uris;
 
-use acceptance::registry::{Act, Form, Step};
+use acceptance::{
+    form::Form,
+    registry::{Act, Step},
+};
 
 /// A step in the usual way: whole calldata, no ether, plenty of gas.
 fn plainly(act: Act) -> Step {
@@ -25,9 +28,6 @@ fn plainly(act: Act) -> Step {
 fn with_gas(act: Act, gas: u64) -> Step {
     Step {
         act,
-        form: Form {
-            gas: Some(gas),
-            ..Form::default()
-        },
+        form: Form::with_gas(gas),
     }
 }

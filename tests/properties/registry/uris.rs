@@ -1,14 +1,19 @@
 //! URIs come back to the byte, whatever was there before.
 
-use acceptance::registry::{
-    Act, Caller, Damage, Form, Machine, NewUri, Scenario, Step, ToolPick, Uri, valid_uri,
+use acceptance::{
+    damage::Damage,
+    form::Form,
+    registry::{Act, Caller, Machine, NewUri, Scenario, Step, ToolPick, Uri, valid_uri},
 };
-use alloy_primitives::B256;
+use alloy_primitives::{B256, U256};
 use atr_harness::Fork;
 use proptest::prelude::*;
 
 use super::plainly;
 use crate::property::holds;
+
+/// Where the length of the URI stands in a registration, in words behind the selector.
+const LENGTH_WORD: usize = 3;
 
 fn register(uri: Uri, predicate: usize) -> Act {
     Act::Register {
@@ -59,16 +64,13 @@ fn what_stands_behind_a_uri_in_calldata_is_not_part_of_it() {
             1 => uri.len() - 1 - cut % 30,
             _ => 1 + cut % uri.len(),
         };
-        let damage = Damage::LengthSet(kept);
+        let damage = Damage::WordReplaced(LENGTH_WORD, U256::from(kept));
         Scenario {
             fork: Fork::Osaka,
             steps: vec![
                 Step {
                     act: register(Uri(uri.into_bytes()), 0),
-                    form: Form {
-                        damage: Some(damage),
-                        ..Form::default()
-                    },
+                    form: Form::damaged(vec![damage]),
                 },
                 plainly(Act::ReadConfig {
                     tool: ToolPick::Existing(0),

@@ -123,12 +123,6 @@ impl Cast {
         self.manners.get(&account).copied()
     }
 
-    /// Whether a predicate's answer on access depends on the gas it is asked with.
-    #[must_use]
-    pub fn decides_by_its_gas(&self, account: Address) -> bool {
-        self.book.decides_by_its_gas(account)
-    }
-
     /// Gives a scripted predicate its code, or takes it away.
     pub fn set_alive(&mut self, world: &mut World, index: usize, alive: bool) {
         let account = self.scripted[index];
@@ -157,5 +151,9 @@ impl Others for Cast {
     fn answer(&self, account: Address, question: &[u8]) -> Answer {
         // Of those without code, precompiles return what no bool is, and accounts nothing.
         self.book.answer(account, question)
+    }
+
+    fn decides_by_its_gas(&self, account: Address) -> bool {
+        self.book.decides_by_its_gas(account)
     }
 }

@@ -6,9 +6,10 @@ use atr_harness::{Fork, Manner, Script};
 use proptest::prelude::*;
 
 use super::{
-    Act, Caller, Damage, Form, NewPredicate, NewUri, Question, Scenario, Step, ToolPick, any_uri,
-    cast::SCRIPTED, valid_uri,
+    Act, Caller, NewPredicate, NewUri, Question, Scenario, Step, ToolPick, any_uri, cast::SCRIPTED,
+    valid_uri,
 };
+use crate::form::{Form, any_form};
 
 /// A scenario of at most `most` steps after a beginning.
 pub fn scenario(most: usize) -> impl Strategy<Value = Scenario> {
@@ -45,13 +46,7 @@ pub fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
 
 /// One step. Its form is shrunk without its act.
 pub fn step() -> impl Strategy<Value = Step> {
-    let form = prop_oneof![
-        9 => Just(Form::default()),
-        2 => damage().prop_map(|damage| Form { damage: Some(damage), ..Form::default() }),
-        2 => gas().prop_map(|gas| Form { gas: Some(gas), ..Form::default() }),
-        1 => (1_u64..1_000).prop_map(|value| Form { value, ..Form::default() }),
-    ];
-    (form, act()).prop_map(|(form, act)| Step { act, form })
+    (any_form(), act()).prop_map(|(form, act)| Step { act, form })
 }
 
 /// What a predicate says to `hasAccess`.
@@ -201,36 +196,5 @@ fn interface() -> impl Strategy<Value = FixedBytes<4>> {
         Just(ERC165_ID),
         Just(FixedBytes::repeat_byte(0xff)),
         any::<[u8; 4]>().prop_map(FixedBytes::from),
-    ]
-}
-
-/// Where something runs short: a call, a question, the second question; or anywhere; or where it is just enough.
-fn gas() -> impl Strategy<Value = u64> {
-    prop_oneof![
-        1 => 0_u64..300_000,
-        2 => 0_u64..50_000,
-        1 => 28_000_u64..44_000,
-        1 => 200_000_u64..2_000_000,
-    ]
-}
-
-fn damage() -> impl Strategy<Value = Damage> {
-    let bytes = || noise(0..64);
-    let number = || {
-        prop_oneof![
-            3 => prop::sample::select(vec![0_u64, 0x20, 0x40, 0x60, 0x80, 0xa0, 1 << 32, u64::MAX]).prop_map(U256::from),
-            1 => (0_u64..64).prop_map(|below| U256::MAX - U256::from(below)),
-            1 => (0_u64..128).prop_map(U256::from),
-        ]
-    };
-    prop_oneof![
-        pick().prop_map(Damage::Truncated),
-        (pick(), any::<u8>()).prop_map(|(at, bit)| Damage::BitFlipped(at, bit)),
-        (0_usize..3, 0_usize..96).prop_map(|(word, bit)| Damage::DirtyHighBits(word, bit)),
-        (0_usize..3, number()).prop_map(|(word, value)| Damage::WordReplaced(word, value)),
-        pick().prop_map(Damage::LengthShortened),
-        number().prop_map(Damage::LengthStretched),
-        bytes().prop_map(Damage::NotACall),
-        bytes().prop_map(Damage::BytesAppended),
     ]
 }

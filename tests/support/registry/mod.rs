@@ -2,22 +2,19 @@
 //! both at once.
 
 mod cast;
-mod damage;
 mod dice;
 mod generate;
 mod handlers;
 mod machine;
 mod reach;
-mod starvation;
 mod step;
 mod told;
 mod uri;
 
 pub use cast::Cast;
-pub use damage::Damage;
 pub use dice::Dice;
 pub use generate::{access_script, any_script, scenario, step, steps};
 pub use handlers::{Entry, Handler};
 pub use machine::{Machine, Mismatch, Stage};
-pub use step::{Act, Caller, Form, NewPredicate, NewUri, Question, Scenario, Step, ToolPick};
+pub use step::{Act, Caller, NewPredicate, NewUri, Question, Scenario, Step, ToolPick};
 pub use uri::{Uri, any_uri, valid_uri};

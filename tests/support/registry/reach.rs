@@ -31,8 +31,8 @@ impl Machine {
             Act::SetAlive { .. } => "set alive",
         };
         let form = match &step.form {
-            form if form.damage.is_some() => ", damaged",
-            form if form.value > 0 => ", with ether",
+            form if !form.damage.is_empty() => ", damaged",
+            form if form.ether > 0 => ", with ether",
             form if form.gas.is_none() => "",
             _ if self.has_enough_gas(transaction) => ", with enough gas",
             _ => ", with little gas",

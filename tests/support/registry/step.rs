@@ -5,7 +5,8 @@ use alloy_sol_types::SolCall;
 use atr_bindings::{ACCESS_PREDICATE_ID, ERC165_ID, IAccessPredicate::hasAccessCall};
 use atr_harness::{Fork, Script};
 
-use super::{Damage, Uri};
+use super::Uri;
+use crate::form::Form;
 
 /// A chain and what is done on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,17 +80,6 @@ pub enum Act {
         predicate: usize,
         alive: bool,
     },
-}
-
-/// How a call is made.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Form {
-    /// What was done to its calldata.
-    pub damage: Option<Damage>,
-    /// Ether sent along.
-    pub value: u64,
-    /// Gas beyond the least the chain accepts; none is plenty.
-    pub gas: Option<u64>,
 }
 
 /// A tool that exists or existed; or an id that none has.

@@ -39,16 +39,7 @@ impl Machine {
             }
             act => self.call(act).expect("every other act is a call"),
         };
-        let mut told = format!("{} calls {}", names.of(from), names.call(&data));
-        if let Some(damage) = &step.form.damage {
-            told.push_str(&format!(", calldata {:?}", damage.on(&data)));
-        }
-        if step.form.value > 0 {
-            told.push_str(&format!(", with {} wei", step.form.value));
-        }
-        if let Some(gas) = step.form.gas {
-            told.push_str(&format!(", with {gas} gas beyond the least"));
-        }
-        told
+        let (who, what, how) = (names.of(from), names.call(&data), step.form.on(&data));
+        format!("{who} calls {what}{how}")
     }
 }

@@ -72,6 +72,10 @@ impl Others for Neighbours {
     fn answer(&self, account: Address, question: &[u8]) -> Answer {
         self.around().ask_bool(account, question)
     }
+
+    fn decides_by_its_gas(&self, account: Address) -> bool {
+        self.scripts.decides_by_its_gas(account)
+    }
 }
 
 /// What a contract sees when it looks around, itself `depth` calls away from the transaction.

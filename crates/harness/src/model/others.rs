@@ -14,4 +14,7 @@ pub trait Others {
 
     /// What it says to this `hasAccess` question, as the registry reads the answer: strictly.
     fn answer(&self, account: Address, question: &[u8]) -> Answer;
+
+    /// Whether its answer on access depends on the gas it is asked with. Nobody can promise anything of such a one.
+    fn decides_by_its_gas(&self, account: Address) -> bool;
 }

@@ -1,5 +1,7 @@
 //! The registry: a list of tools.
 
+mod gas;
+
 use alloy_primitives::{Address, B256, U256};
 use alloy_sol_types::{SolCall, SolEvent, SolValue};
 use atr_bindings::{

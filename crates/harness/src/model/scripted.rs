@@ -36,13 +36,6 @@ impl ScriptBook {
         self.scripts.insert((account, question), script);
     }
 
-    /// Whether its answer on access depends on the gas it is asked with. Nobody can promise anything of such a one.
-    #[must_use]
-    pub fn decides_by_its_gas(&self, account: Address) -> bool {
-        let script = self.script(account, hasAccessCall::SELECTOR.into());
-        script.is_some_and(|script| script.manner == Manner::CountsGas)
-    }
-
     /// Gas with which it certainly says what its script has; none if that depends on its gas. One that fails does so with
     /// any gas.
     pub(crate) fn gas_needed(&self, account: Address) -> Option<u64> {
@@ -129,5 +122,10 @@ impl Others for ScriptBook {
                 Answer::Unknown
             }
         }
+    }
+
+    fn decides_by_its_gas(&self, account: Address) -> bool {
+        let script = self.script(account, hasAccessCall::SELECTOR.into());
+        script.is_some_and(|script| script.manner == Manner::CountsGas)
     }
 }

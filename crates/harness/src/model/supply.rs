@@ -1,27 +1,28 @@
 //! Whether a call has the gas it may need, and what may come of it if not.
 
-use alloy_primitives::{Address, U256};
-use alloy_sol_types::{SolCall, SolError, SolValue};
+use alloy_primitives::{Address, Bytes};
+use alloy_sol_types::{SolCall, SolError};
 use atr_bindings::{
     CompositePredicate::{
         CodeStoreFailed, InvalidTerm, NoAnswer, NotEnoughGas, setComposition_0Call,
         setComposition_1Call,
     },
+    ERC20BalancePredicate::configureToolERC20Call,
     ERC721OwnerPredicate::setCollectionsCall,
     ERC1155OwnerPredicate::setCollectionTokensCall,
-    IAccessPredicate::hasAccessCall,
-    IToolRegistry::{
-        InvalidAccessPredicate, registerToolCall, setAccessPredicateCall, tryHasAccessCall,
-    },
-    SubscriptionPredicate::getSubscriptionStatusCall,
+    IAccessPredicate::{getRequirementsCall, hasAccessCall},
+    MerkleAllowlistPredicate::setAllowlistRootCall,
+    SubscriptionPredicate::{configureToolGatingCall, getSubscriptionStatusCall},
     TraitGatedPredicate::configureToolTraitCall,
 };
 
-use super::{Chain, calldata::Arguments, predicates::read_question};
+use super::{
+    Chain,
+    calldata::Arguments,
+    predicates::{read_question, told_terms, view},
+    thirst,
+};
 use crate::{Fork, Outcome, Transaction};
-
-/// What the registry gives a predicate at most.
-const PREDICATE_GAS_CAP: u64 = 200_000;
 
 /// Who may have too little gas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,9 +48,9 @@ impl Chain {
         let is_chosen = transaction.gas < Fork::TRANSACTION_GAS;
         match self.gas_needed(transaction) {
             Needed::Gas(needed) => {
-                let available = transaction.gas.saturating_sub(transaction.intrinsic_gas());
+                let is_less = transaction.gas_for_code() < needed;
                 Supply {
-                    call_is_short: is_chosen && available < needed,
+                    call_is_short: is_chosen && is_less,
                     terms_are_short: false,
                 }
             }
@@ -64,42 +65,64 @@ impl Chain {
         }
     }
 
-    /// Only questions about access are worked out; whatever else is done with chosen gas may lack it.
+    /// What is no call to a function of ours, and what composites tell about themselves, may lack whatever gas was chosen.
     fn gas_needed(&self, transaction: &Transaction) -> Needed {
-        let Some((selector, arguments)) = Arguments::split(&transaction.data) else {
-            return Needed::NobodyKnows;
-        };
-        let around = self.neighbours.around();
+        let (around, data) = (self.neighbours.around(), &transaction.data);
         let to = transaction.to.unwrap_or_default();
-        if to != self.address {
-            return match selector {
-                hasAccessCall::SELECTOR => around
-                    .gas_needed(to, &transaction.data)
-                    .map_or(Needed::MoreThanTermsHave, Needed::Gas),
-                _ => Needed::NobodyKnows,
-            };
+        if to == self.address {
+            let of_predicate = |predicate, question: &[u8]| around.gas_needed(predicate, question);
+            return Needed::unless_terms_lack(self.registry.gas_needed(data, of_predicate));
         }
-        if selector != hasAccessCall::SELECTOR && selector != tryHasAccessCall::SELECTOR {
+        let Some((selector, arguments)) = Arguments::split(data) else {
             return Needed::NobodyKnows;
-        }
-        // Reading the tool and passing the question on.
-        let own = 12_000 + 8 * transaction.data.len() as u64;
-        let asked = read_question(arguments).and_then(|(id, account, data)| {
-            Some((self.registry.tool(id).ok()?, id, account, data))
-        });
-        let Some((tool, id, account, data)) = asked else {
-            return Needed::Gas(own);
         };
-        let question = hasAccessCall {
-            toolId: id,
-            account,
-            data: data.to_vec().into(),
+        let to_set = |probes| {
+            let longest_uri = self.registry.longest_uri();
+            Needed::Gas(thirst::of_setting(data, longest_uri, probes))
         };
-        match around.gas_needed(tool.predicate, &question.abi_encode()) {
-            Some(needed) if needed <= PREDICATE_GAS_CAP => {
-                Needed::Gas(own + needed + needed / 63 + 1)
+        match selector {
+            hasAccessCall::SELECTOR => Needed::unless_terms_lack(around.gas_needed(to, data)),
+            // It asks no more than `hasAccess`.
+            getSubscriptionStatusCall::SELECTOR => {
+                let asked = arguments.number(0).zip(arguments.address(1));
+                asked.map_or(Needed::NobodyKnows, |(id, account)| {
+                    let question = hasAccessCall {
+                        toolId: id,
+                        account,
+                        data: Bytes::new(),
+                    };
+                    Needed::unless_terms_lack(around.gas_needed(to, &question.abi_encode()))
+                })
             }
-            _ => Needed::MoreThanTermsHave,
+            // Three questions to each term.
+            setComposition_0Call::SELECTOR | setComposition_1Call::SELECTOR => {
+                to_set(3 * told_terms(data) as u64)
+            }
+            setCollectionsCall::SELECTOR
+            | setCollectionTokensCall::SELECTOR
+            | configureToolTraitCall::SELECTOR
+            | configureToolERC20Call::SELECTOR
+            | configureToolGatingCall::SELECTOR
+            | setAllowlistRootCall::SELECTOR => to_set(0),
+            getRequirementsCall::SELECTOR => self.gas_to_tell(to, data),
+            _ => Needed::NobodyKnows,
+        }
+    }
+
+    /// What a predicate that asks nobody needs to tell what it requires.
+    fn gas_to_tell(&self, predicate: Address, data: &[u8]) -> Needed {
+        let predicate = self.neighbours.predicates.get(&predicate);
+        let id = Arguments::of::<getRequirementsCall>(data).and_then(|call| call.number(0));
+        match (predicate, id) {
+            (Some(alone), Some(id)) if alone.terms(id, Address::ZERO, &[]).is_empty() => {
+                let told = view(&**alone, data, self.neighbours.around());
+                let returned = told.map_or(0, |reply| match reply.outcome {
+                    Outcome::Returned(bytes) => bytes.len(),
+                    _ => 0,
+                });
+                Needed::Gas(thirst::of_telling(returned))
+            }
+            _ => Needed::NobodyKnows,
         }
     }
 
@@ -121,44 +144,34 @@ impl Chain {
         expected: &Outcome,
         found: &Outcome,
     ) -> bool {
+        let (data, others) = (&transaction.data, &self.neighbours);
         let to = transaction.to.unwrap_or_default();
+        if to == self.address {
+            let could_find_out = !matches!(found, Outcome::Returned(_));
+            return (supply.call_is_short || !could_find_out)
+                && self.registry.may_lack_gas(data, expected, found, others);
+        }
         let selector = transaction.data.first_chunk::<4>().copied();
         let selector = selector.unwrap_or_default();
         match found {
             Outcome::Halted(reason) => supply.call_is_short && reason.starts_with("OutOfGas"),
-            Outcome::Reverted(data) if data.is_empty() => {
-                supply.call_is_short && to != self.address
-            }
+            Outcome::Reverted(data) if data.is_empty() => supply.call_is_short,
             Outcome::Reverted(data) => {
-                let of_call = supply.call_is_short && self.says_it_lacks_gas(to, selector, data);
+                let of_call = supply.call_is_short && self.says_it_lacks_gas(selector, data);
                 let of_term = supply.terms_are_short
                     && has_answer(expected)
                     && self.names_a_term(transaction, data);
                 of_call || of_term
             }
-            Outcome::Returned(data) if to == self.address => match selector {
-                _ if !matches!(expected, Outcome::Returned(_)) => false,
-                _ if !self.asks_somebody(transaction) => false,
-                tryHasAccessCall::SELECTOR => **data == (false, false).abi_encode(),
-                hasAccessCall::SELECTOR => **data == false.abi_encode(),
-                _ => false,
-            },
             Outcome::Returned(_) | Outcome::Created(_) => false,
         }
     }
 
-    /// Whether a question about access is passed on; of open tools nobody is asked.
-    fn asks_somebody(&self, question: &Transaction) -> bool {
-        let id = question.data.get(4..36).map(U256::from_be_slice);
-        let tool = id.and_then(|id| self.registry.tool(id).ok());
-        tool.is_some_and(|tool| !tool.predicate.is_zero())
-    }
-
-    fn says_it_lacks_gas(&self, to: Address, selector: [u8; 4], data: &[u8]) -> bool {
+    fn says_it_lacks_gas(&self, selector: [u8; 4], data: &[u8]) -> bool {
         let is_there = |account: Address| self.neighbours.has_code(account);
         match selector {
             hasAccessCall::SELECTOR | getSubscriptionStatusCall::SELECTOR => {
-                to != self.address && NotEnoughGas::abi_decode(data).is_ok()
+                NotEnoughGas::abi_decode(data).is_ok()
             }
             setComposition_0Call::SELECTOR | setComposition_1Call::SELECTOR => {
                 CodeStoreFailed::abi_decode(data).is_ok()
@@ -167,10 +180,6 @@ impl Chain {
             setCollectionsCall::SELECTOR
             | setCollectionTokensCall::SELECTOR
             | configureToolTraitCall::SELECTOR => CodeStoreFailed::abi_decode(data).is_ok(),
-            registerToolCall::SELECTOR | setAccessPredicateCall::SELECTOR => {
-                InvalidAccessPredicate::abi_decode(data)
-                    .is_ok_and(|error| is_there(error.predicate))
-            }
             _ => false,
         }
     }
@@ -194,6 +203,12 @@ enum Needed {
     Gas(u64),
     MoreThanTermsHave,
     NobodyKnows,
+}
+
+impl Needed {
+    fn unless_terms_lack(gas: Option<u64>) -> Self {
+        gas.map_or(Self::MoreThanTermsHave, Self::Gas)
+    }
 }
 
 /// Whether it is a yes, a no, or that somebody did not answer; not a refusal of the question.

@@ -10,6 +10,20 @@ use super::Around;
 /// An access to an account that nobody has touched yet in the transaction.
 const COLD_ACCOUNT: u64 = 2_600;
 
+/// What must be left for each ERC-165 question (`ConstantsLib`).
+pub(super) const PROBE: u64 = 33_700;
+
+/// Writing a slot that was empty and not looked at before (EIP-2200, EIP-2929).
+pub(super) const NEW_SLOT: u64 = 22_100;
+
+/// Reading or clearing one, and handling what it holds.
+pub(super) const OLD_SLOT: u64 = 5_500;
+
+/// How many slots so many bytes fill.
+pub(super) const fn slots(bytes: usize) -> u64 {
+    bytes.div_ceil(32) as u64
+}
+
 /// From the call to the first question: finding the function, two slots, a list kept as code; and reading `data`, which is
 /// copied into a question.
 pub(super) const fn of_data(data: &[u8]) -> u64 {
@@ -30,6 +44,21 @@ pub(super) fn of_questions(
         used += around.appetite(target).min(stipend);
     }
     needed.max(used)
+}
+
+/// Setting a predicate up: asking the registry whose tool it is, which tells all of it; storing what the call brings as code; a
+/// slot; the log. `probes` ERC-165 questions on the way.
+pub(super) fn of_setting(data: &[u8], longest_uri: usize, probes: u64) -> u64 {
+    let whose = COLD_ACCOUNT + OLD_SLOT * (slots(longest_uri) + 3);
+    let as_code = 32_000 + 200 * data.len() as u64;
+    // Per byte: checked, copied and logged.
+    let handled = 30 * data.len() as u64;
+    of_data(data) + whose + probes * PROBE + as_code + NEW_SLOT + handled + 5_000
+}
+
+/// Telling so much that is stored.
+pub(super) const fn of_telling(returned: usize) -> u64 {
+    15_000 + 40 * returned as u64
 }
 
 /// What must be left on top of a stipend when a question is put: a caller keeps 1/64, and a margin.

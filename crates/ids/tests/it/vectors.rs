@@ -148,6 +148,8 @@ fn tool_references() {
         assert_verdict::<ToolRef>(row, input);
         if let Ok(tool) = input.parse::<ToolRef>() {
             assert_eq!(tool.to_string(), input);
+            let (chain, registry, id) = (tool.chain(), tool.registry(), tool.id());
+            assert_eq!(format!("eip155:{chain}/erc8257:{registry:#x}/{id}"), input);
         }
     });
 }
