@@ -44,7 +44,7 @@ pub(crate) struct Cost {
 impl Cost {
     /// Measures a schema, or refuses it.
     pub(crate) fn try_of(graph: Graph) -> Result<Self, Error> {
-        let order = order::innermost_first(&graph)?;
+        let order = order::of_places(&graph)?;
         measure::refuse_tangled(&graph, &order)?;
         let mut ranks = vec![0; order.len()];
         for (rank, id) in order.iter().enumerate() {

@@ -193,11 +193,11 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::cost::order::innermost_first;
+    use crate::cost::order::of_places;
 
     fn graph(schema: &Value) -> (Graph, Vec<Id>) {
         let graph = Graph::try_new(schema, Draft::Draft202012).unwrap();
-        let order = innermost_first(&graph).unwrap();
+        let order = of_places(&graph).unwrap();
         (graph, order)
     }
 

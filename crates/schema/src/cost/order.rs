@@ -1,51 +1,65 @@
-//! Schemas that look at one place, sorted so that a schema comes after all it hands the place to.
+//! What is part of what, sorted from the inside out.
 
 use crate::{
     Error,
-    graph::{Graph, Id},
+    graph::{Graph, Id, Node},
 };
 
-/// The order, or the circle that has none.
-pub(super) fn innermost_first(graph: &Graph) -> Result<Vec<Id>, Error> {
-    let count = graph.nodes.len();
-    let mut outer = vec![Vec::new(); count];
-    let mut waiting: Vec<usize> = Vec::with_capacity(count);
-    for (id, node) in graph.nodes.iter().enumerate() {
-        waiting.push(node.in_place.len());
-        for (_, inner) in &node.in_place {
-            outer[*inner].push(id);
+/// Things, each after all its parts, as far as there is such an order.
+pub(super) struct Order {
+    /// Those that have a place in it.
+    pub(super) sorted: Vec<usize>,
+    /// Of each, how many of its parts have none: it is on a circle, or leads to one.
+    pub(super) stuck: Vec<usize>,
+}
+
+/// Sorts things by the parts of each.
+pub(super) fn innermost_first(parts: &[Vec<usize>]) -> Order {
+    let mut wholes = vec![Vec::new(); parts.len()];
+    for (whole, parts) in parts.iter().enumerate() {
+        for part in parts {
+            wholes[*part].push(whole);
         }
     }
-    let mut order: Vec<Id> = (0..count).filter(|id| waiting[*id] == 0).collect();
+    let mut stuck: Vec<usize> = parts.iter().map(Vec::len).collect();
+    let mut sorted: Vec<usize> = (0..parts.len())
+        .filter(|thing| stuck[*thing] == 0)
+        .collect();
     let mut next = 0;
-    while let Some(id) = order.get(next).copied() {
+    while let Some(thing) = sorted.get(next).copied() {
         next += 1;
-        for outer in &outer[id] {
-            waiting[*outer] -= 1;
-            if waiting[*outer] == 0 {
-                order.push(*outer);
+        for whole in &wholes[thing] {
+            stuck[*whole] -= 1;
+            if stuck[*whole] == 0 {
+                sorted.push(*whole);
             }
         }
     }
-    match (0..count).find(|id| waiting[*id] > 0) {
-        None => Ok(order),
-        Some(stuck) => Err(Error::EndlessRef {
-            pointer: graph.nodes[on_circle(graph, &waiting, stuck)]
+    Order { sorted, stuck }
+}
+
+/// Schemas that look at one place, each after all it hands the place to; or the circle that has no such order.
+pub(super) fn of_places(graph: &Graph) -> Result<Vec<Id>, Error> {
+    let handed = |node: &Node| node.in_place.iter().map(|(_, inner)| *inner).collect();
+    let parts: Vec<Vec<Id>> = graph.nodes.iter().map(handed).collect();
+    let Order { sorted, stuck } = innermost_first(&parts);
+    match stuck.iter().position(|parts| *parts > 0) {
+        None => Ok(sorted),
+        Some(first) => Err(Error::EndlessRef {
+            pointer: graph.nodes[on_circle(&parts, &stuck, first)]
                 .pointer
                 .clone(),
         }),
     }
 }
 
-/// Whoever waits, waits for another that does; following them ends on a circle.
-fn on_circle(graph: &Graph, waiting: &[usize], mut id: Id) -> Id {
-    let mut seen = vec![false; graph.nodes.len()];
+/// Whoever is stuck has a part that is; following them ends on a circle.
+fn on_circle(parts: &[Vec<Id>], stuck: &[usize], mut id: Id) -> Id {
+    let mut seen = vec![false; parts.len()];
     while !seen[id] {
         seen[id] = true;
-        let mut inner = graph.nodes[id].in_place.iter();
-        id = inner
-            .find(|(_, inner)| waiting[*inner] > 0)
-            .map_or(id, |(_, inner)| *inner);
+        let next = parts[id].iter().find(|part| stuck[**part] > 0);
+        id = next.copied().unwrap_or(id);
     }
     id
 }

@@ -5,6 +5,7 @@
 //! so has whoever asks in there. So there are two ways to compile a schema: to apply it, and to ask it. What each becomes is
 //! counted here from the inside out, as if nothing but the first were ever shared.
 
+use super::order::{Order, innermost_first};
 use crate::{
     Error, MAX_COMPILED_BYTES, MAX_COMPILING_SCHEMAS, MAX_UNFOLDED_PLACES,
     graph::{Compiled, Graph, Id, Node, Passage},
@@ -29,7 +30,7 @@ pub(super) fn check(graph: &Graph) -> Result<(), Error> {
     let forms: Vec<Vec<Form>> = (0..graph.nodes.len() * 2)
         .map(|form| inner(graph, form))
         .collect();
-    let order = innermost_first(graph, &forms)?;
+    let order = sorted(graph, &forms)?;
     refuse_large(graph, &sizes(graph, &forms, &order))?;
     match deepest(graph, &forms, &order) {
         schemas if schemas > MAX_COMPILING_SCHEMAS => Err(Error::TooDeepCompiled { schemas }),
@@ -97,31 +98,11 @@ impl Node {
 
 /// The forms, each after all that are part of it. The validator stops where a schema is part of itself, but how late depends on
 /// the way there; such a schema is refused.
-fn innermost_first(graph: &Graph, forms: &[Vec<Form>]) -> Result<Vec<Form>, Error> {
-    let mut outer = vec![Vec::new(); forms.len()];
-    let mut waiting: Vec<usize> = Vec::with_capacity(forms.len());
-    for (form, inner) in forms.iter().enumerate() {
-        waiting.push(inner.len());
-        for inner in inner {
-            outer[*inner].push(form);
-        }
-    }
-    let mut order: Vec<Form> = (0..forms.len())
-        .filter(|form| waiting[*form] == 0)
-        .collect();
-    let mut next = 0;
-    while let Some(form) = order.get(next).copied() {
-        next += 1;
-        for outer in &outer[form] {
-            waiting[*outer] -= 1;
-            if waiting[*outer] == 0 {
-                order.push(*outer);
-            }
-        }
-    }
+fn sorted(graph: &Graph, forms: &[Vec<Form>]) -> Result<Vec<Form>, Error> {
+    let Order { sorted, stuck } = innermost_first(forms);
     let mut asking = (0..graph.nodes.len()).filter(|id| graph.nodes[*id].asks_evaluated > 0);
-    match asking.find(|id| waiting[asked(*id)] > 0) {
-        None => Ok(order),
+    match asking.find(|id| stuck[asked(*id)] > 0) {
+        None => Ok(sorted),
         Some(id) => Err(Error::EndlessUnfolding {
             pointer: graph.nodes[id].pointer.clone(),
         }),
@@ -207,7 +188,7 @@ mod tests {
         let forms: Vec<_> = (0..graph.nodes.len() * 2)
             .map(|form| inner(&graph, form))
             .collect();
-        let order = innermost_first(&graph, &forms).unwrap();
+        let order = sorted(&graph, &forms).unwrap();
         let sizes = sizes(&graph, &forms, &order);
         (sizes[asked(0)].places, deepest(&graph, &forms, &order))
     }
@@ -301,7 +282,7 @@ mod tests {
         let forms: Vec<_> = (0..graph.nodes.len() * 2)
             .map(|form| inner(&graph, form))
             .collect();
-        let order = innermost_first(&graph, &forms).unwrap();
+        let order = sorted(&graph, &forms).unwrap();
         let sizes = sizes(&graph, &forms, &order);
         // A value takes 32 bytes, and each place the pointer to it.
         let member = 32 + 4 + (32 + 4);
