@@ -106,11 +106,14 @@ seeded: deps ## Plant known bugs one by one and see that properties and Solidity
 	@script/dev/seeded.sh
 
 .PHONY: mutants
-mutants: deps ## Change the contracts in every small way and see that the suites notice (long; ARGS='--only URITextLib')
+mutants: mutants-sol mutants-rust ## Change contracts and pure crates in every small way and see that the suites notice (long)
+
+.PHONY: mutants-sol
+mutants-sol: deps ## The contracts alone (ARGS='--only URITextLib')
 	@script/dev/mutants.py $(ARGS)
 
 .PHONY: mutants-rust
-mutants-rust: deps ## The same for the pure crates, with cargo-mutants (PURE_CRATES=atr-ids ARGS=--jobs=2)
+mutants-rust: deps ## The pure crates alone, with cargo-mutants (PURE_CRATES=atr-ids ARGS=--jobs=2)
 	@cargo mutants --version 2>/dev/null | grep -qF '$(CARGO_MUTANTS_VERSION)' || \
 	  cargo install --locked cargo-mutants@$(CARGO_MUTANTS_VERSION)
 	@script/dev/mutants_rust.py $(PURE_CRATES) $(ARGS)

@@ -1,1 +1,1 @@
-"""What `make mutants` is made of: the compiler, the changes, the suites that must notice them, and the survivors."""
+"""What `make mutants-sol` is made of: the compiler, the changes, the suites that must notice them, and the survivors."""
