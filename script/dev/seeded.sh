@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Plants the bugs of tests/properties/seeded/*.patch one at a time in a copy of the contracts, and runs the suites on each:
 # the Rust properties, which must catch it by the name its patch gives, and, for bugs of the registry, the Solidity suites.
-# Fails when a bug survives, when a patch no longer applies or compiles, when the suites fail without any bug, and when no
+# Fails when a bug survives or could not be tried, when a patch no longer applies or compiles, when the suites fail without any bug, and when no
 # patch names a property that tests/properties/seeded/README.md does not list as one without a bug.
 # With arguments, only the bugs named, and not that last check: seeded.sh lost-creator aliasing-slot
 set -euo pipefail

@@ -27,7 +27,7 @@ pub enum Damage {
 }
 
 impl Damage {
-    /// Calldata after the damage. What has no such place stays as it is.
+    /// Calldata after the damage.
     pub fn apply(&self, data: &mut Vec<u8>) {
         match self.on(data) {
             Self::Truncated(at) => data.truncate(at),
@@ -50,14 +50,17 @@ impl Damage {
         }
     }
 
-    /// The same with its picks resolved: what it comes to on this calldata.
+    /// The same with its picks resolved: what it comes to on this calldata. Where there is no word, a byte is appended.
     #[must_use]
     pub fn on(&self, data: &[u8]) -> Self {
         let byte = |pick: usize| pick % data.len().max(1);
-        let word = |pick: usize| pick % words(data).max(1);
+        let word = |pick: usize| pick % words(data);
         match self.clone() {
             Self::Truncated(at) => Self::Truncated(byte(at)),
             Self::BitFlipped(at, bit) => Self::BitFlipped(byte(at), bit % 8),
+            Self::BitSet(..) | Self::WordReplaced(..) | Self::WordMoved(..) if words(data) == 0 => {
+                Self::BytesAppended(vec![0])
+            }
             Self::BitSet(index, bit) => Self::BitSet(word(index), bit),
             Self::WordReplaced(index, value) => Self::WordReplaced(word(index), value),
             Self::WordMoved(index, by) => Self::WordMoved(word(index), by),
@@ -87,11 +90,12 @@ impl fmt::Debug for Damage {
 pub fn any_damage() -> impl Strategy<Value = Damage> {
     // Any byte of the longest calldata, and not much more: each is shrunk by halves.
     let byte = || 0..10_000_usize;
-    // Words at the front are offsets and lengths, and more telling than others.
-    let word = || prop_oneof![3 => 0..8_usize, 1 => byte()];
-    // Bits at the front are in front of an address too.
+    // Words at the front are offsets and lengths, and more telling than others: of most calls with a text or a list the third
+    // or the fourth is its length.
+    let word = || prop_oneof![2 => 2..4_usize, 2 => 0..8_usize, 1 => byte()];
+    // The upper bits stand in front of an address, where none may be.
     let bit = prop_oneof![any::<u8>(), 160..=255_u8];
-    let bytes = || vec(any::<u8>().no_shrink(), 1..70);
+    let bytes = |least| vec(any::<u8>().no_shrink(), least..70_usize);
     let number = || {
         prop_oneof![
             3 => select(vec![0_u64, 1, 2, 0x20, 0x40, 0x60, 0x80, 0xa0, 1 << 32, u64::MAX]).prop_map(U256::from),
@@ -111,8 +115,8 @@ pub fn any_damage() -> impl Strategy<Value = Damage> {
         3 => (word(), number()).prop_map(|(index, value)| Damage::WordReplaced(index, value)),
         3 => (word(), distance).prop_map(|(index, by)| Damage::WordMoved(index, by)),
         1 => any::<[u8; 4]>().prop_map(Damage::SelectorReplaced),
-        1 => bytes().prop_map(Damage::NotACall),
-        1 => bytes().prop_map(Damage::BytesAppended),
+        1 => bytes(0).prop_map(Damage::NotACall),
+        3 => bytes(1).prop_map(Damage::BytesAppended),
     ]
 }
 

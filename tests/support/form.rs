@@ -95,9 +95,9 @@ impl fmt::Display for Form {
 /// As it should be, more often than not.
 pub fn any_form() -> impl Strategy<Value = Form> {
     prop_oneof![
-        12 => Just(Form::default()),
+        10 => Just(Form::default()),
         3 => vec(any_damage(), 1).prop_map(Form::damaged),
-        3 => gas().prop_map(Form::with_gas),
+        4 => gas().prop_map(Form::with_gas),
         1 => (1..1_000_u64).prop_map(|ether| Form { ether, ..Form::default() }),
     ]
 }
@@ -110,9 +110,9 @@ pub fn any_damaged_form() -> impl Strategy<Value = Form> {
 /// Where something runs short: a call, a question, a list that is stored; or anywhere; or where it is just enough.
 fn gas() -> impl Strategy<Value = u64> {
     prop_oneof![
-        2 => 0..50_000_u64,
+        3 => 0..50_000_u64,
         1 => 28_000..44_000_u64,
         3 => 0..300_000_u64,
-        1 => 200_000..2_000_000_u64,
+        2 => 200_000..2_000_000_u64,
     ]
 }

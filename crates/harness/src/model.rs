@@ -1,8 +1,8 @@
 //! What the contracts must do, in plain Rust.
 //!
-//! Small and obviously right: lists and maps, no packing, no cleverness, no gas. A model takes a call and tells what it
-//! returns or reverts with and what it logs, given plenty of gas; what the storage must look like is worked out apart, in
-//! [`layout`], from the drawing in `ToolSlotsLib`.
+//! Small and obviously right: lists and maps, no packing, no cleverness. A model takes a call and tells what it returns or
+//! reverts with and what it logs, given plenty of gas. Worked out apart: what the storage must look like, in [`layout`], from
+//! the drawing in `ToolSlotsLib`; how much gas is plenty, and what may come of less, in [`Chain::supply`].
 
 mod abi;
 mod answer;

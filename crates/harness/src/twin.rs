@@ -53,7 +53,7 @@ impl Twin {
         Ok(U256::from(self.model.registry.count()))
     }
 
-    /// The call by which that is done.
+    /// The registration that [`Twin::register_tool`] makes.
     #[must_use]
     pub fn registration() -> registerToolCall {
         registerToolCall {

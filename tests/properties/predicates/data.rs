@@ -1,5 +1,6 @@
 //! What is handed over in `data`: the right thing, or something like it.
 
+use acceptance::damage::{Damage, any_damage};
 use alloy_primitives::{Address, Bytes, U256, keccak256};
 use alloy_sol_types::SolValue;
 use atr_harness::model::predicates::{AccessProof, MerkleAllowlist};
@@ -45,15 +46,6 @@ pub(crate) enum Slip {
     OtherPredicate,
     /// v as 0 or 1.
     SmallV,
-}
-
-/// What happens to bytes on the way.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Damage {
-    Cut(u8),
-    Append(u8),
-    /// This byte becomes that one.
-    Change(u8, u8),
 }
 
 impl Data {
@@ -106,15 +98,7 @@ impl Data {
             }
             Self::Damaged(inner, damage) => {
                 let mut bytes = inner.bytes(stage, id, account).to_vec();
-                match *damage {
-                    Damage::Cut(count) => bytes.truncate(bytes.len().saturating_sub(count.into())),
-                    Damage::Append(count) => bytes.resize(bytes.len() + usize::from(count), 0),
-                    Damage::Change(at, to) if !bytes.is_empty() => {
-                        let at = usize::from(at) % bytes.len();
-                        bytes[at] = to;
-                    }
-                    Damage::Change(..) => {}
-                }
+                damage.apply(&mut bytes);
                 bytes.into()
             }
         }
@@ -207,16 +191,11 @@ pub(crate) fn any_data() -> impl Strategy<Value = Data> {
         }),
     ]
     .boxed();
-    let damage = prop_oneof![
-        (1..70_u8).prop_map(Damage::Cut),
-        (1..70_u8).prop_map(Damage::Append),
-        any::<(u8, u8)>().prop_map(|(at, to)| Damage::Change(at, to)),
-    ];
     let listed = prop_oneof![
         6 => single.clone(),
         1 => prop::collection::vec(single, 0..4).prop_map(Data::PerTerm),
     ];
-    (listed, prop::option::weighted(0.15, damage)).prop_map(|(data, damage)| match damage {
+    (listed, prop::option::weighted(0.15, any_damage())).prop_map(|(data, damage)| match damage {
         Some(damage) => Data::Damaged(Box::new(data), damage),
         None => data,
     })

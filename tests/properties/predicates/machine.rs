@@ -69,7 +69,7 @@ fn random_sequences_reach_every_answer_of_every_predicate() {
     let casts = Fork::ALL.map(gather);
     let mut seen = Reach::default();
     let mut runner = TestRunner::deterministic();
-    for _ in 0..250 {
+    for _ in 0..600 {
         let scenario = any_scenario(60).new_tree(&mut runner).expect("a scenario");
         let stage = run_and_ask(&casts, &scenario.current()).expect("the property above holds");
         seen.add(stage.reach);

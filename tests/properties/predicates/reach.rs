@@ -75,9 +75,10 @@ fn told_of(names: &Names, predicate: Address, answer: Answer) -> String {
     format!("the registry says {answer:?} for {name}")
 }
 
-/// A call of this function had gas that somebody chose, and enough of it.
-pub(crate) fn must_obey(function: &str) -> String {
-    format!("{function} must do as the model with chosen gas")
+/// A call had gas that somebody chose, and enough of it.
+pub(crate) fn must_obey(names: &Names, to: Address, function: &str) -> String {
+    let name = names.of(to);
+    format!("{function} of {name} must do as the model with chosen gas")
 }
 
 fn called(names: &Names, to: Address, ending: &str) -> String {
@@ -158,28 +159,41 @@ pub(crate) fn expected(cast: &Cast) -> (Vec<String>, Vec<String>) {
         ]
         .map(Into::into),
     );
-    must.extend(OBEDIENT.map(must_obey));
+    must.extend(obedient(cast));
     must.push("three terms or more must answer as the model".into());
     (must, never)
 }
 
-/// What is called with chosen gas.
-const OBEDIENT: [&str; 14] = [
-    "registerTool",
-    "deregisterTool",
-    "setAccessPredicate",
-    "hasAccess",
-    "tryHasAccess",
-    "getRequirements",
-    "getSubscriptionStatus",
-    "setCollections",
-    "setCollectionTokens",
-    "configureToolERC20",
-    "configureToolGating",
-    "configureToolTrait",
-    "setAllowlistRoot",
-    "setComposition",
-];
+/// Every call that is made with chosen gas has had enough of it.
+fn obedient(cast: &Cast) -> Vec<String> {
+    let (names, at) = (cast.world.names(), cast.contracts);
+    let mut calls = vec![
+        (at.registry, "registerTool"),
+        (at.registry, "deregisterTool"),
+        (at.registry, "setAccessPredicate"),
+        (at.registry, "hasAccess"),
+        (at.registry, "tryHasAccess"),
+        (at.subscription, "getSubscriptionStatus"),
+        (at.erc721_owner, "setCollections"),
+        (at.erc1155_owner, "setCollectionTokens"),
+        (at.erc20_balance, "configureToolERC20"),
+        (at.subscription, "configureToolGating"),
+        (at.trait_gated, "configureToolTrait"),
+        (at.merkle_allowlist, "setAllowlistRoot"),
+        (at.composite, "setComposition"),
+        (cast.inner, "setComposition"),
+    ];
+    for predicate in cast.predicates() {
+        calls.push((predicate, "hasAccess"));
+        if predicate != at.composite && predicate != cast.inner {
+            calls.push((predicate, "getRequirements"));
+        }
+    }
+    let told = calls
+        .into_iter()
+        .map(|(to, function)| must_obey(names, to, function));
+    told.collect()
+}
 
 const COMPOSING: [&str; 5] = [
     "InvalidOperator",

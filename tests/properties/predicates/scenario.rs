@@ -92,7 +92,7 @@ fn voice() -> impl Strategy<Value = Voice> {
 
 fn tools() -> impl Strategy<Value = Step> {
     prop_oneof![
-        1 => Just(Step::Register),
+        2 => Just(Step::Register),
         2 => (any::<u8>(), by()).prop_map(|(tool, by)| Step::Deregister { tool, by }),
         12 => gating(),
     ]

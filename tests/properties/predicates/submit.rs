@@ -48,9 +48,11 @@ impl Stage<'_> {
         };
         self.reach.note(short.into());
         if self.form.gas.is_some() && supply.is_full() {
-            let call = self.cast.world.names().call(&transaction.data);
+            let names = self.cast.world.names();
+            let call = names.call(&transaction.data);
             let function = call.split([' ', '_']).next().unwrap_or_default();
-            self.reach.note(reach::must_obey(function));
+            let to = transaction.to.unwrap_or_default();
+            self.reach.note(reach::must_obey(names, to, function));
         }
         supply
     }

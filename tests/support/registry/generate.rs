@@ -139,7 +139,7 @@ fn noise(length: std::ops::Range<usize>) -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(any::<u8>().no_shrink(), length)
 }
 
-/// Picks one of any there are. More than the longest calldata, and not much more: each is shrunk by halves.
+/// Picks one of any there are. More than the longest URI has bytes, and not much more: each is shrunk by halves.
 fn pick() -> std::ops::Range<usize> {
     0..10_000
 }

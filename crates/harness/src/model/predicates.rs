@@ -19,7 +19,6 @@ mod trait_gated;
 pub use access_proof::{AccessProof, recover};
 pub use always_deny::AlwaysDeny;
 pub use composite::Composite;
-pub(crate) use composition::told_terms;
 pub use erc20_balance::Erc20Balance;
 pub use erc721_owner::Erc721Owner;
 pub use erc1155_owner::Erc1155Owner;

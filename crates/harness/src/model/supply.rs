@@ -7,19 +7,17 @@ use atr_bindings::{
         CodeStoreFailed, InvalidTerm, NoAnswer, NotEnoughGas, setComposition_0Call,
         setComposition_1Call,
     },
-    ERC20BalancePredicate::configureToolERC20Call,
     ERC721OwnerPredicate::setCollectionsCall,
     ERC1155OwnerPredicate::setCollectionTokensCall,
     IAccessPredicate::{getRequirementsCall, hasAccessCall},
-    MerkleAllowlistPredicate::setAllowlistRootCall,
-    SubscriptionPredicate::{configureToolGatingCall, getSubscriptionStatusCall},
+    SubscriptionPredicate::getSubscriptionStatusCall,
     TraitGatedPredicate::configureToolTraitCall,
 };
 
 use super::{
     Chain,
     calldata::Arguments,
-    predicates::{read_question, told_terms, view},
+    predicates::{read_question, view},
     thirst,
 };
 use crate::{Fork, Outcome, Transaction};
@@ -65,7 +63,7 @@ impl Chain {
         }
     }
 
-    /// What is no call to a function of ours, and what composites tell about themselves, may lack whatever gas was chosen.
+    /// Getters, what is no function of ours, and what composites require: nobody knows, so with chosen gas they may lack it.
     fn gas_needed(&self, transaction: &Transaction) -> Needed {
         let (around, data) = (self.neighbours.around(), &transaction.data);
         let to = transaction.to.unwrap_or_default();
@@ -75,10 +73,6 @@ impl Chain {
         }
         let Some((selector, arguments)) = Arguments::split(data) else {
             return Needed::NobodyKnows;
-        };
-        let to_set = |probes| {
-            let longest_uri = self.registry.longest_uri();
-            Needed::Gas(thirst::of_setting(data, longest_uri, probes))
         };
         match selector {
             hasAccessCall::SELECTOR => Needed::unless_terms_lack(around.gas_needed(to, data)),
@@ -94,18 +88,13 @@ impl Chain {
                     Needed::unless_terms_lack(around.gas_needed(to, &question.abi_encode()))
                 })
             }
-            // Three questions to each term.
-            setComposition_0Call::SELECTOR | setComposition_1Call::SELECTOR => {
-                to_set(3 * told_terms(data) as u64)
-            }
-            setCollectionsCall::SELECTOR
-            | setCollectionTokensCall::SELECTOR
-            | configureToolTraitCall::SELECTOR
-            | configureToolERC20Call::SELECTOR
-            | configureToolGatingCall::SELECTOR
-            | setAllowlistRootCall::SELECTOR => to_set(0),
             getRequirementsCall::SELECTOR => self.gas_to_tell(to, data),
-            _ => Needed::NobodyKnows,
+            _ => {
+                let predicate = self.neighbours.predicates.get(&to);
+                let to_set = predicate.and_then(|predicate| predicate.gas_to_set(data));
+                let to_know = thirst::of_knowing_the_creator(self.registry.longest_uri());
+                to_set.map_or(Needed::NobodyKnows, |gas| Needed::Gas(to_know + gas))
+            }
         }
     }
 
@@ -147,8 +136,9 @@ impl Chain {
         let (data, others) = (&transaction.data, &self.neighbours);
         let to = transaction.to.unwrap_or_default();
         if to == self.address {
-            let could_find_out = !matches!(found, Outcome::Returned(_));
-            return (supply.call_is_short || !could_find_out)
+            // Asked about access, the registry returns even if a term behind it lacked gas.
+            let of_term = supply.terms_are_short && matches!(found, Outcome::Returned(_));
+            return (supply.call_is_short || of_term)
                 && self.registry.may_lack_gas(data, expected, found, others);
         }
         let selector = transaction.data.first_chunk::<4>().copied();

@@ -1,4 +1,4 @@
-//! What gas an answer may take: never less than it does, and not much more.
+//! What gas a call may take: never less than it does. Of answers, not much more.
 //!
 //! The contracts ask with stipends that are given in full or not at all. So with this much gas a predicate does what its
 //! model says, however those misbehave that it asks.
@@ -18,6 +18,9 @@ pub(super) const NEW_SLOT: u64 = 22_100;
 
 /// Reading or clearing one, and handling what it holds.
 pub(super) const OLD_SLOT: u64 = 5_500;
+
+/// Two logs, with their topics and their words.
+pub(super) const LOG: u64 = 5_000;
 
 /// How many slots so many bytes fill.
 pub(super) const fn slots(bytes: usize) -> u64 {
@@ -46,14 +49,19 @@ pub(super) fn of_questions(
     needed.max(used)
 }
 
-/// Setting a predicate up: asking the registry whose tool it is, which tells all of it; storing what the call brings as code; a
-/// slot; the log. `probes` ERC-165 questions on the way.
-pub(super) fn of_setting(data: &[u8], longest_uri: usize, probes: u64) -> u64 {
-    let whose = COLD_ACCOUNT + OLD_SLOT * (slots(longest_uri) + 3);
-    let as_code = 32_000 + 200 * data.len() as u64;
-    // Per byte: checked, copied and logged.
-    let handled = 30 * data.len() as u64;
-    of_data(data) + whose + probes * PROBE + as_code + NEW_SLOT + handled + 5_000
+/// Asking the registry who created a tool: it tells all of it.
+pub(super) const fn of_knowing_the_creator(longest_uri: usize) -> u64 {
+    COLD_ACCOUNT + OLD_SLOT * (slots(longest_uri) + 3)
+}
+
+/// Setting a predicate up, with one slot that is written: per byte, what the call brings is checked, copied and logged.
+pub(super) const fn of_setting(data: &[u8]) -> u64 {
+    of_data(data) + NEW_SLOT + 30 * data.len() as u64 + LOG
+}
+
+/// Keeping what the call brings as code.
+pub(super) const fn of_list(data: &[u8]) -> u64 {
+    32_000 + 200 * data.len() as u64
 }
 
 /// Telling so much that is stored.

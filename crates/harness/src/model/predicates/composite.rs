@@ -247,6 +247,13 @@ impl Predicate for Composite {
         Some(Ok(Reply::returns(returned)))
     }
 
+    /// Each term is asked three things first.
+    fn gas_to_set(&self, data: &[u8]) -> Option<u64> {
+        let (_, _, words, _) = read(data)?;
+        let probes = 3 * (words.len() / 2) as u64;
+        Some(thirst::of_setting(data) + thirst::of_list(data) + probes * thirst::PROBE)
+    }
+
     fn set(
         &mut self,
         from: Address,

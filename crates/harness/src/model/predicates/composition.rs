@@ -70,11 +70,6 @@ impl Composition {
     }
 }
 
-/// How many terms a call sets.
-pub(crate) fn told_terms(data: &[u8]) -> usize {
-    read(data).map_or(0, |(_, _, words, _)| words.len() / 2)
-}
-
 /// Tool, operator, two words for each term, budget.
 pub(super) fn read(data: &[u8]) -> Option<(U256, u8, Vec<B256>, U256)> {
     let (selector, call) = Arguments::split(data)?;

@@ -177,6 +177,11 @@ impl Predicate for Erc1155Owner {
         Some(Ok(Reply::returns(returned)))
     }
 
+    fn gas_to_set(&self, data: &[u8]) -> Option<u64> {
+        Arguments::of::<setCollectionTokensCall>(data)?;
+        Some(thirst::of_setting(data) + thirst::of_list(data))
+    }
+
     fn set(&mut self, from: Address, data: &[u8], registry: &Registry, _: Around<'_>) -> Ended {
         let (id, groups) = Arguments::of::<setCollectionTokensCall>(data)
             .and_then(|call| Some((call.number(0)?, call.groups(1)?)))

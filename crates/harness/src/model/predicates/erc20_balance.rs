@@ -111,6 +111,11 @@ impl Predicate for Erc20Balance {
         Some(Ok(Reply::returns(returned)))
     }
 
+    fn gas_to_set(&self, data: &[u8]) -> Option<u64> {
+        Arguments::of::<configureToolERC20Call>(data)?;
+        Some(thirst::of_setting(data) + thirst::NEW_SLOT)
+    }
+
     fn set(&mut self, from: Address, data: &[u8], registry: &Registry, _: Around<'_>) -> Ended {
         let (id, token, least) = Arguments::of::<configureToolERC20Call>(data)
             .and_then(|call| Some((call.number(0)?, call.address(1)?, call.number(2)?)))

@@ -118,6 +118,11 @@ impl Predicate for Erc721Owner {
         Some(Ok(Reply::returns(returned)))
     }
 
+    fn gas_to_set(&self, data: &[u8]) -> Option<u64> {
+        Arguments::of::<setCollectionsCall>(data)?;
+        Some(thirst::of_setting(data) + thirst::of_list(data))
+    }
+
     fn set(&mut self, from: Address, data: &[u8], registry: &Registry, _: Around<'_>) -> Ended {
         let (id, words) = Arguments::of::<setCollectionsCall>(data)
             .and_then(|call| Some((call.number(0)?, call.list(1, 1)?)))

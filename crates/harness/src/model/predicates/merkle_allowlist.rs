@@ -124,6 +124,11 @@ impl Predicate for MerkleAllowlist {
         Some(Ok(Reply::returns(returned)))
     }
 
+    fn gas_to_set(&self, data: &[u8]) -> Option<u64> {
+        Arguments::of::<setAllowlistRootCall>(data)?;
+        Some(thirst::of_setting(data))
+    }
+
     fn set(&mut self, from: Address, data: &[u8], registry: &Registry, _: Around<'_>) -> Ended {
         let (id, root) = Arguments::of::<setAllowlistRootCall>(data)
             .and_then(|call| Some((call.number(0)?, call.word(1)?)))

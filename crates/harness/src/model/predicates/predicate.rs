@@ -107,6 +107,12 @@ pub trait Predicate: fmt::Debug + Duplicate {
         None
     }
 
+    /// Gas with which a call that changes something certainly comes to what the model says, finding out who created the tool
+    /// not counted; none if it is no such call, or the model does not say.
+    fn gas_to_set(&self, _data: &[u8]) -> Option<u64> {
+        None
+    }
+
     /// Whatever can be changed.
     ///
     /// # Errors

@@ -166,6 +166,11 @@ impl Predicate for Subscription {
         })
     }
 
+    fn gas_to_set(&self, data: &[u8]) -> Option<u64> {
+        Arguments::of::<configureToolGatingCall>(data)?;
+        Some(thirst::of_setting(data))
+    }
+
     fn set(&mut self, from: Address, data: &[u8], registry: &Registry, _: Around<'_>) -> Ended {
         let (id, collection, tier) = Arguments::of::<configureToolGatingCall>(data)
             .and_then(|call| Some((call.number(0)?, call.address(1)?, call.small(2)?)))

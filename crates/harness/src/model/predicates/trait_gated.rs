@@ -161,6 +161,11 @@ impl Predicate for TraitGated {
         Some(Ok(Reply::returns(returned)))
     }
 
+    fn gas_to_set(&self, data: &[u8]) -> Option<u64> {
+        Arguments::of::<configureToolTraitCall>(data)?;
+        Some(thirst::of_setting(data) + thirst::of_list(data))
+    }
+
     fn set(&mut self, from: Address, data: &[u8], registry: &Registry, _: Around<'_>) -> Ended {
         let (id, set) = Arguments::of::<configureToolTraitCall>(data)
             .and_then(Trait::read)

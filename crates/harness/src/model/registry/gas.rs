@@ -16,6 +16,12 @@ use crate::{
 /// The slots of a tool that are not text, and the counter.
 const SLOTS_BESIDE_TEXT: u64 = 4;
 
+/// Reading the tool, and the account of its predicate.
+const PASSING_ON: u64 = 4_000;
+
+/// Whoever burns all it gets leaves a 64th, and with that the answer is put together.
+const LAST_64TH: u64 = 64 * 500;
+
 impl Registry {
     /// What a predicate gets for its answer at most.
     pub const PREDICATE_GAS_CAP: u64 = 200_000;
@@ -27,21 +33,13 @@ impl Registry {
         data: &[u8],
         of_predicate: impl Fn(Address, &[u8]) -> Option<u64>,
     ) -> Option<u64> {
-        let (selector, arguments) = Arguments::split(data)?;
+        let Some((selector, arguments)) = Arguments::split(data) else {
+            return Some(thirst::of_data(data));
+        };
         if selector != hasAccessCall::SELECTOR && selector != tryHasAccessCall::SELECTOR {
-            let text = thirst::slots(data.len().max(self.longest_uri()));
-            let (probes, slot) = match selector {
-                registerToolCall::SELECTOR | setAccessPredicateCall::SELECTOR => {
-                    (2, thirst::NEW_SLOT)
-                }
-                updateToolMetadataCall::SELECTOR => (0, thirst::NEW_SLOT),
-                _ => (0, thirst::OLD_SLOT),
-            };
-            let stored = slot * (SLOTS_BESIDE_TEXT + text);
-            return Some(thirst::of_data(data) + probes * thirst::PROBE + stored + 7_000);
+            return Some(self.gas_to_change_or_read(selector, data));
         }
-        // Reading the tool and passing the question on.
-        let own = thirst::of_data(data) + 4_000;
+        let own = thirst::of_data(data) + PASSING_ON;
         let asked = read_question(arguments)
             .and_then(|(id, account, data)| Some((self.asked(id)?, id, account, data)));
         let Some((predicate, id, account, data)) = asked else {
@@ -53,7 +51,19 @@ impl Registry {
             data: data.to_vec().into(),
         };
         let needed = of_predicate(predicate, &question.abi_encode())?;
-        (needed <= Self::PREDICATE_GAS_CAP).then(|| own + needed + needed / 63 + 1)
+        (needed <= Self::PREDICATE_GAS_CAP).then(|| own + LAST_64TH.max(needed + needed / 63 + 1))
+    }
+
+    fn gas_to_change_or_read(&self, selector: [u8; 4], data: &[u8]) -> u64 {
+        let (told, kept) = (thirst::slots(data.len()), thirst::slots(self.longest_uri()));
+        let (probes, slot, text) = match selector {
+            registerToolCall::SELECTOR => (2, thirst::NEW_SLOT, told),
+            setAccessPredicateCall::SELECTOR => (2, thirst::NEW_SLOT, 0),
+            updateToolMetadataCall::SELECTOR => (0, thirst::NEW_SLOT, told.max(kept)),
+            _ => (0, thirst::OLD_SLOT, kept),
+        };
+        let stored = slot * (SLOTS_BESIDE_TEXT + text);
+        thirst::of_data(data) + probes * thirst::PROBE + stored + thirst::LOG
     }
 
     /// Whether a call that has too little gas, or asks a predicate that does, may come to this: run out of it, refuse a
@@ -74,8 +84,8 @@ impl Registry {
                 let refused = InvalidAccessPredicate::abi_decode(error);
                 sets.contains(&selector)
                     && refused.is_ok_and(|InvalidAccessPredicate { predicate }| {
-                        let mut words = data.windows(20);
-                        others.has_code(predicate) && words.any(|word| word == predicate.as_slice())
+                        let is_named = |bytes: &[u8]| bytes == predicate.as_slice();
+                        others.has_code(predicate) && data.windows(20).any(is_named)
                     })
             }
             Outcome::Returned(answer) => {
@@ -97,7 +107,7 @@ impl Registry {
         }
     }
 
-    /// The text of any tool may have to be read or cleared: this is no place for a finer figure.
+    /// How long the longest URI of a live tool is. What it takes to read or clear another's is no place for a finer figure.
     pub(in crate::model) fn longest_uri(&self) -> usize {
         let lengths = self.tools.iter().flatten().map(|tool| tool.uri.len());
         lengths.max().unwrap_or_default()
