@@ -214,6 +214,16 @@ impl Stage<'_> {
         if self.has_term(outer, asked, inner) && self.has_term(inner, asked, outer) {
             return Ok(());
         }
+        // Inside the share of a nested composite, a term that burns its gas may leave none for those after it: all of that
+        // composite is unknown then, which the model does not work out.
+        for (composite, nested) in [(outer, inner), (inner, outer)] {
+            let terms = self.terms(nested, asked);
+            let mut terms = terms.iter().map(|term| term.predicate);
+            let burns = terms.any(|term| self.voices.contains_key(&term));
+            if predicate == composite && burns && self.has_term(composite, asked, nested) {
+                return Ok(());
+            }
+        }
         self.submit(transaction).map(drop)
     }
 
