@@ -199,8 +199,8 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// What a predicate requires, unless it is a cycle of composites: the model goes less deep. What a composite tells with
-    /// too little gas is a matter of its own, and not told here.
+    /// What a predicate requires, unless it is a cycle of composites, where the model goes less deep, or a composite with another
+    /// in it that holds a misbehaving token. What a composite tells with too little gas is a matter of its own, and not told here.
     pub(crate) fn ask_requirements(&mut self, predicate: Address, id: U256) -> Result<(), String> {
         let (outer, inner) = (self.cast.contracts.composite, self.cast.inner);
         if predicate == outer || predicate == inner {
