@@ -1,5 +1,7 @@
 //! Who has signed for this tool, this predicate, this chain, and until a deadline.
 
+use std::cell::Cell;
+
 use alloy_primitives::{Address, B256, Bytes, FixedBytes, Signature, U256, uint};
 use alloy_sol_types::{Eip712Domain, SolCall, SolStruct, SolValue, eip712_domain, sol};
 use atr_bindings::{
@@ -153,17 +155,31 @@ fn read(data: &[u8]) -> Option<(u64, &[u8])> {
     is_canonical.then_some((deadline, signature))
 }
 
-/// Who signed a digest, with any s; none if nobody did. As the precompile does it.
+/// Who signed a digest, with any s; none if nobody did. As the precompile does it, by another implementation of the curve.
+///
+/// The last answer is kept: a signature is asked about several times in a row, and this is most of what a property costs.
 #[must_use]
 pub fn recover(digest: B256, signature: &[u8; 65]) -> Option<Address> {
+    type Asked = (B256, [u8; 65]);
+    thread_local! {
+        static LAST: Cell<Option<(Asked, Option<Address>)>> = const { Cell::new(None) };
+    }
+    let asked = (digest, *signature);
+    if let Some((_, signer)) = LAST.get().filter(|(last, _)| *last == asked) {
+        return signer;
+    }
     let parity = match signature[64] {
-        27 => false,
-        28 => true,
-        _ => return None,
+        27 => Some(false),
+        28 => Some(true),
+        _ => None,
     };
     let r = B256::from_slice(&signature[..32]);
     let s = B256::from_slice(&signature[32..64]);
-    Signature::from_scalars_and_parity(r, s, parity)
-        .recover_address_from_prehash(&digest)
-        .ok()
+    let signer = parity.and_then(|parity| {
+        Signature::from_scalars_and_parity(r, s, parity)
+            .recover_address_from_prehash(&digest)
+            .ok()
+    });
+    LAST.set(Some((asked, signer)));
+    signer
 }
