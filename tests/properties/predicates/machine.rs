@@ -156,7 +156,10 @@ fn ask_everything(stage: &mut Stage<'_>, id: U256) -> Result<(), String> {
     }
     let accounts = cast.accounts();
     for (number, predicate) in cast.predicates().into_iter().enumerate() {
-        stage.ask_requirements(predicate, id)?;
+        if let Some(question) = stage.question_of_requirements(predicate, id) {
+            let question = stage.sparing(question);
+            stage.submit(question)?;
+        }
         // Signatures take their time: a key and a wallet are enough.
         let is_asked = |index| predicate != at.access_proof || index == 0 || index == 3;
         for (_, account) in accounts

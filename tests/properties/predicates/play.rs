@@ -87,7 +87,10 @@ impl Stage<'_> {
             }
             Step::AskRequirements { predicate, tool } => {
                 let predicate = pick(*predicate, &self.cast.predicates());
-                self.ask_requirements(predicate, self.tool(*tool))?;
+                let question = self.question_of_requirements(predicate, self.tool(*tool));
+                if let Some(question) = question {
+                    self.submit(question)?;
+                }
             }
             Step::SetCollections { .. }
             | Step::SetEditions { .. }
@@ -146,7 +149,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// What a predicate says about an account that hands over what it should.
+    /// What a predicate says about an account that hands over what it should, asked with just the gas that is said to be enough.
     pub(crate) fn ask_directly(
         &mut self,
         predicate: Address,
@@ -160,6 +163,7 @@ impl Stage<'_> {
             data: data.bytes(self, id, account),
         };
         let transaction = Transaction::call(self.cast.nowhere, predicate, &call);
+        let transaction = self.sparing(transaction);
         let supply = self.note_supply(&transaction);
         let is_composite = predicate == self.cast.contracts.composite;
         if is_composite && supply.is_full() && self.terms(predicate, id).len() >= 3 {
@@ -192,39 +196,40 @@ impl Stage<'_> {
             data: data.bytes(self, id, account),
         };
         let registry = self.cast.contracts.registry;
-        let transaction = Transaction::call(self.cast.nowhere, registry, &call);
+        let transaction = self.sparing(Transaction::call(self.cast.nowhere, registry, &call));
         let receipt = self.twin.send_starved(&transaction)?;
         let names = self.cast.world.names();
         self.reach.note_told(names, predicate, &receipt);
         Ok(())
     }
 
-    /// What a predicate requires, unless it is a cycle of composites, where the model goes less deep, or a composite with another
-    /// in it that holds a misbehaving token. What a composite tells with too little gas is a matter of its own, and not told here.
-    pub(crate) fn ask_requirements(&mut self, predicate: Address, id: U256) -> Result<(), String> {
+    /// Asking what a predicate requires, in the form of the step; none about a cycle of composites, where the model goes less
+    /// deep.
+    pub(crate) fn question_of_requirements(
+        &mut self,
+        predicate: Address,
+        id: U256,
+    ) -> Option<Transaction> {
         let (outer, inner) = (self.cast.contracts.composite, self.cast.inner);
-        if predicate == outer || predicate == inner {
-            self.form.gas = None;
-        }
         let call = IAccessPredicate::getRequirementsCall { toolId: id };
         let transaction = Transaction::call(self.cast.nowhere, predicate, &call);
         let shaped = self.form.shape(transaction.clone());
         let asked = shaped.data.get(4..36).map(U256::from_be_slice);
         let asked = asked.unwrap_or_default();
-        if self.has_term(outer, asked, inner) && self.has_term(inner, asked, outer) {
-            return Ok(());
+        let outer_holds_inner = self.has_term(outer, asked, inner);
+        let inner_holds_outer = self.has_term(inner, asked, outer);
+        if outer_holds_inner && inner_holds_outer {
+            return None;
         }
-        // Inside the share of a nested composite, a term that burns its gas may leave none for those after it: all of that
-        // composite is unknown then, which the model does not work out.
-        for (composite, nested) in [(outer, inner), (inner, outer)] {
-            let terms = self.terms(nested, asked);
-            let mut terms = terms.iter().map(|term| term.predicate);
-            let burns = terms.any(|term| self.voices.contains_key(&term));
-            if predicate == composite && burns && self.has_term(composite, asked, nested) {
-                return Ok(());
-            }
+        let supply = self.twin.model.supply(&shaped);
+        if (predicate == outer && outer_holds_inner) || (predicate == inner && inner_holds_outer) {
+            let told = match supply.terms_are_short {
+                true => "may lack gas to be told",
+                false => "must be told whole if there is gas",
+            };
+            self.reach.note(format!("a composite in another {told}"));
         }
-        self.submit(transaction).map(drop)
+        Some(transaction)
     }
 
     fn has_term(&mut self, composite: Address, id: U256, term: Address) -> bool {

@@ -161,6 +161,12 @@ pub(crate) fn expected(cast: &Cast) -> (Vec<String>, Vec<String>) {
     );
     must.extend(obedient(cast));
     must.push("three terms or more must answer as the model".into());
+    for told in [
+        "must be told whole if there is gas",
+        "may lack gas to be told",
+    ] {
+        must.push(format!("a composite in another {told}"));
+    }
     (must, never)
 }
 
@@ -184,10 +190,7 @@ fn obedient(cast: &Cast) -> Vec<String> {
         (cast.inner, "setComposition"),
     ];
     for predicate in cast.predicates() {
-        calls.push((predicate, "hasAccess"));
-        if predicate != at.composite && predicate != cast.inner {
-            calls.push((predicate, "getRequirements"));
-        }
+        calls.extend([(predicate, "hasAccess"), (predicate, "getRequirements")]);
     }
     let told = calls
         .into_iter()

@@ -68,7 +68,15 @@ pub(crate) fn any_damaged_setting_up(longest: usize) -> impl Strategy<Value = Sc
 /// about. Each of these steps can be left out, so that what is left when a property fails is short.
 fn beginning() -> impl Strategy<Value = Vec<Step>> {
     let gates = vec![gating(), gating(), gating()];
-    let steps = [ways_to_set_up(), ways_to_move(), ways_to_move(), gates].concat();
+    let again = vec![composing()];
+    let steps = [
+        ways_to_set_up(),
+        again,
+        ways_to_move(),
+        ways_to_move(),
+        gates,
+    ]
+    .concat();
     let each: Vec<_> = steps
         .into_iter()
         .map(|step| option::weighted(0.9, step))

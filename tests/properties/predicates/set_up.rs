@@ -130,10 +130,16 @@ impl Stage<'_> {
                 } else {
                     at.composite
                 };
-                // Eight leaves more often than what is no leaf.
+                // Eight leaves more often than what is no leaf, the other composite more often than itself.
                 let mut choices = self.cast.predicates()[..8].repeat(3);
-                choices.extend(&self.cast.predicates()[8..]);
-                choices.extend([self.cast.coins[0], self.cast.relics, self.cast.nowhere]);
+                let other = if *inner {
+                    at.composite
+                } else {
+                    self.cast.inner
+                };
+                choices.extend([composite, other, other, other]);
+                let coin = self.cast.coins[0];
+                choices.extend([coin, coin, self.cast.relics, self.cast.nowhere]);
                 let term = |(predicate, negate): &(u8, bool)| Term {
                     predicate: pick(*predicate, &choices),
                     negate: *negate,

@@ -38,6 +38,14 @@ impl Stage<'_> {
         Ok(receipt)
     }
 
+    /// The same with just the gas that is said to be enough, if that can be said.
+    pub(crate) fn sparing(&self, transaction: Transaction) -> Transaction {
+        match self.twin.model.enough_gas(&transaction) {
+            Some(gas) => transaction.with_gas(gas),
+            None => transaction,
+        }
+    }
+
     /// Whether somebody may lack gas in a call, for the record.
     pub(crate) fn note_supply(&mut self, transaction: &Transaction) -> Supply {
         let supply = self.twin.model.supply(transaction);

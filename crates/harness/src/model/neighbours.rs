@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use alloy_primitives::{Address, B256, Bytes, FixedBytes, U256};
 use alloy_sol_types::SolCall;
-use atr_bindings::{IAccessPredicate::hasAccessCall, ToolRegistry::supportsInterfaceCall};
+use atr_bindings::{
+    IAccessPredicate::{getRequirementsCall, hasAccessCall},
+    ToolRegistry::supportsInterfaceCall,
+};
 
 use super::{
     Answer, Others, ScriptBook,
@@ -151,6 +154,49 @@ impl Around<'_> {
             }
         }
         Some(predicate.gas_needed(id, asking, data, self))
+    }
+
+    /// Gas with which a contract certainly tells what it requires as [`Self::ask`] says; none if a term of it may have too
+    /// little whatever it is given.
+    #[must_use]
+    pub fn gas_to_tell(self, account: Address, id: U256) -> Option<u64> {
+        if self.depth == MAX_DEPTH {
+            return None;
+        }
+        let predicate = self.all.predicates.get(&account);
+        let terms = predicate.map_or_else(Vec::new, |found| found.terms(id, Address::ZERO, &[]));
+        if terms.is_empty() {
+            return Some(thirst::of_telling(self.length_of_requirements(account, id)));
+        }
+        let deeper = Self {
+            depth: self.depth + 1,
+            ..self
+        };
+        let mut used = thirst::of_data(&[]);
+        let mut needed = used;
+        for term in terms {
+            let share = deeper.gas_to_introspect(term.whom, id)?;
+            needed = needed.max(used + share + share / 63);
+            used += match deeper.appetite(term.whom) {
+                u64::MAX => thirst::INTROSPECTION,
+                _ => share,
+            };
+            used += thirst::of_passing_on(deeper.length_of_requirements(term.whom, id));
+        }
+        Some(needed.max(used))
+    }
+
+    /// What of its share a term needs to tell a composite what it requires; none if all of it may not be enough.
+    pub(super) fn gas_to_introspect(self, term: Address, id: U256) -> Option<u64> {
+        let returned = self.length_of_requirements(term, id);
+        let share = thirst::of_introspecting(self.gas_to_tell(term, id)?, returned);
+        (share <= thirst::INTROSPECTION).then_some(share)
+    }
+
+    /// How much a contract returns when it tells what it requires; nothing if it fails.
+    fn length_of_requirements(self, account: Address, id: U256) -> usize {
+        let question = getRequirementsCall { toolId: id }.abi_encode();
+        self.ask(account, &question).map_or(0, |told| told.len())
     }
 
     /// What a contract uses at most of the gas it is asked with, if it is asked for a word.

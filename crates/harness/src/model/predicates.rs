@@ -26,6 +26,7 @@ pub use merkle_allowlist::MerkleAllowlist;
 pub use predicate::{Asked, Duplicate, Ended, Predicate};
 pub(crate) use predicate::{read_question, view};
 pub use requirements::Requirements;
+pub(crate) use requirements::unknown;
 pub use stored::{Slots, Stored};
 pub use subscription::Subscription;
 pub use trait_gated::TraitGated;

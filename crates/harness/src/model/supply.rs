@@ -3,6 +3,7 @@
 use alloy_primitives::{Address, Bytes};
 use alloy_sol_types::{SolCall, SolError};
 use atr_bindings::{
+    AccessRequirement,
     CompositePredicate::{
         CodeStoreFailed, InvalidTerm, NoAnswer, NotEnoughGas, setComposition_0Call,
         setComposition_1Call,
@@ -15,9 +16,9 @@ use atr_bindings::{
 };
 
 use super::{
-    Chain,
+    Answer, Chain,
     calldata::Arguments,
-    predicates::{read_question, view},
+    predicates::{Asked, read_question, unknown},
     thirst,
 };
 use crate::{Fork, Outcome, Transaction};
@@ -63,7 +64,19 @@ impl Chain {
         }
     }
 
-    /// Getters, what is no function of ours, and what composites require: nobody knows, so with chosen gas they may lack it.
+    /// The least gas limit with which certainly nobody lacks gas; none if a term may whatever the limit, or nobody knows.
+    #[must_use]
+    pub fn enough_gas(&self, transaction: &Transaction) -> Option<u64> {
+        match self.gas_needed(transaction) {
+            Needed::Gas(needed) => {
+                let with_code = transaction.intrinsic_gas().saturating_add(needed);
+                Some(with_code.max(transaction.least_gas()))
+            }
+            Needed::MoreThanTermsHave | Needed::NobodyKnows => None,
+        }
+    }
+
+    /// Getters and what is no function of ours: nobody knows, so with chosen gas they may lack it.
     fn gas_needed(&self, transaction: &Transaction) -> Needed {
         let (around, data) = (self.neighbours.around(), &transaction.data);
         let to = transaction.to.unwrap_or_default();
@@ -88,7 +101,12 @@ impl Chain {
                     Needed::unless_terms_lack(around.gas_needed(to, &question.abi_encode()))
                 })
             }
-            getRequirementsCall::SELECTOR => self.gas_to_tell(to, data),
+            getRequirementsCall::SELECTOR => {
+                let asked = arguments.number(0);
+                asked.map_or(Needed::NobodyKnows, |id| {
+                    Needed::unless_terms_lack(around.gas_to_tell(to, id))
+                })
+            }
             _ => {
                 let predicate = self.neighbours.predicates.get(&to);
                 let to_set = predicate.and_then(|predicate| predicate.gas_to_set(data));
@@ -98,29 +116,13 @@ impl Chain {
         }
     }
 
-    /// What a predicate that asks nobody needs to tell what it requires.
-    fn gas_to_tell(&self, predicate: Address, data: &[u8]) -> Needed {
-        let predicate = self.neighbours.predicates.get(&predicate);
-        let id = Arguments::of::<getRequirementsCall>(data).and_then(|call| call.number(0));
-        match (predicate, id) {
-            (Some(alone), Some(id)) if alone.terms(id, Address::ZERO, &[]).is_empty() => {
-                let told = view(&**alone, data, self.neighbours.around());
-                let returned = told.map_or(0, |reply| match reply.outcome {
-                    Outcome::Returned(bytes) => bytes.len(),
-                    _ => 0,
-                });
-                Needed::Gas(thirst::of_telling(returned))
-            }
-            _ => Needed::NobodyKnows,
-        }
-    }
-
     /// Whether a call may come to this instead of what the model says, when somebody has too little gas:
     ///
     /// - a call that is short runs out of gas; or reverts without a word, where Solidity passes on that the registry or a
     ///   precompile did; or says that it could not ask (`NotEnoughGas`), could not probe a contract that is there
     ///   (`InvalidTerm`, `InvalidAccessPredicate`) or could not store its list (`CodeStoreFailed`);
-    /// - a composite whose terms are short says that one of them did not answer, if the model answers at all;
+    /// - a composite whose terms are short says that one of those did not answer, if the model answers at all;
+    /// - a composite tells what it requires, but for terms that are short, or any if the call is: those are unknown;
     /// - the registry, asked about access, could not find out.
     ///
     /// Nothing is changed then, and no answer becomes another, but that `hasAccess` of the registry folds "could not find
@@ -153,7 +155,8 @@ impl Chain {
                     && self.names_a_term(transaction, data);
                 of_call || of_term
             }
-            Outcome::Returned(_) | Outcome::Created(_) => false,
+            Outcome::Returned(told) => self.tells_less(transaction, supply, told),
+            Outcome::Created(_) => false,
         }
     }
 
@@ -184,8 +187,38 @@ impl Chain {
         else {
             return false;
         };
+        let around = self.neighbours.around();
+        let may_be_silent = |term: &Asked| {
+            term.question.as_ref().is_none_or(|question| {
+                let needed = around.gas_needed(term.whom, question);
+                let is_short = needed.is_none_or(|needed| needed > term.gas);
+                is_short || around.ask_bool(term.whom, question) == Answer::Unknown
+            })
+        };
         let mut terms = predicate.terms(id, account, data).into_iter();
-        terms.any(|term| term.whom == silent.target)
+        terms.any(|term| term.whom == silent.target && may_be_silent(&term))
+    }
+
+    /// Whether a composite tells what the model says, but for terms that may lack gas.
+    fn tells_less(&self, transaction: &Transaction, supply: Supply, told: &[u8]) -> bool {
+        let around = self.neighbours.around();
+        let to = transaction.to.unwrap_or_default();
+        let asked = Arguments::of::<getRequirementsCall>(&transaction.data);
+        let id = asked.and_then(|arguments| arguments.number(0));
+        let (Some(predicate), Some(id)) = (self.neighbours.predicates.get(&to), id) else {
+            return false;
+        };
+        let told = getRequirementsCall::abi_decode_returns_validate(told);
+        let (Ok(told), Ok(expected)) = (told, predicate.requirements(id, around)) else {
+            return false;
+        };
+        let by_terms = predicate.told_by_terms(id, around).unwrap_or_default();
+        let may_lack = |term| around.gas_to_introspect(term, id).is_none();
+        let parts: Vec<_> = by_terms
+            .into_iter()
+            .map(|(term, entries)| (entries, supply.call_is_short || may_lack(term)))
+            .collect();
+        (told.logic == 1) == expected.any && is_made_of(&told.requirements, &parts)
     }
 }
 
@@ -199,6 +232,18 @@ impl Needed {
     fn unless_terms_lack(gas: Option<u64>) -> Self {
         gas.map_or(Self::MoreThanTermsHave, Self::Gas)
     }
+}
+
+/// Whether it is all parts one after the other, each as it is or, if it may lack gas, unknown.
+fn is_made_of(told: &[AccessRequirement], parts: &[(Vec<AccessRequirement>, bool)]) -> bool {
+    let Some(((entries, may_lack), others)) = parts.split_first() else {
+        return told.is_empty();
+    };
+    let goes_on_after = |part: &[AccessRequirement]| {
+        told.strip_prefix(part)
+            .is_some_and(|rest| is_made_of(rest, others))
+    };
+    goes_on_after(entries) || (*may_lack && goes_on_after(&[unknown()]))
 }
 
 /// Whether it is a yes, a no, or that somebody did not answer; not a refusal of the question.

@@ -69,6 +69,20 @@ pub(super) const fn of_telling(returned: usize) -> u64 {
     15_000 + 40 * returned as u64
 }
 
+/// What a composite gives each term to tell what it requires (`ICompositePredicate.GAS_PER_INTROSPECTION`).
+pub(super) const INTROSPECTION: u64 = 300_000;
+
+/// Having a term tell that takes this much to return so many bytes: the composite calls itself, which calls the term, reads
+/// what comes back and hands it on. It keeps a 64th.
+pub(super) const fn of_introspecting(telling: u64, returned: usize) -> u64 {
+    5_500 + telling + telling / 63 + 20 * returned as u64
+}
+
+/// What a composite makes of that, and its part of what it returns in the end.
+pub(super) const fn of_passing_on(returned: usize) -> u64 {
+    4_000 + 20 * returned as u64
+}
+
 /// What must be left on top of a stipend when a question is put: a caller keeps 1/64, and a margin.
 const fn to_spare(stipend: u64) -> u64 {
     stipend / 63 + 500

@@ -3,7 +3,7 @@
 use alloy_primitives::{Address, B256, U256};
 use alloy_sol_types::{SolCall, SolValue};
 use atr_bindings::{
-    ACCESS_PREDICATE_ID,
+    ACCESS_PREDICATE_ID, AccessRequirement,
     CompositePredicate::{
         ALLCall, ANYCall, CannotNegate, CompositionSet, GAS_PER_INTROSPECTIONCall, InvalidBudget,
         InvalidOperator, InvalidTerm, MAX_BUDGETCall, MAX_TERMSCall, NEGATEDCall, PER_TERMCall,
@@ -188,24 +188,34 @@ impl Predicate for Composite {
         .collect()
     }
 
-    fn requirements(&self, id: U256, around: Around<'_>) -> Result<Requirements, Reply> {
-        let Composition { op, parts, .. } = self.0.require(id)?;
-        if parts.is_empty() {
-            return Ok(Requirements::nobody());
-        }
-        let any = *op == ANY;
+    fn told_by_terms(
+        &self,
+        id: U256,
+        around: Around<'_>,
+    ) -> Option<Vec<(Address, Vec<AccessRequirement>)>> {
+        let Composition { op, parts, .. } = self.0.find(id)?;
         let describe = |part: &Part| {
             let question = getRequirementsCall { toolId: id }.abi_encode();
             let returned = around.ask(part.term.predicate, &question);
-            match returned.and_then(|bytes| Requirements::told(&bytes)) {
+            let entries = match returned.and_then(|bytes| Requirements::told(&bytes)) {
                 None => vec![unknown()],
                 Some(told) if part.term.negate => vec![told.negated()],
-                Some(told) => told.within(any),
-            }
+                Some(told) => told.within(*op == ANY),
+            };
+            (part.term.predicate, entries)
         };
+        Some(parts.iter().map(describe).collect())
+    }
+
+    fn requirements(&self, id: U256, around: Around<'_>) -> Result<Requirements, Reply> {
+        let Composition { op, .. } = self.0.require(id)?;
+        let told = self.told_by_terms(id, around).unwrap_or_default();
+        if told.is_empty() {
+            return Ok(Requirements::nobody());
+        }
         Ok(Requirements {
-            entries: parts.iter().flat_map(describe).collect(),
-            any,
+            entries: told.into_iter().flat_map(|(_, entries)| entries).collect(),
+            any: *op == ANY,
         })
     }
 
@@ -222,7 +232,7 @@ impl Predicate for Composite {
             ANYCall::SELECTOR => U256::from(ANY).abi_encode(),
             MAX_TERMSCall::SELECTOR => U256::from(MAX_TERMS).abi_encode(),
             MAX_BUDGETCall::SELECTOR => U256::from(MAX_BUDGET).abi_encode(),
-            GAS_PER_INTROSPECTIONCall::SELECTOR => U256::from(300_000).abi_encode(),
+            GAS_PER_INTROSPECTIONCall::SELECTOR => U256::from(thirst::INTROSPECTION).abi_encode(),
             PER_TERMCall::SELECTOR => per_term_selector().abi_encode(),
             NEGATEDCall::SELECTOR => negated_marker().abi_encode(),
             getOpCall::SELECTOR => {

@@ -5,7 +5,7 @@ use std::fmt;
 use alloy_primitives::{Address, FixedBytes, Log, U256, keccak256};
 use alloy_sol_types::{SolCall, SolEvent, SolValue};
 use atr_bindings::{
-    ACCESS_PREDICATE_ID,
+    ACCESS_PREDICATE_ID, AccessRequirement,
     CompositePredicate::{CannotBeNegated, NoAnswer},
     CompositePredicate::{REGISTRYCall, supportsInterfaceCall, versionCall},
     ERC165_ID,
@@ -88,6 +88,15 @@ pub trait Predicate: fmt::Debug + Duplicate {
     /// The other predicates that `hasAccess` asks.
     fn terms(&self, _id: U256, _account: Address, _data: &[u8]) -> Vec<Asked> {
         Vec::new()
+    }
+
+    /// What `getRequirements` makes of what each of them requires; none where it asks nobody.
+    fn told_by_terms(
+        &self,
+        _id: U256,
+        _around: Around<'_>,
+    ) -> Option<Vec<(Address, Vec<AccessRequirement>)>> {
+        None
     }
 
     /// `getRequirements`.

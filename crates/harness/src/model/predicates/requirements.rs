@@ -121,7 +121,7 @@ impl Requirements {
 }
 
 /// What stands for a predicate that cannot be described.
-pub(super) fn unknown() -> AccessRequirement {
+pub(crate) fn unknown() -> AccessRequirement {
     entry(FixedBytes::ZERO, [], "unknown")
 }
 
