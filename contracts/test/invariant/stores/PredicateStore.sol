@@ -54,6 +54,9 @@ contract PredicateStore {
     ///      gets 37,500 and so never answers.
     uint256 public constant GAS_FOR_BALANCE = 39_000;
 
+    /// @dev With this a list of the handler's puts all its questions, even if one collection burns what it gets.
+    uint256 public constant GAS_FOR_LIST = 45_000;
+
     /// @dev How many handler entries were called, and what the clock says.
     uint256 public calls;
     uint256 public time;
@@ -115,6 +118,22 @@ contract PredicateStore {
     }
 
     function compositeAnswer(uint256 toolId, address account) public view returns (Answer) {
+        return _compositeAnswer(toolId, account, false);
+    }
+
+    /// @dev Whether "cannot tell" is an answer too: a list among few terms' worth of gas may not get to put all its questions
+    ///      if one of its collections is silent, and perhaps burns what it gets.
+    function mayNotTell(address predicate, uint256 toolId, address account) external view returns (bool) {
+        if (predicate != address(_predicates.composite) || _composites[toolId].termGas >= GAS_FOR_LIST) return false;
+        bool hasSilent = false;
+        address[] storage collections = _lists[toolId].collections;
+        for (uint256 i = 0; i < collections.length; ++i) {
+            if (isSilent[collections[i]]) hasSilent = true;
+        }
+        return hasSilent && _compositeAnswer(toolId, account, true) == Answer.Unknown;
+    }
+
+    function _compositeAnswer(uint256 toolId, address account, bool listIsStarved) private view returns (Answer) {
         CompositeConfig storage config = _composites[toolId];
         if (!config.isSet) return Answer.Unknown;
         uint256 count = config.terms.length;
@@ -123,12 +142,15 @@ contract PredicateStore {
         for (uint256 i = 0; i < count; ++i) {
             address predicate = config.terms[i].predicate;
             negated[i] = config.terms[i].negate;
-            answers[i] = isStarved(toolId, predicate) ? Answer.Unknown : answerOf(predicate, toolId, account);
+            bool isList = predicate == address(_predicates.list);
+            answers[i] = isStarved(toolId, predicate) || (isList && listIsStarved)
+                ? Answer.Unknown
+                : answerOf(predicate, toolId, account);
         }
         return KleeneEvaluator.combine(config.op, answers, negated);
     }
 
-    /// @dev Whether a term has too little gas to put its question; only that about a balance is so dear.
+    /// @dev Whether a term certainly has too little gas to put its question; only that about a balance is so dear.
     function isStarved(uint256 toolId, address predicate) public view returns (bool) {
         return predicate == address(_predicates.balance) && isToken[_balances[toolId].token]
             && _composites[toolId].termGas < GAS_FOR_BALANCE;
