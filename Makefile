@@ -76,16 +76,8 @@ coverage-matrix: ## The requirements and the tests that prove them (after `make 
 	@cargo run --quiet -p acceptance --bin coverage-matrix -- $(ARGS)
 
 .PHONY: deep
-deep: deps deep-properties ## The long ladder: 100,000 inputs to each property and fuzz test, with the fixed seed and with this week's (hours)
-	FOUNDRY_PROFILE=deep $(FORGE) test $(NOT_GAS)
-	@seed=0x$$(date -u +%G%V); echo "this week's seed: $$seed"; \
-	  FOUNDRY_PROFILE=deep $(FORGE) test $(NOT_GAS) --fuzz-seed $$seed
-
-.PHONY: deep-properties
-deep-properties: ## Its Rust part alone: every property on 100,000 inputs, with both seeds
-	PROPTEST_CASES=100000 cargo test --release -p acceptance --test properties
-	@seed=$$(date -u +%G%V); echo "this week's seed: $$seed"; \
-	  PROPTEST_CASES=100000 PROPTEST_RNG_SEED=$$seed cargo test --release -p acceptance --test properties
+deep: deps ## Every property, fuzz test and invariant on 100,000 inputs, from the fixed seed and this week's (hours; goes on where it stopped)
+	@script/dev/deep.py $(ARGS)
 
 .PHONY: deep-manifest
 deep-manifest: deps ## Our canonical form against two others on 100,000 random documents

@@ -7,7 +7,7 @@ use proptest::{
     test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner},
 };
 
-use crate::surroundings::cases_are_chosen;
+use crate::{report, surroundings::cases_are_chosen};
 
 /// The seed of every run, so that a failure can be rerun. `PROPTEST_RNG_SEED` chooses another.
 pub const SEED: u64 = 0x8257;
@@ -20,14 +20,19 @@ pub const SHRINK_TRIES: u32 = 20_000;
 const SHRINK_MILLISECONDS: u32 = 60_000;
 
 /// Tries a property on `cases` inputs, or on as many as `PROPTEST_CASES` says, and panics with the smallest input found
-/// that breaks it.
+/// that breaks it. If the number was chosen, it says so, for `make deep` to read.
 pub fn holds<S>(cases: u32, inputs: S, property: impl Fn(S::Value) -> Result<(), String>)
 where
     S: Strategy,
     S::Value: fmt::Display,
 {
-    if let Some(told) = counterexample(settings(cases), inputs, property) {
+    let config = settings(cases);
+    let cases = config.cases;
+    if let Some(told) = counterexample(config, inputs, property) {
         panic!("{told}");
+    }
+    if cases_are_chosen() {
+        report(&format!("held on {cases} inputs"));
     }
 }
 
