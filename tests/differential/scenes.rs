@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use acceptance::form::Form;
 use atr_bindings::IAccessPredicate::getRequirementsCall;
 use atr_harness::{CodeSource, Deed, Fork, Transaction, World};
 use proptest::strategy::Strategy;
@@ -18,16 +19,22 @@ const LONGEST: usize = 40;
 
 /// Scenarios about predicates, tokens and time.
 pub(crate) fn any_scene() -> impl Strategy<Value = Scene> {
-    any_scenario(LONGEST).prop_map(Scene)
+    any_scenario(LONGEST).prop_map(|scenario| Scene {
+        scenario,
+        is_for_other_bytes: false,
+    })
 }
 
 /// One scenario.
 #[derive(Clone, Debug)]
-pub(crate) struct Scene(Scenario);
+pub(crate) struct Scene {
+    scenario: Scenario,
+    is_for_other_bytes: bool,
+}
 
 impl fmt::Display for Scene {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        self.scenario.fmt(f)
     }
 }
 
@@ -42,7 +49,7 @@ pub(crate) fn gather(fork: Fork, code: &CodeSource) -> (Cast, Vec<Deed>) {
 
 /// Whether a composite is asked what it requires of which a term may lack gas. Then it depends on who compiled it how much is
 /// told.
-fn tells_by_its_gas(stage: &Stage<'_>, step: &Step) -> bool {
+fn tells_by_its_gas(stage: &Stage<'_>, step: &Step, form: &Form) -> bool {
     let Step::AskRequirements { predicate, tool } = *step else {
         return false;
     };
@@ -51,13 +58,15 @@ fn tells_by_its_gas(stage: &Stage<'_>, step: &Step) -> bool {
     };
     let to = pick(predicate, &stage.cast.predicates());
     let question = Transaction::call(stage.cast.nowhere, to, &call);
+    let question = form.shape(question);
     stage.twin.model.supply(&question).terms_are_short
 }
 
 impl Scene {
     /// The same, but nobody is short of gas because of who compiled, or folds that into a no.
     pub(crate) fn with_plenty_of_gas(mut self) -> Self {
-        for (step, form) in &mut self.0.steps {
+        self.is_for_other_bytes = true;
+        for (step, form) in &mut self.scenario.steps {
             form.gas = None;
             match step {
                 Step::Ask { whom, .. } if matches!(whom, Whom::RegistryFolded) => {
@@ -75,8 +84,8 @@ impl Scene {
         let mut world = cast.world.clone();
         world.keep_journal();
         let mut stage = Stage::open_in(world, cast);
-        for (step, form) in &self.0.steps {
-            if !tells_by_its_gas(&stage, step) {
+        for (step, form) in &self.scenario.steps {
+            if !(self.is_for_other_bytes && tells_by_its_gas(&stage, step, form)) {
                 stage.play(step, form)?;
             }
         }

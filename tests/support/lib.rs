@@ -10,6 +10,7 @@ pub mod property;
 pub mod registry;
 pub mod repository;
 pub mod source;
+pub mod storage;
 pub mod surroundings;
 
 use std::io::{self, Write};

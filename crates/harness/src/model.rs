@@ -26,4 +26,4 @@ pub use others::Others;
 pub use registry::{Registry, Tool};
 pub use reply::Reply;
 pub use scripted::ScriptBook;
-pub use supply::Supply;
+pub use supply::{Need, Supply};

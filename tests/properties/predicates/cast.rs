@@ -31,6 +31,8 @@ pub(crate) struct Cast {
     pub(crate) nowhere: Address,
     /// What tokens say that are not honest.
     pub(crate) voices: Voices,
+    /// Whether the contracts are those we ship.
+    pub(crate) is_shipped: bool,
 }
 
 impl Cast {
@@ -73,6 +75,7 @@ impl Cast {
             passes: ["club", "gym"]
                 .map(|name| world.deploy(name, PlainSubscription::BYTECODE.clone())),
             nowhere: world.actor("nowhere"),
+            is_shipped: *code == CodeSource::Committed,
             world,
             contracts,
         }

@@ -75,9 +75,11 @@ fn no_gas_a_caller_picks_turns_an_answer_of_a_composite_into_another() {
         if is_enough {
             // With what it needs by its manual, and with plenty, there is no choice left.
             let around = stage.twin.model.neighbours.around();
-            let needed = around.gas_needed(root, &question.data);
-            let needed = needed.ok_or("the manual says every term has enough")?;
-            let enough = question.clone().with_gas(least + needed);
+            let need = around.gas_needed(root, &question.data);
+            if need.terms_are_short {
+                return Err("the manual says every term has enough".into());
+            }
+            let enough = question.clone().with_gas(least + need.gas);
             stage.twin.send(&enough)?;
             stage.twin.send(&question)?;
         }

@@ -203,8 +203,8 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Asking what a predicate requires, in the form of the step; none about a cycle of composites, where the model goes less
-    /// deep.
+    /// Asking what a predicate requires; none if that is, in the form of the step, a cycle of composites, where the model goes
+    /// less deep.
     pub(crate) fn question_of_requirements(
         &mut self,
         predicate: Address,
@@ -221,9 +221,10 @@ impl Stage<'_> {
         if outer_holds_inner && inner_holds_outer {
             return None;
         }
-        let supply = self.twin.model.supply(&shaped);
-        if (predicate == outer && outer_holds_inner) || (predicate == inner && inner_holds_outer) {
-            let told = match supply.terms_are_short {
+        let is_nested =
+            (predicate == outer && outer_holds_inner) || (predicate == inner && inner_holds_outer);
+        if is_nested && self.form.damage.is_empty() {
+            let told = match self.twin.model.supply(&shaped).terms_are_short {
                 true => "may lack gas to be told",
                 false => "must be told whole if there is gas",
             };

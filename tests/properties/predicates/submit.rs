@@ -1,7 +1,6 @@
 //! Makes calls on both sides, and looks at everything that is stored.
 
-use std::collections::BTreeMap;
-
+use acceptance::storage::{Storage, wrong_slot};
 use alloy_primitives::{Address, U256};
 use atr_harness::{
     Receipt, Transaction, World,
@@ -38,9 +37,10 @@ impl Stage<'_> {
         Ok(receipt)
     }
 
-    /// The same with just the gas that is said to be enough, if that can be said.
+    /// The same with just the gas that is said to be enough, if that can be said. It is said of the bytes we ship.
     pub(crate) fn sparing(&self, transaction: Transaction) -> Transaction {
-        match self.twin.model.enough_gas(&transaction) {
+        let enough = self.twin.model.enough_gas(&transaction);
+        match enough.filter(|_| self.cast.is_shipped) {
             Some(gas) => transaction.with_gas(gas),
             None => transaction,
         }
@@ -74,8 +74,8 @@ impl Stage<'_> {
         let registry = self.cast.contracts.registry;
         let expected = layout::storage(&self.twin.model.registry);
         let found = self.twin.world.storage(registry);
-        if let Some(difference) = difference(&expected, &found) {
-            return Err(format!("the registry's {difference}"));
+        if let Some(wrong) = wrong_slot(&expected, &found) {
+            return Err(format!("the registry's {wrong}"));
         }
         let world = &self.twin.world;
         for predicate in self.cast.predicates() {
@@ -87,8 +87,8 @@ impl Stage<'_> {
                 compare_slots(world, &expected, &found)
                     .map_err(|why| format!("{predicate} was set up, and its {why}"))?;
                 *kept = found;
-            } else if let Some(difference) = difference(kept, &found) {
-                return Err(format!("{predicate} was not set up, and its {difference}"));
+            } else if let Some(wrong) = wrong_slot(kept, &found) {
+                return Err(format!("{predicate} was not set up, and its {wrong}"));
             }
         }
         Ok(())
@@ -96,11 +96,7 @@ impl Stage<'_> {
 }
 
 /// Every slot holds what it should, and the code it leads to if it does.
-fn compare_slots(
-    world: &World,
-    expected: &Slots,
-    found: &BTreeMap<U256, U256>,
-) -> Result<(), String> {
+fn compare_slots(world: &World, expected: &Slots, found: &Storage) -> Result<(), String> {
     if !expected.keys().eq(found.keys()) {
         let hex = |slots: Vec<&U256>| slots.iter().map(|slot| format!("{slot:#x} ")).collect();
         let [found, expected]: [String; 2] =
@@ -122,16 +118,4 @@ fn compare_slots(
         }
     }
     Ok(())
-}
-
-/// The first slot that holds something else than it should.
-fn difference(expected: &BTreeMap<U256, U256>, found: &BTreeMap<U256, U256>) -> Option<String> {
-    let value = |side: &BTreeMap<U256, U256>, slot| side.get(slot).copied().unwrap_or_default();
-    let mut slots = expected.keys().chain(found.keys());
-    let slot = slots.find(|slot| value(expected, slot) != value(found, slot))?;
-    Some(format!(
-        "slot {slot:#x} holds {:#x} instead of {:#x}",
-        value(found, slot),
-        value(expected, slot)
-    ))
 }

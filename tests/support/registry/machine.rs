@@ -14,8 +14,10 @@ use atr_bindings::{
 };
 use atr_harness::{
     Change, CodeSource, Fork, Receipt, Transaction, World,
-    model::{self, Reply},
+    model::{self, Need, Reply},
 };
+
+use crate::storage::wrong_slot;
 
 use super::{Act, Caller, Cast, NewPredicate, NewUri, Scenario, Step, ToolPick};
 
@@ -205,22 +207,11 @@ impl Machine {
     pub fn compare_storage(&self) -> Result<(), String> {
         let expected = model::layout::storage(&self.model);
         let found = self.world.storage(self.cast.contracts.registry);
-        if expected == found {
+        let Some(wrong) = wrong_slot(&expected, &found) else {
             return Ok(());
-        }
-        let mut slots = expected.keys().chain(found.keys());
-        let value = |side: &std::collections::BTreeMap<U256, U256>, slot| {
-            side.get(&slot).copied().unwrap_or_default()
         };
-        let differs = slots.find(|slot| value(&expected, **slot) != value(&found, **slot));
-        let slot = *differs.expect("maps that differ have a key that does");
-        Err(format!(
-            "slot {slot:#x} (tool {}, offset {}) holds {:#066x}, the layout has {:#066x}",
-            slot >> 7,
-            slot & U256::from(127),
-            value(&found, slot),
-            value(&expected, slot)
-        ))
+        let (tool, offset) = (wrong.slot >> 7, wrong.slot & U256::from(127));
+        Err(format!("{wrong} (tool {tool}, offset {offset})"))
     }
 
     /// Asks about every id there is, the one before and the one after.
@@ -439,9 +430,9 @@ impl Machine {
 
     /// Whether a call has so much gas that it must do what it does with plenty, whatever the predicate is.
     pub(super) fn has_enough_gas(&self, transaction: &Transaction) -> bool {
-        let of_predicate = |_, _: &[u8]| Some(model::Registry::PREDICATE_GAS_CAP);
-        let needed = self.model.gas_needed(&transaction.data, of_predicate);
-        needed.is_some_and(|needed| transaction.gas_for_code() >= needed)
+        let of_predicate = |_, _: &[u8]| Need::of(model::Registry::PREDICATE_GAS_CAP);
+        let need = self.model.gas_needed(&transaction.data, of_predicate);
+        need.is_met_by(transaction.gas_for_code())
     }
 
     fn difference(&self, transaction: &Transaction, expected: &Reply, found: &Receipt) -> String {

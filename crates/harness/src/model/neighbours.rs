@@ -10,9 +10,9 @@ use atr_bindings::{
 };
 
 use super::{
-    Answer, Others, ScriptBook,
+    Answer, Need, Others, ScriptBook,
     calldata::Arguments,
-    predicates::{Predicate, Slots, read_question, view},
+    predicates::{Asked, Predicate, Slots, read_question, view},
     thirst,
     tokens::Tokens,
 };
@@ -89,6 +89,14 @@ pub struct Around<'a> {
 }
 
 impl Around<'_> {
+    /// As whoever is asked next sees it.
+    const fn deeper(self) -> Self {
+        Self {
+            depth: self.depth + 1,
+            ..self
+        }
+    }
+
     /// The time of the block, in seconds.
     #[must_use]
     pub const fn time(self) -> u64 {
@@ -114,11 +122,7 @@ impl Around<'_> {
             return None;
         }
         if let Some(predicate) = self.all.predicates.get(&account) {
-            let deeper = Self {
-                depth: self.depth + 1,
-                ..self
-            };
-            return match view(&**predicate, question, deeper)?.outcome {
+            return match view(&**predicate, question, self.deeper())?.outcome {
                 Outcome::Returned(bytes) => Some(bytes),
                 _ => None,
             };
@@ -128,69 +132,70 @@ impl Around<'_> {
         told.or_else(scripted)
     }
 
-    /// Gas with which a contract certainly answers `hasAccess` as [`Self::ask`] says; none if somebody behind it may have
-    /// too little whatever it is given. Tokens have no such function, and say so with any gas.
+    /// What a contract needs to answer `hasAccess` as [`Self::ask`] says. Tokens have no such function, and say so with any gas.
     #[must_use]
-    pub fn gas_needed(self, account: Address, question: &[u8]) -> Option<u64> {
+    pub fn gas_needed(self, account: Address, question: &[u8]) -> Need {
         if self.depth == MAX_DEPTH {
-            return None;
+            return Need::ENDLESS;
         }
         let Some(predicate) = self.all.predicates.get(&account) else {
-            return self.all.scripts.gas_needed(account);
+            let scripted = self.all.scripts.gas_needed(account);
+            return scripted.map_or(Need::ENDLESS, Need::of);
         };
         let arguments = Arguments::of::<hasAccessCall>(question);
         let Some((id, asking, data)) = arguments.and_then(read_question) else {
-            return Some(thirst::of_data(question));
+            return Need::of(thirst::of_data(question));
         };
-        let deeper = Self {
-            depth: self.depth + 1,
-            ..self
+        let is_short = |Asked {
+                            whom,
+                            gas,
+                            question,
+                        }| {
+            let need = question.map(|question| self.deeper().gas_needed(whom, &question));
+            need.is_some_and(|need| !need.is_met_by(gas))
         };
-        for term in predicate.terms(id, asking, data) {
-            if let Some(question) = term.question
-                && deeper.gas_needed(term.whom, &question)? > term.gas
-            {
-                return None;
-            }
+        let mut terms = predicate.terms(id, asking, data).into_iter();
+        Need {
+            gas: predicate.gas_needed(id, asking, data, self),
+            terms_are_short: terms.any(is_short),
         }
-        Some(predicate.gas_needed(id, asking, data, self))
     }
 
-    /// Gas with which a contract certainly tells what it requires as [`Self::ask`] says; none if a term of it may have too
-    /// little whatever it is given.
+    /// What a contract needs to tell what it requires as [`Self::ask`] says.
     #[must_use]
-    pub fn gas_to_tell(self, account: Address, id: U256) -> Option<u64> {
+    pub fn gas_to_tell(self, account: Address, id: U256) -> Need {
         if self.depth == MAX_DEPTH {
-            return None;
+            return Need::ENDLESS;
         }
         let predicate = self.all.predicates.get(&account);
         let terms = predicate.map_or_else(Vec::new, |found| found.terms(id, Address::ZERO, &[]));
         if terms.is_empty() {
-            return Some(thirst::of_telling(self.length_of_requirements(account, id)));
+            return Need::of(thirst::of_telling(self.length_of_requirements(account, id)));
         }
-        let deeper = Self {
-            depth: self.depth + 1,
-            ..self
-        };
         let mut used = thirst::of_data(&[]);
-        let mut needed = used;
-        for term in terms {
-            let share = deeper.gas_to_introspect(term.whom, id)?;
-            needed = needed.max(used + share + share / 63);
-            used += match deeper.appetite(term.whom) {
-                u64::MAX => thirst::INTROSPECTION,
-                _ => share,
-            };
-            used += thirst::of_passing_on(deeper.length_of_requirements(term.whom, id));
+        let (mut gas, mut terms_are_short) = (used, false);
+        for Asked { whom, .. } in terms {
+            let share = self.deeper().gas_to_introspect(whom, id);
+            terms_are_short |= share.terms_are_short;
+            gas = gas.max(used + share.gas + share.gas / 63);
+            used += self.appetite(whom).clamp(share.gas, thirst::INTROSPECTION);
+            used += thirst::of_passing_on(self.deeper().length_of_requirements(whom, id));
         }
-        Some(needed.max(used))
+        Need {
+            gas: gas.max(used),
+            terms_are_short,
+        }
     }
 
-    /// What of its share a term needs to tell a composite what it requires; none if all of it may not be enough.
-    pub(super) fn gas_to_introspect(self, term: Address, id: U256) -> Option<u64> {
+    /// What of its share a term needs to tell a composite what it requires, and whether that may not be enough.
+    pub(super) fn gas_to_introspect(self, term: Address, id: U256) -> Need {
+        let telling = self.gas_to_tell(term, id);
         let returned = self.length_of_requirements(term, id);
-        let share = thirst::of_introspecting(self.gas_to_tell(term, id)?, returned);
-        (share <= thirst::INTROSPECTION).then_some(share)
+        let needed = thirst::of_introspecting(telling.gas, returned);
+        Need {
+            gas: needed.min(thirst::INTROSPECTION),
+            terms_are_short: telling.terms_are_short || needed > thirst::INTROSPECTION,
+        }
     }
 
     /// How much a contract returns when it tells what it requires; nothing if it fails.

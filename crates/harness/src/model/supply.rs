@@ -23,6 +23,38 @@ use super::{
 };
 use crate::{Fork, Outcome, Transaction};
 
+/// What gas a call takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// With this much it certainly comes to what the model says, if those it asks have enough.
+    pub gas: u64,
+    /// Whether one of those may have too little, whatever the call has: their shares are fixed.
+    pub terms_are_short: bool,
+}
+
+impl Need {
+    /// Of a call that asks nobody, or nobody who may lack gas.
+    #[must_use]
+    pub const fn of(gas: u64) -> Self {
+        Self {
+            gas,
+            terms_are_short: false,
+        }
+    }
+
+    /// Nothing is known to be enough.
+    pub(super) const ENDLESS: Self = Self {
+        gas: u64::MAX,
+        terms_are_short: true,
+    };
+
+    /// Whether so much is certainly enough.
+    #[must_use]
+    pub const fn is_met_by(self, gas: u64) -> bool {
+        !self.terms_are_short && self.gas <= gas
+    }
+}
+
 /// Who may have too little gas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Supply {
@@ -44,74 +76,49 @@ impl Chain {
     /// Who may have too little gas in a transaction.
     #[must_use]
     pub fn supply(&self, transaction: &Transaction) -> Supply {
+        let need = self.gas_needed(transaction);
         let is_chosen = transaction.gas < Fork::TRANSACTION_GAS;
-        match self.gas_needed(transaction) {
-            Needed::Gas(needed) => {
-                let is_less = transaction.gas_for_code() < needed;
-                Supply {
-                    call_is_short: is_chosen && is_less,
-                    terms_are_short: false,
-                }
-            }
-            Needed::MoreThanTermsHave => Supply {
-                call_is_short: is_chosen,
-                terms_are_short: true,
-            },
-            Needed::NobodyKnows => Supply {
-                call_is_short: is_chosen,
-                terms_are_short: false,
-            },
+        let is_enough = need.is_some_and(|need| need.gas <= transaction.gas_for_code());
+        Supply {
+            call_is_short: is_chosen && !is_enough,
+            terms_are_short: need.is_some_and(|need| need.terms_are_short),
         }
     }
 
-    /// The least gas limit with which certainly nobody lacks gas; none if a term may whatever the limit, or nobody knows.
+    /// The least gas limit with which the call itself certainly has enough; none if nobody knows.
     #[must_use]
     pub fn enough_gas(&self, transaction: &Transaction) -> Option<u64> {
-        match self.gas_needed(transaction) {
-            Needed::Gas(needed) => {
-                let with_code = transaction.intrinsic_gas().saturating_add(needed);
-                Some(with_code.max(transaction.least_gas()))
-            }
-            Needed::MoreThanTermsHave | Needed::NobodyKnows => None,
-        }
+        let need = self.gas_needed(transaction)?;
+        let with_code = transaction.intrinsic_gas().saturating_add(need.gas);
+        let limit = with_code.max(transaction.least_gas());
+        (limit < Fork::TRANSACTION_GAS).then_some(limit)
     }
 
-    /// Getters and what is no function of ours: nobody knows, so with chosen gas they may lack it.
-    fn gas_needed(&self, transaction: &Transaction) -> Needed {
+    /// None for getters and what is no function of ours: nobody knows, so with chosen gas they may lack it.
+    fn gas_needed(&self, transaction: &Transaction) -> Option<Need> {
         let (around, data) = (self.neighbours.around(), &transaction.data);
         let to = transaction.to.unwrap_or_default();
         if to == self.address {
             let of_predicate = |predicate, question: &[u8]| around.gas_needed(predicate, question);
-            return Needed::unless_terms_lack(self.registry.gas_needed(data, of_predicate));
+            return Some(self.registry.gas_needed(data, of_predicate));
         }
-        let Some((selector, arguments)) = Arguments::split(data) else {
-            return Needed::NobodyKnows;
-        };
+        let (selector, arguments) = Arguments::split(data)?;
         match selector {
-            hasAccessCall::SELECTOR => Needed::unless_terms_lack(around.gas_needed(to, data)),
+            hasAccessCall::SELECTOR => Some(around.gas_needed(to, data)),
             // It asks no more than `hasAccess`.
             getSubscriptionStatusCall::SELECTOR => {
-                let asked = arguments.number(0).zip(arguments.address(1));
-                asked.map_or(Needed::NobodyKnows, |(id, account)| {
-                    let question = hasAccessCall {
-                        toolId: id,
-                        account,
-                        data: Bytes::new(),
-                    };
-                    Needed::unless_terms_lack(around.gas_needed(to, &question.abi_encode()))
-                })
+                let question = hasAccessCall {
+                    toolId: arguments.number(0)?,
+                    account: arguments.address(1)?,
+                    data: Bytes::new(),
+                };
+                Some(around.gas_needed(to, &question.abi_encode()))
             }
-            getRequirementsCall::SELECTOR => {
-                let asked = arguments.number(0);
-                asked.map_or(Needed::NobodyKnows, |id| {
-                    Needed::unless_terms_lack(around.gas_to_tell(to, id))
-                })
-            }
+            getRequirementsCall::SELECTOR => Some(around.gas_to_tell(to, arguments.number(0)?)),
             _ => {
-                let predicate = self.neighbours.predicates.get(&to);
-                let to_set = predicate.and_then(|predicate| predicate.gas_to_set(data));
+                let to_set = self.neighbours.predicates.get(&to)?.gas_to_set(data)?;
                 let to_know = thirst::of_knowing_the_creator(self.registry.longest_uri());
-                to_set.map_or(Needed::NobodyKnows, |gas| Needed::Gas(to_know + gas))
+                Some(Need::of(to_know + to_set))
             }
         }
     }
@@ -190,9 +197,8 @@ impl Chain {
         let around = self.neighbours.around();
         let may_be_silent = |term: &Asked| {
             term.question.as_ref().is_none_or(|question| {
-                let needed = around.gas_needed(term.whom, question);
-                let is_short = needed.is_none_or(|needed| needed > term.gas);
-                is_short || around.ask_bool(term.whom, question) == Answer::Unknown
+                let has_enough = around.gas_needed(term.whom, question).is_met_by(term.gas);
+                !has_enough || around.ask_bool(term.whom, question) == Answer::Unknown
             })
         };
         let mut terms = predicate.terms(id, account, data).into_iter();
@@ -200,7 +206,7 @@ impl Chain {
     }
 
     /// Whether a composite tells what the model says, but for terms that may lack gas.
-    fn tells_less(&self, transaction: &Transaction, supply: Supply, told: &[u8]) -> bool {
+    fn tells_less(&self, transaction: &Transaction, supply: Supply, returned: &[u8]) -> bool {
         let around = self.neighbours.around();
         let to = transaction.to.unwrap_or_default();
         let asked = Arguments::of::<getRequirementsCall>(&transaction.data);
@@ -208,29 +214,20 @@ impl Chain {
         let (Some(predicate), Some(id)) = (self.neighbours.predicates.get(&to), id) else {
             return false;
         };
-        let told = getRequirementsCall::abi_decode_returns_validate(told);
+        let told = getRequirementsCall::abi_decode_returns_validate(returned);
         let (Ok(told), Ok(expected)) = (told, predicate.requirements(id, around)) else {
             return false;
         };
-        let by_terms = predicate.told_by_terms(id, around).unwrap_or_default();
-        let may_lack = |term| around.gas_to_introspect(term, id).is_none();
+        let may_lack =
+            |term| supply.call_is_short || around.gas_to_introspect(term, id).terms_are_short;
+        let by_terms = predicate.told_by_terms(id, around).into_iter();
         let parts: Vec<_> = by_terms
-            .into_iter()
-            .map(|(term, entries)| (entries, supply.call_is_short || may_lack(term)))
+            .map(|(term, entries)| (entries, may_lack(term)))
             .collect();
-        (told.logic == 1) == expected.any && is_made_of(&told.requirements, &parts)
-    }
-}
-
-enum Needed {
-    Gas(u64),
-    MoreThanTermsHave,
-    NobodyKnows,
-}
-
-impl Needed {
-    fn unless_terms_lack(gas: Option<u64>) -> Self {
-        gas.map_or(Self::MoreThanTermsHave, Self::Gas)
+        !parts.is_empty()
+            && told.logic == u8::from(expected.any)
+            && is_made_of(&told.requirements, &parts)
+            && getRequirementsCall::abi_encode_returns(&told) == returned
     }
 }
 

@@ -75,7 +75,7 @@ pub(super) const INTROSPECTION: u64 = 300_000;
 /// Having a term tell that takes this much to return so many bytes: the composite calls itself, which calls the term, reads
 /// what comes back and hands it on. It keeps a 64th.
 pub(super) const fn of_introspecting(telling: u64, returned: usize) -> u64 {
-    5_500 + telling + telling / 63 + 20 * returned as u64
+    telling.saturating_add(5_500 + telling / 63 + 20 * returned as u64)
 }
 
 /// What a composite makes of that, and its part of what it returns in the end.

@@ -192,8 +192,10 @@ impl Predicate for Composite {
         &self,
         id: U256,
         around: Around<'_>,
-    ) -> Option<Vec<(Address, Vec<AccessRequirement>)>> {
-        let Composition { op, parts, .. } = self.0.find(id)?;
+    ) -> Vec<(Address, Vec<AccessRequirement>)> {
+        let Some(Composition { op, parts, .. }) = self.0.find(id) else {
+            return Vec::new();
+        };
         let describe = |part: &Part| {
             let question = getRequirementsCall { toolId: id }.abi_encode();
             let returned = around.ask(part.term.predicate, &question);
@@ -204,12 +206,12 @@ impl Predicate for Composite {
             };
             (part.term.predicate, entries)
         };
-        Some(parts.iter().map(describe).collect())
+        parts.iter().map(describe).collect()
     }
 
     fn requirements(&self, id: U256, around: Around<'_>) -> Result<Requirements, Reply> {
         let Composition { op, .. } = self.0.require(id)?;
-        let told = self.told_by_terms(id, around).unwrap_or_default();
+        let told = self.told_by_terms(id, around);
         if told.is_empty() {
             return Ok(Requirements::nobody());
         }

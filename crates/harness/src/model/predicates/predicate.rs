@@ -90,13 +90,13 @@ pub trait Predicate: fmt::Debug + Duplicate {
         Vec::new()
     }
 
-    /// What `getRequirements` makes of what each of them requires; none where it asks nobody.
+    /// What `getRequirements` makes of what each of them requires.
     fn told_by_terms(
         &self,
         _id: U256,
         _around: Around<'_>,
-    ) -> Option<Vec<(Address, Vec<AccessRequirement>)>> {
-        None
+    ) -> Vec<(Address, Vec<AccessRequirement>)> {
+        Vec::new()
     }
 
     /// `getRequirements`.

@@ -10,7 +10,7 @@ use atr_bindings::IToolRegistry::{
 use super::Registry;
 use crate::{
     Outcome,
-    model::{Others, calldata::Arguments, predicates::read_question, thirst},
+    model::{Need, Others, calldata::Arguments, predicates::read_question, thirst},
 };
 
 /// The slots of a tool that are not text, and the counter.
@@ -26,32 +26,32 @@ impl Registry {
     /// What a predicate gets for its answer at most.
     pub const PREDICATE_GAS_CAP: u64 = 200_000;
 
-    /// Gas with which a call certainly does what it does with plenty, the transaction's own not counted; `of_predicate` says
-    /// the same of a predicate and the question it is asked. None if that may take more than a predicate gets.
-    pub fn gas_needed(
-        &self,
-        data: &[u8],
-        of_predicate: impl Fn(Address, &[u8]) -> Option<u64>,
-    ) -> Option<u64> {
+    /// What a call needs to do what it does with plenty, the transaction's own gas not counted; `of_predicate` says the same of
+    /// a predicate and the question it is asked, which may be more than it gets.
+    pub fn gas_needed(&self, data: &[u8], of_predicate: impl Fn(Address, &[u8]) -> Need) -> Need {
         let Some((selector, arguments)) = Arguments::split(data) else {
-            return Some(thirst::of_data(data));
+            return Need::of(thirst::of_data(data));
         };
         if selector != hasAccessCall::SELECTOR && selector != tryHasAccessCall::SELECTOR {
-            return Some(self.gas_to_change_or_read(selector, data));
+            return Need::of(self.gas_to_change_or_read(selector, data));
         }
         let own = thirst::of_data(data) + PASSING_ON;
         let asked = read_question(arguments)
             .and_then(|(id, account, data)| Some((self.asked(id)?, id, account, data)));
         let Some((predicate, id, account, data)) = asked else {
-            return Some(own);
+            return Need::of(own);
         };
         let question = hasAccessCall {
             toolId: id,
             account,
             data: data.to_vec().into(),
         };
-        let needed = of_predicate(predicate, &question.abi_encode())?;
-        (needed <= Self::PREDICATE_GAS_CAP).then(|| own + LAST_64TH.max(needed + needed / 63 + 1))
+        let need = of_predicate(predicate, &question.abi_encode());
+        let given = need.gas.min(Self::PREDICATE_GAS_CAP);
+        Need {
+            gas: own + LAST_64TH.max(given + given / 63 + 1),
+            terms_are_short: !need.is_met_by(given),
+        }
     }
 
     fn gas_to_change_or_read(&self, selector: [u8; 4], data: &[u8]) -> u64 {
