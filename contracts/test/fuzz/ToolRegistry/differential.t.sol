@@ -164,7 +164,8 @@ contract DifferentialTest is BaseTest {
         vm.recordLogs();
         (bool success, bytes memory returned) = _send(address(registry), made, made.data, made.gasLimit);
         if (_isStarved(made, success, returned)) {
-            assertEq(vm.getRecordedLogs().length, 0, "a failed call left logs");
+            // Forge also records what was logged before the gas ran out, and the chain forgets.
+            if (returned.length != 0) assertEq(vm.getRecordedLogs().length, 0, "a refused call left logs");
             return;
         }
 

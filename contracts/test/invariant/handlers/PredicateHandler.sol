@@ -24,9 +24,6 @@ contract PredicateHandler is Assertions {
     uint256 public constant TOOLS = 2;
     uint256 private constant MAX_BUDGET = 150_000;
 
-    /// @dev Enough for any of the predicates as a term.
-    uint256 private constant ENOUGH_FOR_A_TERM = 45_000;
-
     IRegistry private immutable _REGISTRY;
     PredicateStore private immutable _STORE;
     Predicates private _predicates;
@@ -39,6 +36,7 @@ contract PredicateHandler is Assertions {
     address[] private _coins;
     address[] private _passes;
     address private immutable _NO_CODE = makeAddr("a token without code");
+    address private immutable _BURNING;
 
     /// @dev Tokens that can fall silent, where the honest code of each stands, and where the code stands that each has now.
     address[] private _fickle;
@@ -52,7 +50,8 @@ contract PredicateHandler is Assertions {
         _predicates = predicates;
         _creators = [makeAddr("one creator"), makeAddr("another creator")];
         _accounts = [makeAddr("one account"), makeAddr("another account"), makeAddr("a third account")];
-        _silences = [address(new RevertingToken()), address(new GasBurningToken()), address(new ShortWordToken())];
+        _BURNING = address(new GasBurningToken());
+        _silences = [address(new RevertingToken()), _BURNING, address(new ShortWordToken())];
 
         _collections = [address(new PlainERC721()), address(new PlainERC721()), address(new PlainERC721()), _NO_CODE];
         _coins = [address(new PlainERC20()), address(new PlainERC20())];
@@ -113,7 +112,7 @@ contract PredicateHandler is Assertions {
         Term[] memory terms = _someTerms(dice);
         uint256 budget = MAX_BUDGET;
         bool isGiven = dice.oneIn(2);
-        if (isGiven && terms.length != 0 && terms.length < 4) budget = terms.length * ENOUGH_FOR_A_TERM;
+        if (isGiven && terms.length != 0 && terms.length < 4) budget = terms.length * _STORE.GAS_FOR_ANY();
 
         vm.prank(_creatorOf(toolId));
         if (isGiven) _predicates.composite.setComposition(toolId, op, terms, budget);
@@ -294,7 +293,7 @@ contract PredicateHandler is Assertions {
         bool isSilent = dice.oneIn(2);
         _currentCode[token] = isSilent ? _silences[dice.roll(3)] : _honestCode[token];
         _beAsBefore(token);
-        _STORE.setSilent(token, isSilent);
+        _STORE.setSilent(token, isSilent, _currentCode[token] == _BURNING);
     }
 
     /* PARTS */

@@ -54,8 +54,9 @@ contract PredicateStore {
     ///      gets 37,500 and so never answers.
     uint256 public constant GAS_FOR_BALANCE = 39_000;
 
-    /// @dev With this a list of the handler's puts all its questions, even if one collection burns what it gets.
-    uint256 public constant GAS_FOR_LIST = 45_000;
+    /// @dev With this any of the handler's predicates answers, a list even if one collection burns what it gets. One of four
+    ///      terms gets 37,500.
+    uint256 public constant GAS_FOR_ANY = 45_000;
 
     /// @dev How many handler entries were called, and what the clock says.
     uint256 public calls;
@@ -69,6 +70,7 @@ contract PredicateStore {
     mapping(uint256 toolId => address) public predicateOf;
     mapping(address token => bool) public isToken;
     mapping(address token => bool) public isSilent;
+    mapping(address token => bool) public burnsGas;
     mapping(address token => mapping(address account => uint256)) public held;
 
     Predicates private _predicates;
@@ -121,16 +123,25 @@ contract PredicateStore {
         return _compositeAnswer(toolId, account, false);
     }
 
-    /// @dev Whether "cannot tell" is an answer too: a list among few terms' worth of gas may not get to put all its questions
-    ///      if one of its collections is silent, and perhaps burns what it gets.
+    /// @dev Whether "cannot tell" is an answer too, for want of gas.
     function mayNotTell(address predicate, uint256 toolId, address account) external view returns (bool) {
-        if (predicate != address(_predicates.composite) || _composites[toolId].termGas >= GAS_FOR_LIST) return false;
-        bool hasSilent = false;
+        return predicate == address(_predicates.composite) && _composites[toolId].termGas < GAS_FOR_ANY
+            && _isListShort(toolId, account) && _compositeAnswer(toolId, account, true) == Answer.Unknown;
+    }
+
+    /// @dev As one of four terms a list may not get to put its third question if the gas for one before was burnt.
+    function _isListShort(uint256 toolId, address account) private view returns (bool) {
         address[] storage collections = _lists[toolId].collections;
+        uint256 asked = 0;
+        bool isBurnt = false;
         for (uint256 i = 0; i < collections.length; ++i) {
-            if (isSilent[collections[i]]) hasSilent = true;
+            address collection = collections[i];
+            if (!isToken[collection]) continue;
+            if (asked++ == 2) return isBurnt;
+            if (burnsGas[collection]) isBurnt = true;
+            else if (!isSilent[collection] && held[collection][account] != 0) return false;
         }
-        return hasSilent && _compositeAnswer(toolId, account, true) == Answer.Unknown;
+        return false;
     }
 
     function _compositeAnswer(uint256 toolId, address account, bool listIsStarved) private view returns (Answer) {
@@ -225,8 +236,9 @@ contract PredicateStore {
         isToken[token] = true;
     }
 
-    function setSilent(address token, bool silent) external {
+    function setSilent(address token, bool silent, bool burns) external {
         isSilent[token] = silent;
+        burnsGas[token] = burns;
     }
 
     function mint(address token, address to, uint256 amount) external {
