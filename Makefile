@@ -138,7 +138,7 @@ bench-verify: deps ## atr verify --all over 1,000 tools on loopback, beside fetc
 	@$${CARGO_TARGET_DIR:-target}/release/bench-verify $${CARGO_TARGET_DIR:-target}/release/atr $(ARGS)
 
 .PHONY: evidence
-evidence: ## Run what README's "How we know" is made of, and write its table (an hour or more; ONLY="prove bench-evm" for some)
+evidence: ## Run what README's "How we know" is made of, and write its table (hours; ONLY="prove bench-evm" for some)
 	@script/dev/evidence.py README.md $(ONLY)
 
 .PHONY: snapshots

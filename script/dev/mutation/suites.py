@@ -195,7 +195,8 @@ class Trees:
                 return _first_failure(command, FAILED_IN_FORGE, tree, _forge_environment(tree))
         finally:
             # Failures that forge would try first the next time.
-            shutil.rmtree(tree / "cache", ignore_errors=True)
+            for kind in ("fuzz", "invariant"):
+                shutil.rmtree(tree / "contracts" / "cache" / kind, ignore_errors=True)
             self.free.put(tree)
 
 
