@@ -34,7 +34,7 @@ const DECIDES_BYTECODE: [&str; 9] = [
 /// `remappings` and `libs` are here because nothing inside `src` imports from outside it (a compile error otherwise:
 /// neither is passed on; the mocks of the tests do get the remappings). `additional_compiler_profiles` and `compilation_restrictions` say how tests are compiled; were
 /// they to reach `src`, forge's artifact would differ from ours, and a test compares the two.
-const LEAVES_BYTECODE_ALONE: [&str; 38] = [
+const LEAVES_BYTECODE_ALONE: [&str; 39] = [
     "additional_compiler_profiles",
     "allow_paths",
     "auto_detect_remappings",
@@ -71,6 +71,7 @@ const LEAVES_BYTECODE_ALONE: [&str; 38] = [
     "show_progress",
     "snapshots",
     "test",
+    "test_failures_file",
     "threads",
     "verbosity",
 ];
