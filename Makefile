@@ -27,7 +27,6 @@ HALMOS_VERSION := 0.3.3
 FUZZ_VERSION := 0.13.2
 REPORTS := target/reports
 MANIFEST_JS := crates/manifest/benches/js
-NOT_GAS := --no-match-path 'contracts/test/gas/*'
 
 .PHONY: help
 help: ## This list

@@ -89,7 +89,8 @@ class Properties:
 
     @staticmethod
     def does_not_hold(output):
-        return "does not hold" in output or "panicked at" in output
+        # proptest gives up when it finds too few inputs: that says nothing about the property.
+        return "test result: FAILED" in output and "gave up (" not in output
 
 
 class Forge:
