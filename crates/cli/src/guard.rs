@@ -2,7 +2,7 @@
 
 use std::{fs, net::SocketAddr, path::PathBuf};
 
-use atr_fetch::{AllowedHost, Exceptions, GuardedDoor, Limits};
+use atr_fetch::{AllowedHost, AllowedHosts, Limits, SafeHttpClient};
 
 use crate::{context::Context, error::Error, invalid_value::InvalidValue};
 
@@ -12,7 +12,7 @@ const NAME_SERVER: &str = "ATR_NAME_SERVER";
 /// Said of each flag: a heading of the whole would go on over the flags of the command.
 const HEADING: &str = "Reading URLs";
 
-/// Exceptions from the rules for such URLs.
+/// AllowedHosts from the rules for such URLs.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct GuardArgs {
     /// Host and port that need not be public [repeatable]
@@ -30,7 +30,7 @@ pub(crate) struct GuardArgs {
 
 impl GuardArgs {
     /// The door to such URLs, for manifests.
-    pub(crate) fn door(&self, context: &Context) -> eyre::Result<GuardedDoor> {
+    pub(crate) fn door(&self, context: &Context) -> eyre::Result<SafeHttpClient> {
         if !self.allow_host.is_empty() {
             let hosts: Vec<_> = self.allow_host.iter().map(ToString::to_string).collect();
             tracing::warn!(
@@ -45,11 +45,11 @@ impl GuardArgs {
             })?,
             None => Vec::new(),
         };
-        let exceptions = Exceptions {
+        let exceptions = AllowedHosts {
             hosts: self.allow_host.clone(),
             roots,
         };
-        let door = GuardedDoor::try_new(Limits::MANIFEST, exceptions);
+        let door = SafeHttpClient::try_new(Limits::MANIFEST, exceptions);
         let door = match (door, &self.ca_file) {
             (Err(source @ atr_fetch::Error::Roots), Some(path)) => {
                 return Err(Error::CaFile {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use atr_deploy::Node;
-use atr_fetch::{Limits, OperatorDoor};
+use atr_fetch::{HttpClient, Limits};
 use url::Url;
 
 use crate::{chain::Chain, config::Settings, error::Error, rpc_url::RpcUrl};
@@ -32,15 +32,15 @@ fn url(settings: &Settings, named: Option<Chain>) -> Result<Url, Error> {
 }
 
 /// A door that waits so long for every answer.
-pub(crate) fn door(seconds: u64) -> Result<OperatorDoor, atr_fetch::Error> {
-    OperatorDoor::try_new(Limits {
+pub(crate) fn door(seconds: u64) -> Result<HttpClient, atr_fetch::Error> {
+    HttpClient::try_new(Limits {
         time: Duration::from_secs(seconds),
         ..Limits::default()
     })
 }
 
 /// The node, through a door.
-pub(crate) fn connect(settings: &Settings, door: OperatorDoor) -> Result<Node, Error> {
+pub(crate) fn connect(settings: &Settings, door: HttpClient) -> Result<Node, Error> {
     connect_on(settings, None, door)
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn connect(settings: &Settings, door: OperatorDoor) -> Result<Node, E
 pub(crate) fn connect_on(
     settings: &Settings,
     named: Option<Chain>,
-    door: OperatorDoor,
+    door: HttpClient,
 ) -> Result<Node, Error> {
     Ok(Node::new(door, url(settings, named)?))
 }

@@ -6,7 +6,7 @@ mod report;
 use std::time::Duration;
 
 use alloy_primitives::Address;
-use atr_registry::{Call, FeeCaps, Patience, Planned, Registry, Writer};
+use atr_registry::{Call, FeeLimits, Registry, TransactionPlan, WaitPolicy, Writer};
 pub(crate) use report::WriteReport;
 use report::{Later, Stopped};
 
@@ -76,19 +76,19 @@ impl SendArgs {
         if signer.is_none() && !self.dry_run {
             return Err(Error::NoSigner.into());
         }
-        let patience = Patience {
+        let patience = WaitPolicy {
             at_most: Duration::from_secs(self.timeout),
-            ..Patience::default()
+            ..WaitPolicy::default()
         };
-        let caps = FeeCaps {
+        let caps = FeeLimits {
             max_fee_per_gas: self.max_fee_per_gas.map(|price| price.0),
-            ..FeeCaps::default()
+            ..FeeLimits::default()
         };
         let writer = Writer::new(registry.provider().clone(), chain_id);
         Ok(Sending {
             context,
             args: self,
-            writer: writer.with_caps(caps).with_patience(patience),
+            writer: writer.with_caps(caps).with_wait_policy(patience),
             signer,
         })
     }
@@ -102,7 +102,7 @@ impl Sending<'_> {
     }
 
     /// Tries a call, as `from` would make it.
-    pub(crate) async fn plan(&self, call: Call, from: Address) -> eyre::Result<Planned> {
+    pub(crate) async fn plan(&self, call: Call, from: Address) -> eyre::Result<TransactionPlan> {
         Ok(self.writer.plan(call, from).await?)
     }
 
@@ -112,7 +112,7 @@ impl Sending<'_> {
         what: impl Into<String>,
         call: &Call,
         gas: u64,
-        planned: &Planned,
+        planned: &TransactionPlan,
     ) -> eyre::Result<Later> {
         Ok(Later {
             what: what.into(),
@@ -165,7 +165,7 @@ impl Sending<'_> {
         Ok(())
     }
 
-    async fn send(&self, report: &mut WriteReport, planned: &Planned) -> eyre::Result<()> {
+    async fn send(&self, report: &mut WriteReport, planned: &TransactionPlan) -> eyre::Result<()> {
         let signer = self.signer.as_deref().ok_or(Error::NoSigner)?;
         let sent = self.writer.send(planned, signer as _).await?;
         report.add(planned, sent);

@@ -6,7 +6,7 @@
 
 use alloy_primitives::{Address, B256, keccak256};
 use atr_bindings::{CONTRACTS, ContractCode};
-use atr_registry::proxy_signs;
+use atr_registry::proxy_indicators;
 use serde::Serialize;
 
 use crate::{
@@ -247,7 +247,7 @@ async fn of_stranger(
                 keccak256(&code)
             ),
         ));
-        let signs = proxy_signs(node.provider(), address, &code).await?;
+        let signs = proxy_indicators(node.provider(), address, &code).await?;
         let detail = if signs.is_empty() {
             "all proxy slots are zero".to_owned()
         } else {

@@ -16,7 +16,8 @@ pub use self::event::Event;
 
 use self::run::Run;
 use crate::{
-    Error, FeeCaps, Finding, Journal, Node, Patience, Plan, RecordFolder, Suite, Verdict, Wei, plan,
+    Error, FeeLimits, Finding, Journal, Node, Plan, RecordFolder, Suite, Verdict, WaitPolicy, Wei,
+    plan,
 };
 
 /// Plans and carries out the deployment of a suite through one node.
@@ -25,9 +26,9 @@ pub struct Executor {
     pub(crate) node: Node,
     pub(crate) chain_id: u64,
     pub(crate) suite: Suite,
-    pub(crate) caps: FeeCaps,
+    pub(crate) caps: FeeLimits,
     pub(crate) confirmations: u64,
-    pub(crate) patience: Patience,
+    pub(crate) patience: WaitPolicy,
     with_factory: bool,
 }
 
@@ -82,16 +83,16 @@ impl Executor {
             node,
             chain_id,
             suite,
-            caps: FeeCaps::default(),
+            caps: FeeLimits::default(),
             confirmations: 1,
-            patience: Patience::default(),
+            patience: WaitPolicy::default(),
             with_factory: false,
         })
     }
 
     /// Offers no more than this.
     #[must_use]
-    pub const fn with_caps(mut self, caps: FeeCaps) -> Self {
+    pub const fn with_caps(mut self, caps: FeeLimits) -> Self {
         self.caps = caps;
         self
     }
@@ -105,7 +106,7 @@ impl Executor {
 
     /// Waits in this manner.
     #[must_use]
-    pub const fn with_patience(mut self, patience: Patience) -> Self {
+    pub const fn with_wait_policy(mut self, patience: WaitPolicy) -> Self {
         self.patience = patience;
         self
     }

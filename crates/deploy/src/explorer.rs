@@ -6,7 +6,7 @@ mod sourcify;
 use std::time::Duration;
 
 use alloy_primitives::Address;
-use atr_fetch::{OperatorDoor, Response};
+use atr_fetch::{HttpClient, Response};
 use serde::{Serialize, de::DeserializeOwned};
 
 pub use self::{etherscan::Etherscan, sourcify::Sourcify};
@@ -72,7 +72,7 @@ impl Explorer {
     /// When the explorer does not answer.
     pub async fn verify(
         &self,
-        door: &OperatorDoor,
+        door: &HttpClient,
         chain_id: u64,
         target: &Target,
     ) -> Result<Verification, Error> {
@@ -123,7 +123,7 @@ impl Explorer {
 
     async fn submit(
         &self,
-        door: &OperatorDoor,
+        door: &HttpClient,
         chain_id: u64,
         target: &Target,
     ) -> Result<Status, Error> {

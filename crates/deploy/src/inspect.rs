@@ -1,7 +1,7 @@
 //! Looking at one contract on the chain: what was expected, what is there, and whether that is the same.
 
 use alloy_primitives::{Address, B256, Bytes, FixedBytes, keccak256};
-use atr_registry::{Contract, INVALID_INTERFACE, ProxySign, proxy_signs};
+use atr_registry::{Contract, INVALID_INTERFACE, ProxyIndicator, proxy_indicators};
 use serde::Serialize;
 
 use crate::{Error, Node, Target, suite};
@@ -105,7 +105,7 @@ impl Expected {
             return Ok(vec![finding]);
         }
         let mut findings = vec![self.code(&code)];
-        let signs = proxy_signs(node.provider(), address, &code).await?;
+        let signs = proxy_indicators(node.provider(), address, &code).await?;
         let detail = if signs.is_empty() {
             "all proxy slots are zero".to_owned()
         } else {
@@ -164,7 +164,7 @@ impl Expected {
 }
 
 /// What was seen of a proxy.
-pub(crate) fn in_words(signs: &[ProxySign]) -> String {
+pub(crate) fn in_words(signs: &[ProxyIndicator]) -> String {
     let signs: Vec<_> = signs.iter().map(ToString::to_string).collect();
     signs.join("; ")
 }

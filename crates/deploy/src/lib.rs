@@ -19,7 +19,7 @@ mod reference;
 mod suite;
 mod transport;
 
-pub use atr_registry::{FeeCaps, Fees, Patience, Wei};
+pub use atr_registry::{FeeLimits, Fees, WaitPolicy, Wei};
 pub use audit::{Audit, AuditRequest, ContractAudit, Subject};
 pub use blocker::Blocker;
 pub use error::Error;

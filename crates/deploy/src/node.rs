@@ -13,7 +13,7 @@ use alloy::{
     transports::TransportError,
 };
 use alloy_primitives::{Address, B256, Bytes, U256, hex};
-use atr_fetch::OperatorDoor;
+use atr_fetch::HttpClient;
 use atr_registry::Contract;
 use url::Url;
 
@@ -28,7 +28,7 @@ pub struct Node {
 impl Node {
     /// Talks to the node at a URL through the operator's door. Nothing is sent yet.
     #[must_use]
-    pub fn new(door: OperatorDoor, url: Url) -> Self {
+    pub fn new(door: HttpClient, url: Url) -> Self {
         let client = RpcClient::new(NodeTransport::new(door, url), false);
         Self::of_provider(RootProvider::<Ethereum>::new(client).erased())
     }

@@ -1,11 +1,11 @@
 //! What a deployment would do and cost, before anything is signed.
 
 use alloy_primitives::{Address, B256};
-use atr_registry::{Surcharge, with_margin};
+use atr_registry::{DataFee, with_margin};
 use serde::Serialize;
 
 use crate::{
-    Blocker, Error, FACTORY, FeeCaps, Fees, Journal, Keyless, Node, Suite, Target, Wei, estimate,
+    Blocker, Error, FACTORY, FeeLimits, Fees, Journal, Keyless, Node, Suite, Target, Wei, estimate,
     factory::FACTORY_CODE,
 };
 
@@ -107,7 +107,7 @@ pub enum State {
 pub(crate) struct Request<'a> {
     pub(crate) suite: &'a Suite,
     pub(crate) sender: Option<Address>,
-    pub(crate) caps: FeeCaps,
+    pub(crate) caps: FeeLimits,
     pub(crate) with_factory: bool,
 }
 
@@ -137,7 +137,7 @@ impl Plan {
         let fees = Fees::suggest(node.provider(), request.caps).await?;
         let mut blockers = Vec::new();
         let factory = factory_plan(node, request.with_factory, &mut blockers).await?;
-        let surcharge = Surcharge::of(node.provider()).await?;
+        let surcharge = DataFee::of(node.provider()).await?;
         let mut contracts = Vec::new();
         for target in suite.targets() {
             let mut row = PlannedContract {
@@ -219,7 +219,7 @@ impl Plan {
     }
 
     /// Holds the plan against the account and the caps.
-    async fn weigh(&mut self, node: &Node, caps: FeeCaps) -> Result<(), Error> {
+    async fn weigh(&mut self, node: &Node, caps: FeeLimits) -> Result<(), Error> {
         let nothing_to_send = self.gas == 0;
         if let Some(sender) = self.sender {
             let balance = Wei(node.balance(sender).await?);

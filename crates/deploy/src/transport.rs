@@ -6,7 +6,7 @@ use alloy::{
     rpc::json_rpc::{RequestPacket, ResponsePacket},
     transports::{TransportError, TransportErrorKind, TransportFut},
 };
-use atr_fetch::OperatorDoor;
+use atr_fetch::HttpClient;
 use tower::Service;
 use url::Url;
 
@@ -21,12 +21,12 @@ const SHOWN: usize = 200;
 /// hash.
 #[derive(Clone, Debug)]
 pub(crate) struct NodeTransport {
-    door: OperatorDoor,
+    door: HttpClient,
     url: Url,
 }
 
 impl NodeTransport {
-    pub(crate) const fn new(door: OperatorDoor, url: Url) -> Self {
+    pub(crate) const fn new(door: HttpClient, url: Url) -> Self {
         Self { door, url }
     }
 

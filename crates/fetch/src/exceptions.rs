@@ -6,9 +6,9 @@ use atr_ids::{HttpsUrl, excerpt};
 
 use crate::Error;
 
-/// Exceptions from the rules of the guarded door; none by default.
+/// AllowedHosts from the rules of the guarded door; none by default.
 #[derive(Clone, Debug, Default)]
-pub struct Exceptions {
+pub struct AllowedHosts {
     /// Hosts that may lead to any address. Every other rule holds for them as well.
     pub hosts: Vec<AllowedHost>,
     /// More root certificates, in PEM. They are trusted for those hosts only.

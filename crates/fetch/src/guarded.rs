@@ -27,7 +27,7 @@ use self::{
     target::Target,
     tls::Trust,
 };
-use crate::{Error, Exceptions, Limits, Response, exceptions::AllowedHost, forbidden_range};
+use crate::{AllowedHosts, Error, Limits, Response, exceptions::AllowedHost, forbidden_range};
 
 /// Headers that say how the message is framed, who asks or what may come back: the door's own to say. So is every condition
 /// (`if-…`).
@@ -49,7 +49,7 @@ const OURS: [&str; 12] = [
 /// Asks URLs a stranger chose. A clone shares what was read of the system's certificates; nothing else is kept from one request
 /// to the next, no name and no connection.
 #[derive(Clone, Debug)]
-pub struct GuardedDoor {
+pub struct SafeHttpClient {
     limits: Limits,
     allowed: Vec<AllowedHost>,
     names: Names,
@@ -57,13 +57,13 @@ pub struct GuardedDoor {
     trust: Arc<Trust>,
 }
 
-impl GuardedDoor {
+impl SafeHttpClient {
     /// Opens the door.
     ///
     /// # Errors
     ///
     /// When the exceptions bring root certificates that cannot be read.
-    pub fn try_new(limits: Limits, exceptions: Exceptions) -> Result<Self, Error> {
+    pub fn try_new(limits: Limits, exceptions: AllowedHosts) -> Result<Self, Error> {
         Ok(Self {
             limits,
             trust: Arc::new(Trust::try_new(&exceptions.roots)?),

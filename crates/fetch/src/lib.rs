@@ -11,8 +11,8 @@ mod response;
 
 pub use address::forbidden_range;
 pub use error::Error;
-pub use exceptions::{AllowedHost, Exceptions};
-pub use guarded::GuardedDoor;
+pub use exceptions::{AllowedHost, AllowedHosts};
+pub use guarded::SafeHttpClient;
 pub use limits::Limits;
-pub use operator::OperatorDoor;
+pub use operator::HttpClient;
 pub use response::Response;

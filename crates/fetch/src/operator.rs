@@ -15,14 +15,14 @@ pub(crate) const USER_AGENT: &str = concat!("atr/", env!("CARGO_PKG_VERSION"));
 
 /// Asks URLs the operator chose.
 #[derive(Clone, Debug)]
-pub struct OperatorDoor {
+pub struct HttpClient {
     plain: Client,
     /// Made when first needed: a machine without certificates can still reach its own node.
     secure: OnceLock<Client>,
     limits: Limits,
 }
 
-impl OperatorDoor {
+impl HttpClient {
     /// Opens the door; connections are kept and used again.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ impl Registry {
     /// # Errors
     ///
     /// When the node does not answer.
-    pub async fn is_held_by_one_key(&self, account: Address) -> Result<bool, Error> {
+    pub async fn is_eoa(&self, account: Address) -> Result<bool, Error> {
         let code = self.view().code(account).await?;
         Ok(code.is_empty() || code.starts_with(DELEGATED_ACCOUNT))
     }

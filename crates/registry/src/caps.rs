@@ -5,7 +5,7 @@ use serde::Serialize;
 /// Limits on introspection. The defaults are the ERC's (I-09); who raises them must still tell "over the limit" from
 /// "denied" (I-10), which [`Introspection`](crate::Introspection) does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Caps {
+pub struct IntrospectionLimits {
     /// Entries in the list.
     pub entries: usize,
     /// Bytes of `data` in one entry.
@@ -30,7 +30,7 @@ pub const DIAGNOSTIC_GAS: u64 = 1_000_000;
 /// Longest `name()` and `version()` in bytes; beyond it they count as not implemented (I-12).
 pub const MAX_NAME_BYTES: usize = 256;
 
-impl Default for Caps {
+impl Default for IntrospectionLimits {
     fn default() -> Self {
         Self {
             entries: 256,

@@ -7,7 +7,7 @@ const FIRST_WAIT: Duration = Duration::from_millis(40);
 
 /// How long to wait for a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
+pub struct WaitPolicy {
     /// Longest wait between two questions to the node.
     pub between_questions: Duration,
     /// After this long a transaction is sent again, at a higher fee if it needs one.
@@ -16,7 +16,7 @@ pub struct Patience {
     pub at_most: Duration,
 }
 
-impl Default for Patience {
+impl Default for WaitPolicy {
     fn default() -> Self {
         Self {
             between_questions: Duration::from_secs(2),
@@ -29,7 +29,7 @@ impl Default for Patience {
 /// One wait.
 #[derive(Debug)]
 pub struct Clock {
-    patience: Patience,
+    patience: WaitPolicy,
     wait: Duration,
     slept: Duration,
     nudged: Duration,
@@ -38,7 +38,7 @@ pub struct Clock {
 impl Clock {
     /// Begins to wait.
     #[must_use]
-    pub fn new(patience: Patience) -> Self {
+    pub fn new(patience: WaitPolicy) -> Self {
         Self {
             patience,
             wait: FIRST_WAIT.min(patience.between_questions),
@@ -59,7 +59,7 @@ impl Clock {
     }
 
     /// Whether it is time to remind the node.
-    pub fn is_time_for_a_nudge(&mut self) -> bool {
+    pub fn should_rebroadcast(&mut self) -> bool {
         let is_time = self.slept >= self.nudged + self.patience.before_a_nudge;
         if is_time {
             self.nudged = self.slept;

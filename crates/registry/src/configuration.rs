@@ -110,7 +110,7 @@ impl Configuration {
 }
 
 impl Registry {
-    /// Reads the configuration of a predicate that calls itself by this name, as [`PredicateFacts`](crate::PredicateFacts)
+    /// Reads the configuration of a predicate that calls itself by this name, as [`PredicateInfo`](crate::PredicateInfo)
     /// has it. A name proves nothing: what is read is what the contract says, in the form that make has.
     ///
     /// # Errors

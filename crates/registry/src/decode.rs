@@ -8,7 +8,7 @@ use atr_bindings::{
 };
 
 use crate::{
-    Caps, Limit, Logic, Meaning, Requirement,
+    IntrospectionLimits, Limit, Logic, Requirement, RequirementKind,
     abi::{Encoded, Malformed, padded},
 };
 
@@ -41,12 +41,12 @@ impl From<Malformed> for Flaw {
 /// One reading of a list, with what is left of its allowance.
 #[derive(Debug)]
 pub(crate) struct Decoder {
-    caps: Caps,
+    caps: IntrospectionLimits,
     nested_left: usize,
 }
 
 impl Decoder {
-    pub(crate) const fn new(caps: Caps) -> Self {
+    pub(crate) const fn new(caps: IntrospectionLimits) -> Self {
         Self {
             caps,
             nested_left: caps.nested_entries,
@@ -93,24 +93,29 @@ impl Decoder {
     }
 
     /// What a kind we know says with this data. Data that is not exactly what the marker promises has no meaning.
-    fn meaning(&mut self, kind: FixedBytes<4>, data: &[u8], depth: usize) -> Result<Meaning, Flaw> {
+    fn meaning(
+        &mut self,
+        kind: FixedBytes<4>,
+        data: &[u8],
+        depth: usize,
+    ) -> Result<RequirementKind, Flaw> {
         let meaning = match kind {
             NEGATED_REQUIREMENT_ID => self.negated(data, depth),
             NESTED_REQUIREMENTS_ID => self.nested(data, depth),
             _ => simple(kind, Encoded::new(data)).map_err(Flaw::Malformed),
         };
         match meaning {
-            Err(Flaw::Malformed(_)) => Ok(Meaning::Malformed),
+            Err(Flaw::Malformed(_)) => Ok(RequirementKind::Malformed),
             settled => settled,
         }
     }
 
-    fn negated(&mut self, data: &[u8], depth: usize) -> Result<Meaning, Flaw> {
+    fn negated(&mut self, data: &[u8], depth: usize) -> Result<RequirementKind, Flaw> {
         within(Limit::Depth, depth + 1, self.caps.depth)?;
         let values = Encoded::new(data);
         let inner = content_at_end(values, 1, 2)?;
         let kind = values.selector(0)?;
-        Ok(Meaning::Negated(Box::new(Requirement {
+        Ok(RequirementKind::Negated(Box::new(Requirement {
             kind,
             data: inner.to_vec().into(),
             label: String::new(),
@@ -118,42 +123,42 @@ impl Decoder {
         })))
     }
 
-    fn nested(&mut self, data: &[u8], depth: usize) -> Result<Meaning, Flaw> {
+    fn nested(&mut self, data: &[u8], depth: usize) -> Result<RequirementKind, Flaw> {
         within(Limit::Depth, depth + 1, self.caps.depth)?;
         let values = Encoded::new(data);
-        Ok(Meaning::Nested {
+        Ok(RequirementKind::Nested {
             logic: logic(values.byte(0)?)?,
             requirements: self.list(values.tail(1)?, depth + 1)?,
         })
     }
 }
 
-fn simple(kind: FixedBytes<4>, values: Encoded<'_>) -> Result<Meaning, Malformed> {
+fn simple(kind: FixedBytes<4>, values: Encoded<'_>) -> Result<RequirementKind, Malformed> {
     let exactly = |words: usize| expect_size(values, words * WORD);
     Ok(match kind {
         ERC721_HOLDING_ID => {
             exactly(1)?;
-            Meaning::Erc721 {
+            RequirementKind::Erc721 {
                 collection: values.address(0)?,
             }
         }
         ERC1155_HOLDING_ID => {
             exactly(2)?;
-            Meaning::Erc1155 {
+            RequirementKind::Erc1155 {
                 collection: values.address(0)?,
                 token_id: values.number(1)?,
             }
         }
         SUBSCRIPTION_ID => {
             exactly(2)?;
-            Meaning::Subscription {
+            RequirementKind::Subscription {
                 collection: values.address(0)?,
                 min_tier: values.byte(1)?,
             }
         }
         ERC20_BALANCE_ID => {
             exactly(2)?;
-            Meaning::Erc20 {
+            RequirementKind::Erc20 {
                 token: values.address(0)?,
                 min_balance: values.number(1)?,
             }
@@ -162,7 +167,7 @@ fn simple(kind: FixedBytes<4>, values: Encoded<'_>) -> Result<Meaning, Malformed
             let list = tail_at(values, 3, 4)?;
             let count = list.count()?;
             exactly(5 + count)?;
-            Meaning::Erc7496Trait {
+            RequirementKind::Erc7496Trait {
                 collection: values.address(0)?,
                 traits_contract: values.address(1)?,
                 trait_key: values.word(2)?,
@@ -174,29 +179,29 @@ fn simple(kind: FixedBytes<4>, values: Encoded<'_>) -> Result<Meaning, Malformed
         WALLET_STATE_ATTESTATION_ID => {
             let uri = content_at_end(values, 0, 2)?;
             let uri = std::str::from_utf8(uri).map_err(|_| Malformed::NOT_TEXT)?;
-            Meaning::WalletStateAttestation {
+            RequirementKind::WalletStateAttestation {
                 issuer_jwks_uri: uri.to_owned(),
                 condition_hash: values.word(1)?,
             }
         }
         MERKLE_ALLOWLIST_ID => {
             exactly(1)?;
-            Meaning::MerkleAllowlist {
+            RequirementKind::MerkleAllowlist {
                 root: values.word(0)?,
             }
         }
         ACCESS_PROOF_ID => {
             exactly(1)?;
-            Meaning::AccessProof {
+            RequirementKind::AccessProof {
                 domain_separator: values.word(0)?,
             }
         }
         ALWAYS_DENIED_ID => {
             exactly(0)?;
-            Meaning::AlwaysDenied
+            RequirementKind::AlwaysDenied
         }
-        UNKNOWN_ID => Meaning::Unknown,
-        _ => Meaning::Other,
+        UNKNOWN_ID => RequirementKind::Unknown,
+        _ => RequirementKind::Other,
     })
 }
 

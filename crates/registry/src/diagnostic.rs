@@ -25,7 +25,7 @@ pub const INVALID_INTERFACE: FixedBytes<4> = fixed_bytes!("0xffffffff");
 /// Whether a contract says that it implements an interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Advertised {
+pub enum InterfaceSupport {
     /// It answers ERC-165 and claims the interface.
     Yes,
     /// It answers ERC-165 and does not claim it.
@@ -56,16 +56,16 @@ pub(crate) async fn advertises(
     view: View<'_>,
     address: Address,
     id: FixedBytes<4>,
-) -> Result<Advertised, Error> {
+) -> Result<InterfaceSupport, Error> {
     let (answers, lies, claims) = tokio::try_join!(
         supports(view, address, ERC165_ID),
         supports(view, address, INVALID_INTERFACE),
         supports(view, address, id),
     )?;
     Ok(match (answers, lies, claims) {
-        (Some(true), Some(false), Some(true)) => Advertised::Yes,
-        (Some(true), Some(false), _) => Advertised::No,
-        _ => Advertised::Silent,
+        (Some(true), Some(false), Some(true)) => InterfaceSupport::Yes,
+        (Some(true), Some(false), _) => InterfaceSupport::No,
+        _ => InterfaceSupport::Silent,
     })
 }
 

@@ -7,7 +7,7 @@
 use alloy::transports::TransportError;
 use alloy_primitives::{Address, B256, U256};
 
-use crate::{Refused, Wei};
+use crate::{RevertReason, Wei};
 
 /// Could not look, or could not write.
 #[derive(Debug, thiserror::Error)]
@@ -59,7 +59,7 @@ pub enum Error {
         /// What was to be done.
         what: String,
         /// Why.
-        refused: Refused,
+        refused: RevertReason,
     },
     /// The sender cannot pay. Nothing was sent.
     #[error("{sender} has {balance}, and {what} may cost {cost}; fund it first")]

@@ -21,7 +21,7 @@ const BUMP_PERCENT: u128 = 13;
 
 /// The most the operator will offer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FeeCaps {
+pub struct FeeLimits {
     /// Per gas, tip included, in wei.
     pub max_fee_per_gas: Option<u128>,
     /// Tip per gas, in wei.
@@ -46,7 +46,7 @@ impl Fees {
     /// # Errors
     ///
     /// When the node does not answer.
-    pub async fn suggest(provider: &DynProvider<Ethereum>, caps: FeeCaps) -> Result<Self, Error> {
+    pub async fn suggest(provider: &DynProvider<Ethereum>, caps: FeeLimits) -> Result<Self, Error> {
         let history = provider
             .get_fee_history(HISTORY_BLOCKS, BlockNumberOrTag::Latest, &[TIP_PERCENTILE])
             .await
@@ -56,7 +56,7 @@ impl Fees {
         Ok(Self::offer(base, usual(tips), caps))
     }
 
-    fn offer(base: u128, tip: u128, caps: FeeCaps) -> Self {
+    fn offer(base: u128, tip: u128, caps: FeeLimits) -> Self {
         let cap = caps.max_fee_per_gas.unwrap_or(u128::MAX);
         let tip = tip.min(caps.max_priority_fee_per_gas.unwrap_or(u128::MAX));
         let max = base.saturating_mul(HEADROOM).saturating_add(tip).min(cap);
@@ -87,7 +87,7 @@ impl Fees {
     /// # Errors
     ///
     /// When the caps do not allow it.
-    pub fn replacing(self, earlier: (u128, u128), caps: FeeCaps) -> Result<Self, Shortfall> {
+    pub fn replacing(self, earlier: (u128, u128), caps: FeeLimits) -> Result<Self, Shortfall> {
         let bumped = |fee: u128| fee + (fee * BUMP_PERCENT).div_ceil(100) + 1;
         let (least, least_tip) = (bumped(earlier.0), bumped(earlier.1));
         let least = least.max(self.base_fee_per_gas);
@@ -130,13 +130,13 @@ fn usual(tips: impl Iterator<Item = u128>) -> u128 {
 mod tests {
     use super::*;
 
-    const FREE: FeeCaps = FeeCaps {
+    const FREE: FeeLimits = FeeLimits {
         max_fee_per_gas: None,
         max_priority_fee_per_gas: None,
     };
 
-    fn capped(max: u128, tip: u128) -> FeeCaps {
-        FeeCaps {
+    fn capped(max: u128, tip: u128) -> FeeLimits {
+        FeeLimits {
             max_fee_per_gas: Some(max),
             max_priority_fee_per_gas: Some(tip),
         }

@@ -6,7 +6,7 @@ use atr_bindings::IAccessPredicate::getRequirementsCall;
 use serde::Serialize;
 
 use crate::{
-    Caps, Error, Limit, Logic, Refused, Registry, Requirement,
+    Error, IntrospectionLimits, Limit, Logic, Registry, Requirement, RevertReason,
     decode::{Decoder, Flaw},
     view::Answer,
 };
@@ -68,7 +68,7 @@ impl Registry {
             Answer::Returned(bytes) => Ok(Introspection::of_bytes(&bytes, self.caps())),
             Answer::Failed { data, message } => Ok(Introspection::failed(format!(
                 "getRequirements failed: {}",
-                Refused::of(data, &message)
+                RevertReason::of(data, &message)
             ))),
         }
     }
@@ -77,7 +77,7 @@ impl Registry {
 impl Introspection {
     /// The list in what a predicate's `getRequirements` returned. Checks before it allocates, and never panics.
     #[must_use]
-    pub fn of_bytes(bytes: &[u8], caps: Caps) -> Self {
+    pub fn of_bytes(bytes: &[u8], caps: IntrospectionLimits) -> Self {
         match Decoder::new(caps).returned(bytes) {
             Ok((logic, requirements)) => Self::Known {
                 logic,

@@ -8,7 +8,7 @@ use crate::{Call, Error, Fees, Wei};
 /// A call that was tried without being sent, and what sending it takes.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Planned {
+pub struct TransactionPlan {
     /// The call.
     pub call: Call,
     /// Who would send it.
@@ -31,7 +31,7 @@ pub struct Planned {
     pub balance: Wei,
 }
 
-impl Planned {
+impl TransactionPlan {
     /// Whether the sender can pay, whatever happens.
     #[must_use]
     pub fn is_affordable(&self) -> bool {

@@ -6,12 +6,12 @@ use alloy_primitives::{Address, B256, keccak256};
 use atr_bindings::{ACCESS_PREDICATE_ID, READS_CALL_DATA_ID};
 use serde::Serialize;
 
-use crate::{Advertised, Error, ProxySign, Registry, diagnostic, proxy};
+use crate::{Error, InterfaceSupport, ProxyIndicator, Registry, diagnostic, proxy};
 
 /// A predicate's own marks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct PredicateFacts {
+pub struct PredicateInfo {
     /// Where it is.
     pub address: Address,
     /// Whether there is code. Without, the tool lets nobody in until there is: not yet available, and never open.
@@ -21,11 +21,11 @@ pub struct PredicateFacts {
     /// What `name()` says, if it says it in 256 bytes.
     pub name: Option<String>,
     /// Whether it says it is an `IAccessPredicate`.
-    pub advertised: Advertised,
+    pub advertised: InterfaceSupport,
     /// Whether it says that its answer depends on the call's data.
     pub reads_call_data: bool,
     /// Signs that another contract answers in its place.
-    pub proxy_signs: Vec<ProxySign>,
+    pub proxy_indicators: Vec<ProxyIndicator>,
     /// The registry it says it serves, of those that say so.
     pub registry: Option<Address>,
 }
@@ -40,12 +40,12 @@ pub enum PredicateWarning {
     /// Somebody can change what it answers without the registry telling (K-02).
     IsProxy {
         /// How that shows.
-        signs: Vec<ProxySign>,
+        signs: Vec<ProxyIndicator>,
     },
     /// It does not say that it is a predicate (K-06).
     DoesNotAdvertise {
         /// Whether it answers ERC-165 at all.
-        advertised: Advertised,
+        advertised: InterfaceSupport,
     },
     /// It serves another registry, so that its tool ids are others.
     ServesAnother {
@@ -54,11 +54,11 @@ pub enum PredicateWarning {
     },
 }
 
-impl PredicateFacts {
+impl PredicateInfo {
     /// Whether anything looks like a proxy. Counts as a higher risk.
     #[must_use]
     pub const fn is_proxy(&self) -> bool {
-        !self.proxy_signs.is_empty()
+        !self.proxy_indicators.is_empty()
     }
 
     /// The predicate in a few words, fit to be shown. Its name is its own claim.
@@ -78,10 +78,10 @@ impl PredicateFacts {
         let mut warnings = Vec::new();
         if self.is_proxy() {
             warnings.push(PredicateWarning::IsProxy {
-                signs: self.proxy_signs.clone(),
+                signs: self.proxy_indicators.clone(),
             });
         }
-        if self.advertised != Advertised::Yes {
+        if self.advertised != InterfaceSupport::Yes {
             warnings.push(PredicateWarning::DoesNotAdvertise {
                 advertised: self.advertised,
             });
@@ -105,7 +105,7 @@ impl fmt::Display for PredicateWarning {
                 f.write_str(&signs.join("; "))
             }
             Self::DoesNotAdvertise {
-                advertised: Advertised::Silent,
+                advertised: InterfaceSupport::Silent,
             } => f.write_str("the contract does not say that it is a predicate: it does not answer ERC-165"),
             Self::DoesNotAdvertise { .. } => f.write_str(
                 "the contract does not say that it is a predicate: it answers ERC-165 and leaves IAccessPredicate out",
@@ -123,36 +123,36 @@ impl Registry {
     /// # Errors
     ///
     /// When the node does not answer.
-    pub async fn predicate(&self, predicate: Address) -> Result<PredicateFacts, Error> {
+    pub async fn predicate(&self, predicate: Address) -> Result<PredicateInfo, Error> {
         let view = self.view_at(self.block().await?);
         let code = view.code(predicate).await?;
         if code.is_empty() {
-            return Ok(PredicateFacts {
+            return Ok(PredicateInfo {
                 address: predicate,
                 has_code: false,
                 code_hash: None,
                 name: None,
-                advertised: Advertised::Silent,
+                advertised: InterfaceSupport::Silent,
                 reads_call_data: false,
-                proxy_signs: Vec::new(),
+                proxy_indicators: Vec::new(),
                 registry: None,
             });
         }
-        let (name, advertised, reads_data, proxy_signs, registry) = tokio::try_join!(
+        let (name, advertised, reads_data, proxy_indicators, registry) = tokio::try_join!(
             diagnostic::name(view, predicate),
             diagnostic::advertises(view, predicate, ACCESS_PREDICATE_ID),
             diagnostic::advertises(view, predicate, READS_CALL_DATA_ID),
             proxy::signs(view, predicate, &code),
             diagnostic::registry_of(view, predicate),
         )?;
-        Ok(PredicateFacts {
+        Ok(PredicateInfo {
             address: predicate,
             has_code: true,
             code_hash: Some(keccak256(&code)),
             name,
             advertised,
-            reads_call_data: reads_data == Advertised::Yes,
-            proxy_signs,
+            reads_call_data: reads_data == InterfaceSupport::Yes,
+            proxy_indicators,
             registry,
         })
     }

@@ -36,7 +36,7 @@ pub(crate) const DELEGATED_ACCOUNT: &[u8] = &[0xef, 0x01, 0x00];
 /// One sign of a proxy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "sign", rename_all = "kebab-case")]
-pub enum ProxySign {
+pub enum ProxyIndicator {
     /// Its code is a minimal proxy (EIP-1167).
     MinimalProxy,
     /// It is an account with lent code (EIP-7702).
@@ -50,7 +50,7 @@ pub enum ProxySign {
     },
 }
 
-impl fmt::Display for ProxySign {
+impl fmt::Display for ProxyIndicator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::MinimalProxy => f.write_str("its code is a minimal proxy (EIP-1167)"),
@@ -65,11 +65,11 @@ impl fmt::Display for ProxySign {
 /// # Errors
 ///
 /// When the node does not answer.
-pub async fn proxy_signs(
+pub async fn proxy_indicators(
     provider: &DynProvider<Ethereum>,
     address: Address,
     code: &[u8],
-) -> Result<Vec<ProxySign>, Error> {
+) -> Result<Vec<ProxyIndicator>, Error> {
     let block = BlockId::latest();
     signs(View { provider, block }, address, code).await
 }
@@ -78,10 +78,10 @@ pub(crate) async fn signs(
     view: View<'_>,
     address: Address,
     code: &[u8],
-) -> Result<Vec<ProxySign>, Error> {
+) -> Result<Vec<ProxyIndicator>, Error> {
     let of_code = [
-        (MINIMAL_PROXY, ProxySign::MinimalProxy),
-        (DELEGATED_ACCOUNT, ProxySign::LentCode),
+        (MINIMAL_PROXY, ProxyIndicator::MinimalProxy),
+        (DELEGATED_ACCOUNT, ProxyIndicator::LentCode),
     ];
     let of_code = of_code
         .into_iter()
@@ -93,7 +93,7 @@ pub(crate) async fn signs(
     let words: [B256; 4] = words.into();
     for ((name, _), value) in PROXY_SLOTS.into_iter().zip(words) {
         if !value.is_zero() {
-            signs.push(ProxySign::Slot { name, value });
+            signs.push(ProxyIndicator::Slot { name, value });
         }
     }
     Ok(signs)

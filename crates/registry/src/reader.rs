@@ -10,7 +10,7 @@ use alloy_sol_types::SolCall;
 use atr_bindings::IToolRegistry::toolCountCall;
 
 use crate::{
-    Caps, Error, ToolState,
+    Error, IntrospectionLimits, ToolState,
     abi::Encoded,
     batch,
     error::failed,
@@ -24,7 +24,7 @@ pub struct Registry {
     provider: DynProvider<Ethereum>,
     address: Address,
     chain_id: u64,
-    caps: Caps,
+    caps: IntrospectionLimits,
     block: Option<u64>,
 }
 
@@ -40,14 +40,14 @@ impl Registry {
             chain_id: chain_id.map_err(failed("eth_chainId"))?,
             provider,
             address,
-            caps: Caps::default(),
+            caps: IntrospectionLimits::default(),
             block: None,
         })
     }
 
     /// Reads so much of a predicate's requirements.
     #[must_use]
-    pub const fn with_caps(mut self, caps: Caps) -> Self {
+    pub const fn with_caps(mut self, caps: IntrospectionLimits) -> Self {
         self.caps = caps;
         self
     }
@@ -79,7 +79,7 @@ impl Registry {
 
     /// How much of a predicate's requirements is read.
     #[must_use]
-    pub const fn caps(&self) -> Caps {
+    pub const fn caps(&self) -> IntrospectionLimits {
         self.caps
     }
 

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 /// A contract's refusal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Refused {
+pub struct RevertReason {
     /// The error's name in the contract's interface, such as `NotToolCreator`; none if it is not one we know.
     pub error: Option<&'static str>,
     /// What it means.
@@ -21,7 +21,7 @@ pub struct Refused {
     pub data: Bytes,
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for RevertReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.meaning)?;
         match self.error {
@@ -31,7 +31,7 @@ impl fmt::Display for Refused {
     }
 }
 
-impl Refused {
+impl RevertReason {
     /// Understands what a call reverted with; `message` is the node's word for it.
     pub(crate) fn of(data: Bytes, message: &str) -> Self {
         let (error, meaning) = match known(&data) {
@@ -97,7 +97,7 @@ mod tests {
             toolId: U256::from(7),
             caller: Address::ZERO,
         };
-        let refused = Refused::of(error.abi_encode().into(), "execution reverted");
+        let refused = RevertReason::of(error.abi_encode().into(), "execution reverted");
         assert_eq!(refused.error, Some("NotToolCreator"));
         assert_eq!(
             refused.to_string(),
@@ -109,11 +109,11 @@ mod tests {
     fn what_is_not_known_is_told_in_the_contracts_or_the_nodes_words() {
         let reason = Revert::from("no \u{1b}[31m").abi_encode();
         assert_eq!(
-            Refused::of(reason.into(), "x").to_string(),
+            RevertReason::of(reason.into(), "x").to_string(),
             "it says \"no \\u{1b}[31m\""
         );
         assert_eq!(
-            Refused::of(Bytes::new(), "out of gas").to_string(),
+            RevertReason::of(Bytes::new(), "out of gas").to_string(),
             "out of gas"
         );
     }

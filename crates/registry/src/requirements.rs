@@ -27,7 +27,7 @@ pub struct Requirement {
     /// Text for people. Untrusted: escape it before showing it.
     pub label: String,
     /// What kind and data say, as far as we know the kind.
-    pub meaning: Meaning,
+    pub meaning: RequirementKind,
 }
 
 /// What a requirement asks for.
@@ -38,7 +38,7 @@ pub struct Requirement {
     rename_all_fields = "camelCase"
 )]
 #[non_exhaustive]
-pub enum Meaning {
+pub enum RequirementKind {
     /// A token of an ERC-721 collection.
     Erc721 {
         /// The collection.

@@ -19,11 +19,11 @@ const GAS_PRICE_ORACLE: Address = address!("0x4200000000000000000000000000000000
 
 /// Whether a chain takes something on top of gas.
 #[derive(Clone, Copy, Debug)]
-pub struct Surcharge {
+pub struct DataFee {
     has_oracle: bool,
 }
 
-impl Surcharge {
+impl DataFee {
     /// Looks for the oracle that would tell.
     ///
     /// # Errors

@@ -71,7 +71,7 @@ impl Draft {
 
 /// What a node's refusal to take a transaction means. Nodes agree on the meaning and not on the words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum TransactionRejection {
     /// It has it already.
     AlreadyKnown,
     /// The nonce is used up: by this transaction or by another.
@@ -84,7 +84,7 @@ pub enum Refusal {
     Other,
 }
 
-impl Refusal {
+impl TransactionRejection {
     /// The refusal in a node's answer, and its words, fit to be shown; none if the node did not answer at all.
     #[must_use]
     pub fn of(error: &TransportError) -> Option<(Self, String)> {
@@ -136,32 +136,48 @@ mod tests {
     #[test]
     fn understands_nodes_of_every_kind() {
         for (message, refusal) in [
-            ("already known", Refusal::AlreadyKnown),
-            ("transaction already imported", Refusal::AlreadyKnown),
-            ("known transaction: 0x12", Refusal::AlreadyKnown),
-            ("ALREADY_EXISTS: already exists", Refusal::AlreadyKnown),
+            ("already known", TransactionRejection::AlreadyKnown),
+            (
+                "transaction already imported",
+                TransactionRejection::AlreadyKnown,
+            ),
+            (
+                "known transaction: 0x12",
+                TransactionRejection::AlreadyKnown,
+            ),
+            (
+                "ALREADY_EXISTS: already exists",
+                TransactionRejection::AlreadyKnown,
+            ),
             (
                 "nonce too low: next nonce 5, tx nonce 4",
-                Refusal::NonceUsed,
+                TransactionRejection::NonceUsed,
             ),
-            ("OldNonce", Refusal::NonceUsed),
-            ("replacement transaction underpriced", Refusal::Underpriced),
+            ("OldNonce", TransactionRejection::NonceUsed),
+            (
+                "replacement transaction underpriced",
+                TransactionRejection::Underpriced,
+            ),
             (
                 "transaction underpriced: gas tip cap 1",
-                Refusal::Underpriced,
+                TransactionRejection::Underpriced,
             ),
             (
                 "max fee per gas less than block base fee: address 0x12",
-                Refusal::Underpriced,
+                TransactionRejection::Underpriced,
             ),
-            ("FeeTooLow", Refusal::Underpriced),
+            ("FeeTooLow", TransactionRejection::Underpriced),
             (
                 "insufficient funds for gas * price + value",
-                Refusal::InsufficientFunds,
+                TransactionRejection::InsufficientFunds,
             ),
-            ("exceeds block gas limit", Refusal::Other),
+            ("exceeds block gas limit", TransactionRejection::Other),
         ] {
-            assert_eq!(Refusal::of_message(message), refusal, "{message}");
+            assert_eq!(
+                TransactionRejection::of_message(message),
+                refusal,
+                "{message}"
+            );
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Logic, Meaning, Requirement};
+use crate::{Logic, Requirement, RequirementKind};
 
 impl fmt::Display for Logic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -16,19 +16,21 @@ impl fmt::Display for Logic {
 impl fmt::Display for Requirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.meaning {
-            Meaning::Erc721 { collection } => write!(f, "hold a token of {collection} (ERC-721)"),
-            Meaning::Erc1155 {
+            RequirementKind::Erc721 { collection } => {
+                write!(f, "hold a token of {collection} (ERC-721)")
+            }
+            RequirementKind::Erc1155 {
                 collection,
                 token_id,
             } => write!(f, "hold token {token_id} of {collection} (ERC-1155)"),
-            Meaning::Subscription {
+            RequirementKind::Subscription {
                 collection,
                 min_tier,
             } => write!(
                 f,
                 "have a running subscription of tier {min_tier} or higher with {collection}"
             ),
-            Meaning::Erc7496Trait {
+            RequirementKind::Erc7496Trait {
                 collection,
                 traits_contract,
                 trait_key,
@@ -39,23 +41,23 @@ impl fmt::Display for Requirement {
                  name the token in the call's data",
                 allowed_values.len()
             ),
-            Meaning::Erc20 { token, min_balance } => write!(
+            RequirementKind::Erc20 { token, min_balance } => write!(
                 f,
                 "hold at least {min_balance} of the smallest unit of {token} (ERC-20)"
             ),
-            Meaning::WalletStateAttestation { condition_hash, .. } => {
+            RequirementKind::WalletStateAttestation { condition_hash, .. } => {
                 write!(f, "have an attestation of condition {condition_hash}")
             }
-            Meaning::MerkleAllowlist { root } => write!(
+            RequirementKind::MerkleAllowlist { root } => write!(
                 f,
                 "be on the list with Merkle root {root}; the proof goes in the call's data"
             ),
-            Meaning::AccessProof { .. } => {
+            RequirementKind::AccessProof { .. } => {
                 f.write_str("sign an AccessProof; deadline and signature go in the call's data")
             }
-            Meaning::AlwaysDenied => f.write_str("nobody gets in"),
-            Meaning::Negated(opposite) => write!(f, "not: {opposite}"),
-            Meaning::Nested {
+            RequirementKind::AlwaysDenied => f.write_str("nobody gets in"),
+            RequirementKind::Negated(opposite) => write!(f, "not: {opposite}"),
+            RequirementKind::Nested {
                 logic,
                 requirements,
             } => {
@@ -66,9 +68,9 @@ impl fmt::Display for Requirement {
                 }
                 f.write_str(")")
             }
-            Meaning::Unknown => f.write_str("something the predicate could not name"),
-            Meaning::Other => write!(f, "a requirement of unknown kind {}", self.kind),
-            Meaning::Malformed => write!(
+            RequirementKind::Unknown => f.write_str("something the predicate could not name"),
+            RequirementKind::Other => write!(f, "a requirement of unknown kind {}", self.kind),
+            RequirementKind::Malformed => write!(
                 f,
                 "a requirement of kind {} whose details make no sense",
                 self.kind

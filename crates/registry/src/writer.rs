@@ -11,8 +11,8 @@ use alloy::{
 use alloy_primitives::{Address, B256, Bytes, U256, hex};
 
 use crate::{
-    Call, Clock, Draft, Error, FeeCaps, Fees, Patience, Planned, Refusal, Refused, Sent, Signed,
-    Signer, Surcharge, Wei,
+    Call, Clock, DataFee, Draft, Error, FeeLimits, Fees, RevertReason, Sent, Signed, Signer,
+    TransactionPlan, TransactionRejection, WaitPolicy, Wei,
     error::failed,
     view::{Answer, execution_failure, request},
     with_margin,
@@ -26,8 +26,8 @@ const AFTER_A_REFUSAL: Duration = Duration::from_secs(2);
 pub struct Writer {
     provider: DynProvider<Ethereum>,
     chain_id: u64,
-    caps: FeeCaps,
-    patience: Patience,
+    caps: FeeLimits,
+    patience: WaitPolicy,
 }
 
 impl Writer {
@@ -37,21 +37,21 @@ impl Writer {
         Self {
             provider,
             chain_id,
-            caps: FeeCaps::default(),
-            patience: Patience::default(),
+            caps: FeeLimits::default(),
+            patience: WaitPolicy::default(),
         }
     }
 
     /// Offers no more than this.
     #[must_use]
-    pub const fn with_caps(mut self, caps: FeeCaps) -> Self {
+    pub const fn with_caps(mut self, caps: FeeLimits) -> Self {
         self.caps = caps;
         self
     }
 
     /// Waits in this manner.
     #[must_use]
-    pub const fn with_patience(mut self, patience: Patience) -> Self {
+    pub const fn with_wait_policy(mut self, patience: WaitPolicy) -> Self {
         self.patience = patience;
         self
     }
@@ -61,7 +61,7 @@ impl Writer {
     /// # Errors
     ///
     /// When the contract would refuse, with its reason, or the node does not answer.
-    pub async fn plan(&self, call: Call, from: Address) -> Result<Planned, Error> {
+    pub async fn plan(&self, call: Call, from: Address) -> Result<TransactionPlan, Error> {
         let returned = self.simulate(&call, from).await?;
         let gas = self.estimate(&call, from).await?;
         let (fees, balance, surcharge) = tokio::try_join!(
@@ -70,7 +70,7 @@ impl Writer {
             self.surcharge(&call.data),
         )?;
         let gas_limit = with_margin(gas);
-        Ok(Planned {
+        Ok(TransactionPlan {
             call,
             from,
             chain_id: self.chain_id,
@@ -131,7 +131,7 @@ impl Writer {
     }
 
     async fn surcharge(&self, data: &Bytes) -> Result<Wei, Error> {
-        let surcharge = Surcharge::of(&self.provider).await?;
+        let surcharge = DataFee::of(&self.provider).await?;
         surcharge.of_data(&self.provider, data).await
     }
 
@@ -140,7 +140,11 @@ impl Writer {
     /// # Errors
     ///
     /// When something is in the way. After [`Error::StillPending`] the transaction may still get into a block.
-    pub async fn send(&self, planned: &Planned, signer: &Signer<'_>) -> Result<Sent, Error> {
+    pub async fn send(
+        &self,
+        planned: &TransactionPlan,
+        signer: &Signer<'_>,
+    ) -> Result<Sent, Error> {
         self.expect_ready(planned, signer.address()).await?;
         let nonce = self.provider.get_transaction_count(planned.from).pending();
         let nonce = nonce.await.map_err(failed("eth_getTransactionCount"))?;
@@ -171,7 +175,7 @@ impl Writer {
         Ok(Sent::of(&receipt, planned.call.to))
     }
 
-    async fn expect_ready(&self, planned: &Planned, signer: Address) -> Result<(), Error> {
+    async fn expect_ready(&self, planned: &TransactionPlan, signer: Address) -> Result<(), Error> {
         if signer != planned.from {
             return Err(Error::OtherSigner {
                 planned: planned.from,
@@ -201,8 +205,8 @@ impl Writer {
             let client = self.provider.client();
             client.request("eth_sendRawTransaction", (raw,)).await
         };
-        match sent.as_ref().err().and_then(Refusal::of)? {
-            (Refusal::AlreadyKnown, _) => None,
+        match sent.as_ref().err().and_then(TransactionRejection::of)? {
+            (TransactionRejection::AlreadyKnown, _) => None,
             (_, message) => Some(message),
         }
     }
@@ -211,7 +215,7 @@ impl Writer {
     /// answer is lost: the first one was taken then, and the refusal is about the second. To report that as refused would
     /// have it paid for twice.
     async fn may_be_in(&self, signed: &Signed, from: Address, nonce: u64) -> bool {
-        let mut clock = Clock::new(Patience {
+        let mut clock = Clock::new(WaitPolicy {
             at_most: self.patience.at_most.min(AFTER_A_REFUSAL),
             ..self.patience
         });
@@ -232,7 +236,7 @@ impl Writer {
 
     async fn settle(
         &self,
-        planned: &Planned,
+        planned: &TransactionPlan,
         signed: &Signed,
         nonce: u64,
     ) -> Result<TransactionReceipt, Error> {
@@ -245,7 +249,7 @@ impl Writer {
                 // Asked again until patience ends: what was sent must not be lost sight of.
                 Err(error) => tracing::info!(%error, "the node did not answer; asking again"),
             }
-            if clock.is_time_for_a_nudge() {
+            if clock.should_rebroadcast() {
                 // The nonce may be used by now, by this very transaction.
                 let _ = self.broadcast(signed).await;
             }
@@ -263,7 +267,7 @@ impl Writer {
 fn would_fail(call: &Call, data: Bytes, message: &str) -> Error {
     Error::WouldFail {
         what: call.what.clone(),
-        refused: Refused::of(data, message),
+        refused: RevertReason::of(data, message),
     }
 }
 

@@ -5,7 +5,7 @@ use atr_ids::{HttpsUrl, MetadataUri};
 use atr_manifest::{Document, Findings, Manifest, Policy, Value, check};
 use serde::Serialize;
 
-use crate::{Check, Failure, Judgement, Manifests, checks};
+use crate::{Check, CheckResult, Failure, Manifests, checks};
 
 /// A manifest as it is served, fit to be registered by the one who wants to.
 #[derive(Clone, Debug)]
@@ -19,9 +19,9 @@ pub struct Candidate {
 /// Why a manifest must not be registered: once it were, consumers would refuse the tool.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Refusal {
+pub struct Rejection {
     /// The checks that would fail, in order.
-    pub checks: Vec<RefusedCheck>,
+    pub checks: Vec<FailedCheck>,
     /// The publisher's rules, as far as there is a manifest to hold against them.
     pub rules: Option<Findings>,
     /// Whether that may pass by itself: the manifest could not be fetched for now.
@@ -31,7 +31,7 @@ pub struct Refusal {
 /// A check that would fail.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct RefusedCheck {
+pub struct FailedCheck {
     /// Which.
     pub check: Check,
     /// Why.
@@ -47,14 +47,14 @@ impl Candidate {
         manifests: &impl Manifests,
         place: &str,
         signer: Option<Address>,
-    ) -> Result<Self, Box<Refusal>> {
+    ) -> Result<Self, Box<Rejection>> {
         let normal = HttpsUrl::from_unicode(place).map(|url| url.to_string());
         let uri = checks::origin::place(normal.as_deref().unwrap_or(place));
-        let uri = uri.map_err(|failure| Refusal::of(Check::Origin, *failure))?;
+        let uri = uri.map_err(|failure| Rejection::of(Check::Origin, *failure))?;
         let bytes = match manifests.manifest(&uri).await {
             Ok(bytes) => bytes,
             Err(error @ atr_fetch::Error::ForbiddenAddress { .. }) => {
-                return Err(Refusal::of(
+                return Err(Rejection::of(
                     Check::Origin,
                     checks::origin::refused(&uri, &error),
                 ));
@@ -63,7 +63,7 @@ impl Candidate {
                 let judged = checks::fetched::judge(&uri, Err(&error));
                 let failure = judged.failure().cloned();
                 let failure = failure.expect("an error of the door never passes");
-                let mut refusal = Refusal::of(Check::Fetched, failure);
+                let mut refusal = Rejection::of(Check::Fetched, failure);
                 refusal.is_retryable = error.is_retryable();
                 return Err(refusal);
             }
@@ -75,24 +75,24 @@ impl Candidate {
         uri: MetadataUri,
         bytes: Vec<u8>,
         signer: Option<Address>,
-    ) -> Result<Self, Box<Refusal>> {
+    ) -> Result<Self, Box<Rejection>> {
         let document = Document::parse(bytes).map_err(|error| {
             let violations = Findings::from(&error).violations;
-            Refusal::of(Check::Hash, checks::hash::unhashable(violations))
+            Rejection::of(Check::Hash, checks::hash::unhashable(violations))
         })?;
         let rules = check(&document, Policy::producer());
         let mut refused = Vec::new();
-        if let Judgement::Failed(failure) = checks::origin::judge(&uri, &document) {
+        if let CheckResult::Failed(failure) = checks::origin::judge(&uri, &document) {
             refused.push((Check::Origin, failure));
         }
         if let Some(failure) = signer.and_then(|signer| signer_differs(&document, signer)) {
             refused.push((Check::Creator, failure));
         }
         if !refused.is_empty() || !rules.is_valid() {
-            return Err(Refusal::new(refused, Some(rules)));
+            return Err(Rejection::new(refused, Some(rules)));
         }
         let manifest = Manifest::try_new(document, Policy::producer());
-        let manifest = manifest.map_err(|rules| Refusal::new(Vec::new(), Some(rules)))?;
+        let manifest = manifest.map_err(|rules| Rejection::new(Vec::new(), Some(rules)))?;
         Ok(Self { uri, manifest })
     }
 }
@@ -116,13 +116,13 @@ fn signer_differs(document: &Document, signer: Address) -> Option<Failure> {
     })
 }
 
-impl Refusal {
+impl Rejection {
     fn of(check: Check, failure: Failure) -> Box<Self> {
         Self::new(vec![(check, failure)], None)
     }
 
     fn new(checks: Vec<(Check, Failure)>, rules: Option<Findings>) -> Box<Self> {
-        let checks = checks.into_iter().map(|(check, failure)| RefusedCheck {
+        let checks = checks.into_iter().map(|(check, failure)| FailedCheck {
             check,
             // Nothing is registered yet that could be brought up to date.
             failure: Failure {

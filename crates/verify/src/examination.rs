@@ -5,12 +5,12 @@ use atr_ids::MetadataUri;
 use atr_manifest::{Document, Findings, Manifest, ManifestHash, Policy, check};
 use atr_registry::ToolConfig;
 
-use crate::{Check, Failure, Judgement, checks};
+use crate::{Check, CheckResult, Failure, checks};
 
 /// The four judgements and what was learnt on the way.
 #[derive(Debug)]
-pub(crate) struct Examination {
-    pub(crate) judgements: [Judgement; 4],
+pub(crate) struct Evaluation {
+    pub(crate) judgements: [CheckResult; 4],
     /// Of what is served, if it has one.
     pub(crate) live_hash: Option<ManifestHash>,
     pub(crate) bytes: Option<usize>,
@@ -20,15 +20,15 @@ pub(crate) struct Examination {
     document: Option<Document>,
 }
 
-impl Examination {
+impl Evaluation {
     /// The place cannot be asked, so nothing else is looked at.
     pub(crate) fn of_place(failure: Failure) -> Self {
         let because = "no request is made to such a place";
         Self::only([
-            Judgement::not_reached(because),
-            Judgement::Failed(failure),
-            Judgement::not_reached("there is no manifest"),
-            Judgement::not_reached("there is no manifest"),
+            CheckResult::not_reached(because),
+            CheckResult::Failed(failure),
+            CheckResult::not_reached("there is no manifest"),
+            CheckResult::not_reached("there is no manifest"),
         ])
     }
 
@@ -44,7 +44,7 @@ impl Examination {
                 return Self::of_place(checks::origin::refused(uri, &error));
             }
             Err(error) => {
-                let missing = || Judgement::not_reached("there is no manifest");
+                let missing = || CheckResult::not_reached("there is no manifest");
                 return Self::only([
                     checks::fetched::judge(uri, Err(&error)),
                     missing(),
@@ -58,9 +58,10 @@ impl Examination {
         let mut examination = match Document::parse(bytes) {
             Ok(document) => Self::of_document(config, uri, was_fetched, document),
             Err(error) => {
-                let unread = || Judgement::not_reached("the manifest cannot be read: see check 3");
+                let unread =
+                    || CheckResult::not_reached("the manifest cannot be read: see check 3");
                 let fault = checks::hash::unhashable(Findings::from(&error).violations);
-                let fault = Judgement::Failed(fault);
+                let fault = CheckResult::Failed(fault);
                 Self::only([was_fetched, unread(), fault, unread()])
             }
         };
@@ -71,7 +72,7 @@ impl Examination {
     fn of_document(
         config: &ToolConfig,
         uri: &MetadataUri,
-        was_fetched: Judgement,
+        was_fetched: CheckResult,
         document: Document,
     ) -> Self {
         let mut rules = check(&document, Policy::consumer());
@@ -86,7 +87,7 @@ impl Examination {
         } else {
             (
                 None,
-                Judgement::Failed(checks::hash::unhashable(about_bytes)),
+                CheckResult::Failed(checks::hash::unhashable(about_bytes)),
             )
         };
         Self {
@@ -103,7 +104,7 @@ impl Examination {
         }
     }
 
-    const fn only(judgements: [Judgement; 4]) -> Self {
+    const fn only(judgements: [CheckResult; 4]) -> Self {
         Self {
             judgements,
             live_hash: None,
@@ -131,24 +132,24 @@ impl Examination {
 
     /// The bytes cannot be held against anything: only that they were fetched still stands.
     pub(crate) fn set_aside(&mut self, failure: Failure) {
-        let void = || Judgement::not_reached("the registration changed meanwhile");
+        let void = || CheckResult::not_reached("the registration changed meanwhile");
         *self.judgement_mut(Check::Origin) = void();
-        *self.judgement_mut(Check::Hash) = Judgement::Unknown(failure);
+        *self.judgement_mut(Check::Hash) = CheckResult::Unknown(failure);
         *self.judgement_mut(Check::Creator) = void();
         self.rules = None;
     }
 
-    fn judgement(&self, check: Check) -> &Judgement {
+    fn judgement(&self, check: Check) -> &CheckResult {
         &self.judgements[check as usize]
     }
 
-    const fn judgement_mut(&mut self, check: Check) -> &mut Judgement {
+    const fn judgement_mut(&mut self, check: Check) -> &mut CheckResult {
         &mut self.judgements[check as usize]
     }
 
     /// The manifest, if all four checks hold and it keeps its own rules.
     pub(crate) fn into_manifest(self) -> Option<Manifest> {
-        let all = self.judgements.iter().all(Judgement::has_passed);
+        let all = self.judgements.iter().all(CheckResult::has_passed);
         let document = self.document.filter(|_| all)?;
         Manifest::try_new(document, Policy::consumer()).ok()
     }

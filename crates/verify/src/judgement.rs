@@ -7,7 +7,7 @@ use serde::Serialize;
 /// What came of one check. Only `Passed` counts in the tool's favour; the others differ in what to do next.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "outcome", rename_all = "kebab-case")]
-pub enum Judgement {
+pub enum CheckResult {
     /// It holds.
     Passed {
         /// What was seen.
@@ -85,7 +85,7 @@ impl Failure {
     }
 }
 
-impl Judgement {
+impl CheckResult {
     /// Whether the check holds.
     #[must_use]
     pub const fn has_passed(&self) -> bool {

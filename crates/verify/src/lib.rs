@@ -15,12 +15,12 @@ mod verdict;
 mod verified_tool;
 mod verifier;
 
-pub use candidate::{Candidate, Refusal, RefusedCheck};
+pub use candidate::{Candidate, FailedCheck, Rejection};
 pub use check::Check;
 pub use duplicates::duplicates;
 pub use error::Error;
 pub use freshness::{Freshness, INTERACTIVE_SECONDS, INVOKING_CEILING_SECONDS, Surface, Window};
-pub use judgement::{Failure, Judgement};
+pub use judgement::{CheckResult, Failure};
 pub use pin::Pin;
 pub use sources::{Manifests, Tools};
 pub use verdict::{Evidence, Status, Verdict};

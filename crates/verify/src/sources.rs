@@ -1,7 +1,7 @@
 //! Where a verifier gets its inputs.
 
 use alloy_primitives::{Address, U256};
-use atr_fetch::GuardedDoor;
+use atr_fetch::SafeHttpClient;
 use atr_ids::MetadataUri;
 use atr_registry::{Registry, ToolState};
 
@@ -34,7 +34,7 @@ impl Tools for Registry {
     }
 }
 
-impl Manifests for GuardedDoor {
+impl Manifests for SafeHttpClient {
     async fn manifest(&self, uri: &MetadataUri) -> Result<Vec<u8>, atr_fetch::Error> {
         self.document(&uri.to_url()).await
     }

@@ -6,7 +6,7 @@ use atr_manifest::{Findings, Manifest};
 use atr_registry::ToolConfig;
 use serde::{Serialize, Serializer, ser::SerializeSeq};
 
-use crate::{Check, Failure, Judgement, Pin, VerifiedTool, Window, examination::Examination};
+use crate::{Check, CheckResult, Failure, Pin, VerifiedTool, Window, examination::Evaluation};
 
 /// The answer to "is this tool what it claims to be?", with the evidence. A value, not an error: looking succeeded.
 ///
@@ -28,7 +28,7 @@ pub struct Verdict {
     failing: Option<Check>,
     /// The four checks, in order.
     #[serde(serialize_with = "with_names")]
-    checks: [Judgement; 4],
+    checks: [CheckResult; 4],
     /// The manifest's own rules, as far as there is a manifest to hold against them.
     rules: Option<Findings>,
     /// The hash somebody relied on before, and whether it still is the registered one.
@@ -100,7 +100,7 @@ impl Verdict {
         pin: Option<Pin>,
         evidence: Evidence,
     ) -> Self {
-        let nothing = || Judgement::not_reached("there is no such tool");
+        let nothing = || CheckResult::not_reached("there is no such tool");
         Self {
             tool,
             status,
@@ -117,7 +117,7 @@ impl Verdict {
 
     pub(crate) fn of(
         tool: ToolRef,
-        examination: Examination,
+        examination: Evaluation,
         pin: Option<Pin>,
         mut evidence: Evidence,
         window: impl FnOnce(&Manifest) -> Window,
@@ -131,8 +131,8 @@ impl Verdict {
             .find(|check| checks[*check as usize].failure().is_some());
         let status = match failing.map(|check| &checks[check as usize]) {
             // Only what passed counts: a check that was left out is none that holds.
-            None if checks.iter().all(Judgement::has_passed) => Status::Verified,
-            Some(Judgement::Unknown(_)) => Status::Unknown,
+            None if checks.iter().all(CheckResult::has_passed) => Status::Verified,
+            Some(CheckResult::Unknown(_)) => Status::Unknown,
             _ => Status::Unverified,
         };
         evidence.live_hash = examination.live_hash.map(|hash| hash.word());
@@ -205,7 +205,7 @@ impl Verdict {
 
     /// What came of one check.
     #[must_use]
-    pub const fn check(&self, check: Check) -> &Judgement {
+    pub const fn check(&self, check: Check) -> &CheckResult {
         &self.checks[check as usize]
     }
 
@@ -231,14 +231,14 @@ fn as_text<S: Serializer>(tool: &ToolRef, serializer: S) -> Result<S::Ok, S::Err
 }
 
 /// Each judgement with the name and number of its check.
-fn with_names<S: Serializer>(checks: &[Judgement; 4], serializer: S) -> Result<S::Ok, S::Error> {
+fn with_names<S: Serializer>(checks: &[CheckResult; 4], serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
     struct Named<'a> {
         number: u8,
         check: Check,
         #[serde(flatten)]
-        judgement: &'a Judgement,
+        judgement: &'a CheckResult,
     }
     let mut list = serializer.serialize_seq(Some(checks.len()))?;
     for (check, judgement) in Check::ALL.into_iter().zip(checks) {

@@ -10,7 +10,7 @@ use futures_util::{Stream, StreamExt, stream};
 
 use crate::{
     Error, Evidence, Failure, Freshness, Manifests, Pin, Status, Tools, Verdict, checks,
-    examination::Examination,
+    examination::Evaluation,
 };
 
 /// Verifies tools of one registry. Remembers nothing: whoever keeps verdicts asks [`crate::VerifiedTool::is_fresh`].
@@ -106,12 +106,12 @@ impl<T: Tools, M: Manifests> Verifier<T, M> {
         let uri = match checks::origin::place(&config.metadata_uri) {
             Ok(uri) => uri,
             Err(failure) => {
-                let examination = Examination::of_place(*failure);
+                let examination = Evaluation::of_place(*failure);
                 return self.verdict(tool, &config, examination, false, pin, now);
             }
         };
         let fetched = self.manifests.manifest(&uri).await;
-        let mut examination = Examination::of(&config, &uri, fetched);
+        let mut examination = Evaluation::of(&config, &uri, fetched);
         if !examination.has_other_hash() {
             return self.verdict(tool, &config, examination, false, pin, now);
         }
@@ -144,7 +144,7 @@ impl<T: Tools, M: Manifests> Verifier<T, M> {
         &self,
         tool: ToolRef,
         config: &ToolConfig,
-        examination: Examination,
+        examination: Evaluation,
         read_twice: bool,
         pin: Option<B256>,
         now: u64,

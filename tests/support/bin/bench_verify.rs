@@ -12,7 +12,7 @@ use std::{
 use alloy_primitives::{Address, B256, hex};
 use alloy_sol_types::SolCall;
 use atr_bindings::IToolRegistry;
-use atr_fetch::{Exceptions, GuardedDoor, Limits};
+use atr_fetch::{AllowedHosts, Limits, SafeHttpClient};
 use atr_ids::MetadataUri;
 use atr_loopback::{ACCOUNT, Anvil, Authority, HttpsServer, KEY};
 use atr_manifest::Document;
@@ -201,11 +201,11 @@ impl Stage {
     }
 
     async fn fetch_all(&self) -> Result<()> {
-        let exceptions = Exceptions {
+        let exceptions = AllowedHosts {
             hosts: vec![self.allowed().parse()?],
             roots: self.authority.pem().into(),
         };
-        let door = &GuardedDoor::try_new(Limits::MANIFEST, exceptions)?;
+        let door = &SafeHttpClient::try_new(Limits::MANIFEST, exceptions)?;
         let fetches = self.places.iter().map(|place| async move {
             let bytes = door.document(&place.to_url()).await?;
             Ok::<_, atr_fetch::Error>(bytes.len())

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use alloy_primitives::{Address, U256};
-use atr_registry::{Error, Introspection, PredicateFacts, Registry};
+use atr_registry::{Error, Introspection, PredicateInfo, Registry};
 use serde::Serialize;
 
 use super::requirement_lines;
@@ -13,7 +13,7 @@ use crate::output::Palette;
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct GateView {
-    pub(crate) predicate: PredicateFacts,
+    pub(crate) predicate: PredicateInfo,
     predicate_is_proxy: bool,
     warnings: Vec<String>,
     /// A hint: the predicate decides.

@@ -5,8 +5,8 @@ mod check;
 use std::{num::NonZeroU64, path::PathBuf, time::Duration};
 
 use alloy_primitives::Address;
-use atr_deploy::{Executor, FeeCaps, Journal, Patience, Plan, Suite};
-use atr_fetch::OperatorDoor;
+use atr_deploy::{Executor, FeeLimits, Journal, Plan, Suite, WaitPolicy};
+use atr_fetch::HttpClient;
 
 use crate::{
     chain::Chain,
@@ -184,23 +184,23 @@ impl Args {
     async fn executor(
         &self,
         context: &Context,
-        door: OperatorDoor,
+        door: HttpClient,
         suite: Suite,
     ) -> eyre::Result<Executor> {
         let expected = context.settings.chain.value.map(|chain| chain.id());
         let node = node::connect(&context.settings, door)?;
-        let patience = Patience {
+        let patience = WaitPolicy {
             at_most: Duration::from_secs(self.timeout),
-            ..Patience::default()
+            ..WaitPolicy::default()
         };
         let executor = Executor::try_new(node, suite, expected).await?;
         let executor = executor
-            .with_caps(FeeCaps {
+            .with_caps(FeeLimits {
                 max_fee_per_gas: self.max_fee_per_gas.map(|price| price.0),
                 max_priority_fee_per_gas: self.max_priority_fee_per_gas.map(|price| price.0),
             })
             .with_confirmations(self.confirmations.get())
-            .with_patience(patience);
+            .with_wait_policy(patience);
         Ok(if self.deploy_factory {
             executor.with_factory()
         } else {

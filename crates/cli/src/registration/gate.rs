@@ -4,7 +4,7 @@ use alloy_primitives::{Address, B256, U256};
 use atr_bindings::ERC721_OWNER_PREDICATE;
 use atr_deploy::Suite;
 use atr_registry::{
-    Call, PredicateFacts, PredicateWarning, REFERENCE_REGISTRY, Registry, predicates,
+    Call, PredicateInfo, PredicateWarning, REFERENCE_REGISTRY, Registry, predicates,
     reference_predicates,
 };
 
@@ -29,7 +29,7 @@ pub(crate) struct GateArgs {
 #[derive(Debug)]
 pub(crate) struct Gate {
     /// What is known of the predicate; none leaves the tool open.
-    pub(crate) facts: Option<PredicateFacts>,
+    pub(crate) facts: Option<PredicateInfo>,
     /// What is known of it that one should know.
     pub(crate) warnings: Vec<PredicateWarning>,
     collections: Vec<Address>,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use atr_verify::{Refusal, RefusedCheck};
+use atr_verify::{FailedCheck, Rejection};
 use serde::Serialize;
 
 use crate::{
@@ -17,13 +17,13 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RefusalReport {
     place: String,
-    refused: Refusal,
+    refused: Rejection,
     #[serde(skip)]
     verb: &'static str,
 }
 
 impl RefusalReport {
-    pub(crate) const fn of_registration(place: String, refused: Refusal) -> Self {
+    pub(crate) const fn of_registration(place: String, refused: Rejection) -> Self {
         Self {
             place,
             refused,
@@ -31,7 +31,7 @@ impl RefusalReport {
         }
     }
 
-    pub(crate) const fn of_update(place: String, refused: Refusal) -> Self {
+    pub(crate) const fn of_update(place: String, refused: Rejection) -> Self {
         Self {
             place,
             refused,
@@ -62,7 +62,7 @@ impl Report for RefusalReport {
     fn human(&self, palette: &Palette) -> String {
         let place = atr_ids::shown(&self.place);
         let mut text = format!("{place}: {}\n", self.headline(palette));
-        for RefusedCheck { check, failure } in &self.refused.checks {
+        for FailedCheck { check, failure } in &self.refused.checks {
             // Writing to a string cannot fail.
             let _ = writeln!(
                 text,

@@ -17,7 +17,7 @@ pub(crate) async fn of_gate(
     creator: Address,
 ) -> eyre::Result<Vec<String>> {
     let mut regrets: Vec<_> = gate.warnings.iter().map(ToString::to_string).collect();
-    if gate.facts.is_some() && registry.is_held_by_one_key(creator).await? {
+    if gate.facts.is_some() && registry.is_eoa(creator).await? {
         regrets.push(format!(
             "{creator} is held by one key: whoever gets it decides who is let in, and a creator can never be changed; \
              for a gate of value register from a multisignature wallet"

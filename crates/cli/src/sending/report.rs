@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use atr_registry::{Planned, Sent, Wei};
+use atr_registry::{Sent, TransactionPlan, Wei};
 use serde::Serialize;
 
 use crate::{
@@ -23,7 +23,7 @@ pub(crate) struct WriteReport {
     pub(crate) lines: Vec<(&'static str, String)>,
     /// What may be regretted.
     pub(crate) warnings: Vec<String>,
-    pub(crate) planned: Vec<Planned>,
+    pub(crate) planned: Vec<TransactionPlan>,
     /// What is sent after that.
     pub(crate) later: Vec<Later>,
     /// What is in the way of sending it.
@@ -101,7 +101,7 @@ impl WriteReport {
         }
     }
 
-    pub(super) fn add(&mut self, planned: &Planned, sent: Sent) {
+    pub(super) fn add(&mut self, planned: &TransactionPlan, sent: Sent) {
         self.transactions.push(Transaction {
             what: planned.call.what.clone(),
             sent,

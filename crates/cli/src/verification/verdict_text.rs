@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use atr_manifest::Findings;
-use atr_verify::{Check, Failure, Judgement, Pin, Status, Verdict};
+use atr_verify::{Check, CheckResult, Failure, Pin, Status, Verdict};
 
 use crate::{manifest::list_findings, output::Palette};
 
@@ -53,7 +53,7 @@ pub(super) fn headline(verdict: &Verdict, palette: &Palette) -> String {
     }
 }
 
-fn judgement(check: Check, judgement: &Judgement, palette: &Palette) -> String {
+fn judgement(check: Check, judgement: &CheckResult, palette: &Palette) -> String {
     let line = |answer: &str, rest: &str| {
         format!(
             "  {}  {:<29} {answer:<8}{rest}",
@@ -65,10 +65,10 @@ fn judgement(check: Check, judgement: &Judgement, palette: &Palette) -> String {
             + "\n"
     };
     match judgement {
-        Judgement::Passed { observed } => line("yes", observed),
-        Judgement::NotReached { because } => line("-", because),
-        Judgement::Failed(failure) => line(&palette.error("NO"), "") + &why(failure, palette),
-        Judgement::Unknown(failure) => {
+        CheckResult::Passed { observed } => line("yes", observed),
+        CheckResult::NotReached { because } => line("-", because),
+        CheckResult::Failed(failure) => line(&palette.error("NO"), "") + &why(failure, palette),
+        CheckResult::Unknown(failure) => {
             line(&palette.warning("unknown"), "") + &why(failure, palette)
         }
     }

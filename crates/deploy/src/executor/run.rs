@@ -1,7 +1,7 @@
 //! One run of a plan.
 
 use alloy::rpc::types::TransactionReceipt;
-use atr_registry::{Clock, Draft, Refusal, Signer};
+use atr_registry::{Clock, Draft, Signer, TransactionRejection};
 
 use super::{Deployed, Event, Executor, job::Job};
 use crate::{
@@ -152,8 +152,9 @@ impl Run<'_> {
             message,
         };
         if let Err(error) = self.executor.node.send_raw(&Keyless::RAW).await {
-            match Refusal::of(&error) {
-                Some((Refusal::AlreadyKnown | Refusal::NonceUsed, _)) => {}
+            match TransactionRejection::of(&error) {
+                Some((TransactionRejection::AlreadyKnown | TransactionRejection::NonceUsed, _)) => {
+                }
                 Some((_, message)) => return Err(refused(message)),
                 None => return Err(failed("eth_sendRawTransaction")(error)),
             }
@@ -217,29 +218,33 @@ impl Run<'_> {
         for _ in 0..RAISES {
             let refusal = match self.executor.node.send_raw(&entry.latest().raw).await {
                 Ok(_) => None,
-                Err(error) => match Refusal::of(&error) {
+                Err(error) => match TransactionRejection::of(&error) {
                     Some(refusal) => Some(refusal),
                     None => return Err(failed("eth_sendRawTransaction")(error)),
                 },
             };
             match refusal {
                 // What became of a used nonce is found out while waiting.
-                None | Some((Refusal::AlreadyKnown | Refusal::NonceUsed, _)) => {
+                None
+                | Some((TransactionRejection::AlreadyKnown | TransactionRejection::NonceUsed, _)) =>
+                {
                     (self.observer)(Event::Sent {
                         contract: &job.label,
                         transaction: entry.latest().hash,
                     });
                     return Ok(());
                 }
-                Some((Refusal::Underpriced, _)) => entry = self.raise(job, entry).await?,
-                Some((Refusal::InsufficientFunds, message)) => {
+                Some((TransactionRejection::Underpriced, _)) => {
+                    entry = self.raise(job, entry).await?
+                }
+                Some((TransactionRejection::InsufficientFunds, message)) => {
                     return Err(Error::InsufficientFunds {
                         sender: entry.sender,
                         contract: job.label.clone(),
                         message,
                     });
                 }
-                Some((Refusal::Other, message)) => {
+                Some((TransactionRejection::Other, message)) => {
                     return Err(Error::Refused {
                         contract: job.label.clone(),
                         message,

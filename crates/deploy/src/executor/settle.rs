@@ -48,7 +48,7 @@ impl Run<'_> {
                 }
                 Fate::Waiting => {
                     doubts = 0;
-                    if clock.is_time_for_a_nudge() {
+                    if clock.should_rebroadcast() {
                         self.nudge(job, entry.clone()).await?;
                     }
                 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use alloy_primitives::hex;
-use atr_fetch::OperatorDoor;
+use atr_fetch::HttpClient;
 use serde::Deserialize;
 use url::Url;
 
@@ -52,7 +52,7 @@ impl Etherscan {
 
     pub(super) async fn submit(
         &self,
-        door: &OperatorDoor,
+        door: &HttpClient,
         chain_id: u64,
         target: &Target,
     ) -> Result<Status, Error> {
@@ -92,7 +92,7 @@ impl Etherscan {
 
     pub(super) async fn ask(
         &self,
-        door: &OperatorDoor,
+        door: &HttpClient,
         chain_id: u64,
         ticket: &str,
     ) -> Result<Status, Error> {

@@ -1,6 +1,6 @@
 //! Sourcify's API, version 2: no key, submissions are jobs.
 
-use atr_fetch::OperatorDoor;
+use atr_fetch::HttpClient;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use url::Url;
@@ -57,7 +57,7 @@ impl Sourcify {
 
     pub(super) async fn submit(
         &self,
-        door: &OperatorDoor,
+        door: &HttpClient,
         chain_id: u64,
         target: &Target,
     ) -> Result<Status, Error> {
@@ -87,7 +87,7 @@ impl Sourcify {
         })
     }
 
-    pub(super) async fn ask(&self, door: &OperatorDoor, ticket: &str) -> Result<Status, Error> {
+    pub(super) async fn ask(&self, door: &HttpClient, ticket: &str) -> Result<Status, Error> {
         let url = self.url(&["v2", "verify", ticket]);
         let response = door.get(&url).await.map_err(unreachable(Self::NAME))?;
         let answer: Answer = parse(Self::NAME, &response)?;

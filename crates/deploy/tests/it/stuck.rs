@@ -3,9 +3,10 @@ use std::{path::Path, sync::Mutex, time::Duration};
 use alloy::signers::local::PrivateKeySigner;
 use alloy_primitives::{B256, Bytes};
 use atr_deploy::{
-    Error, Event, Executor, FACTORY, FeeCaps, Journal, Node, Outcome, Patience, RecordFolder, Suite,
+    Error, Event, Executor, FACTORY, FeeLimits, Journal, Node, Outcome, RecordFolder, Suite,
+    WaitPolicy,
 };
-use atr_fetch::{Limits, OperatorDoor};
+use atr_fetch::{HttpClient, Limits};
 use atr_loopback::{ACCOUNT, Anvil, KEY};
 use serde_json::json;
 
@@ -14,7 +15,7 @@ use crate::support::proxy::{Action, Proxy};
 const GWEI: u128 = 1_000_000_000;
 
 /// Waits in milliseconds where people wait in seconds.
-const HASTY: Patience = Patience {
+const HASTY: WaitPolicy = WaitPolicy {
     between_questions: Duration::from_millis(40),
     before_a_nudge: Duration::from_millis(80),
     at_most: Duration::from_secs(20),
@@ -24,8 +25,8 @@ const HASTY: Patience = Patience {
 struct Attempt<'a> {
     url: &'a str,
     folder: &'a Path,
-    caps: FeeCaps,
-    patience: Patience,
+    caps: FeeLimits,
+    patience: WaitPolicy,
 }
 
 impl<'a> Attempt<'a> {
@@ -33,7 +34,7 @@ impl<'a> Attempt<'a> {
         Self {
             url,
             folder,
-            caps: FeeCaps::default(),
+            caps: FeeLimits::default(),
             patience: HASTY,
         }
     }
@@ -43,14 +44,14 @@ impl<'a> Attempt<'a> {
         on_event: impl Fn(&Event<'_>) + Sync,
     ) -> (Result<Outcome, Error>, Vec<String>) {
         let signer: PrivateKeySigner = KEY.parse().unwrap();
-        let door = OperatorDoor::try_new(Limits::default()).unwrap();
+        let door = HttpClient::try_new(Limits::default()).unwrap();
         let node = Node::new(door, self.url.parse().unwrap());
         let suite = Suite::new(B256::ZERO).only(&["ToolRegistry"]).unwrap();
         let executor = Executor::try_new(node, suite, Some(31337))
             .await
             .unwrap()
             .with_caps(self.caps)
-            .with_patience(self.patience);
+            .with_wait_policy(self.patience);
         let mut journal = Journal::open(self.folder, 31337).unwrap();
         let records = RecordFolder::new(self.folder.to_owned());
         let plan = executor
@@ -269,11 +270,11 @@ async fn confirmations_are_blocks_on_top_of_each_other() {
     let anvil = Anvil::start();
     let folder = tempfile::tempdir().unwrap();
     let signer: PrivateKeySigner = KEY.parse().unwrap();
-    let door = OperatorDoor::try_new(Limits::default()).unwrap();
+    let door = HttpClient::try_new(Limits::default()).unwrap();
     let node = Node::new(door, anvil.url.parse().unwrap());
     let suite = Suite::new(B256::ZERO).only(&["ToolRegistry"]).unwrap();
     let executor = Executor::try_new(node, suite, None).await.unwrap();
-    let executor = executor.with_confirmations(3).with_patience(HASTY);
+    let executor = executor.with_confirmations(3).with_wait_policy(HASTY);
     let mut journal = Journal::open(folder.path(), 31337).unwrap();
     let records = RecordFolder::new(folder.path().to_owned());
     let plan = executor.plan(Some(signer.address()), None).await.unwrap();

@@ -32,7 +32,7 @@ struct Stage {
     names: NameServer,
     server: HttpsServer,
     diversion: Arc<Diversion>,
-    door: GuardedDoor,
+    door: SafeHttpClient,
 }
 
 impl Stage {
@@ -46,14 +46,14 @@ impl Stage {
             to: server.address(),
             dialled: Mutex::default(),
         });
-        let exceptions = Exceptions {
+        let exceptions = AllowedHosts {
             hosts: is_excepted
                 .then(|| format!("{HOST}:443").parse().unwrap())
                 .into_iter()
                 .collect(),
             roots: authority.pem().into_bytes(),
         };
-        let mut door = GuardedDoor::try_new(Limits::MANIFEST, exceptions)
+        let mut door = SafeHttpClient::try_new(Limits::MANIFEST, exceptions)
             .unwrap()
             .with_name_server(names.address());
         door.dialler = Dialler::Diverted(diversion.clone());

@@ -15,7 +15,7 @@ mod times;
 
 use std::{net::SocketAddr, time::Duration};
 
-use atr_fetch::{Error, Exceptions, GuardedDoor, Limits, Response};
+use atr_fetch::{AllowedHosts, Error, Limits, Response, SafeHttpClient};
 use atr_ids::HttpsUrl;
 use atr_loopback::{Authority, HostileServer, HttpsServer, Request, Wire};
 
@@ -30,16 +30,21 @@ fn url(text: &str) -> HttpsUrl {
 }
 
 /// A door with one exception: this host may be anywhere, and this authority may sign for it.
-fn door_to(host: &str, address: SocketAddr, authority: &Authority, limits: Limits) -> GuardedDoor {
-    let exceptions = Exceptions {
+fn door_to(
+    host: &str,
+    address: SocketAddr,
+    authority: &Authority,
+    limits: Limits,
+) -> SafeHttpClient {
+    let exceptions = AllowedHosts {
         hosts: vec![format!("{host}:{}", address.port()).parse().unwrap()],
         roots: authority.pem().into_bytes(),
     };
-    GuardedDoor::try_new(limits, exceptions).unwrap()
+    SafeHttpClient::try_new(limits, exceptions).unwrap()
 }
 
 /// A server that behaves, and a door to it.
-fn honest() -> (HttpsServer, GuardedDoor) {
+fn honest() -> (HttpsServer, SafeHttpClient) {
     let authority = Authority::new();
     let server = HttpsServer::start(&authority.issue(&["localhost"]));
     let door = door_to("localhost", server.address(), &authority, Limits::MANIFEST);

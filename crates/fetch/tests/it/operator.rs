@@ -1,11 +1,11 @@
 use std::time::Duration;
 
-use atr_fetch::{Error, Limits, OperatorDoor, Response};
+use atr_fetch::{Error, HttpClient, Limits, Response};
 
 use crate::server::{answering, http};
 
-fn door(limits: Limits) -> OperatorDoor {
-    OperatorDoor::try_new(limits).unwrap()
+fn door(limits: Limits) -> HttpClient {
+    HttpClient::try_new(limits).unwrap()
 }
 
 #[tokio::test]

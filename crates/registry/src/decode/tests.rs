@@ -37,11 +37,11 @@ fn negated(kind: FixedBytes<4>, data: Vec<u8>) -> AccessRequirement {
 }
 
 fn read(requirements: Vec<AccessRequirement>) -> Introspection {
-    Introspection::of_bytes(&returned(requirements, 0), Caps::default())
+    Introspection::of_bytes(&returned(requirements, 0), IntrospectionLimits::default())
 }
 
 #[track_caller]
-fn meanings(requirements: Vec<AccessRequirement>) -> Vec<Meaning> {
+fn meanings(requirements: Vec<AccessRequirement>) -> Vec<RequirementKind> {
     match read(requirements) {
         Introspection::Known { requirements, .. } => {
             requirements.into_iter().map(|one| one.meaning).collect()
@@ -71,38 +71,38 @@ fn knows_every_kind_in_the_wild_and_of_ours() {
     assert_eq!(
         found,
         [
-            Meaning::Erc721 {
+            RequirementKind::Erc721 {
                 collection: COLLECTION
             },
-            Meaning::Erc1155 {
+            RequirementKind::Erc1155 {
                 collection: COLLECTION,
                 token_id: U256::from(7)
             },
-            Meaning::Subscription {
+            RequirementKind::Subscription {
                 collection: COLLECTION,
                 min_tier: 2
             },
-            Meaning::Erc20 {
+            RequirementKind::Erc20 {
                 token: COLLECTION,
                 min_balance: U256::MAX
             },
-            Meaning::Erc7496Trait {
+            RequirementKind::Erc7496Trait {
                 collection: COLLECTION,
                 traits_contract: Address::ZERO,
                 trait_key: key,
                 allowed_values: vec![value, key],
             },
-            Meaning::WalletStateAttestation {
+            RequirementKind::WalletStateAttestation {
                 issuer_jwks_uri: "https://issuer.example/jwks".to_owned(),
                 condition_hash: key,
             },
-            Meaning::MerkleAllowlist { root: key },
-            Meaning::AccessProof {
+            RequirementKind::MerkleAllowlist { root: key },
+            RequirementKind::AccessProof {
                 domain_separator: key
             },
-            Meaning::AlwaysDenied,
-            Meaning::Unknown,
-            Meaning::Other,
+            RequirementKind::AlwaysDenied,
+            RequirementKind::Unknown,
+            RequirementKind::Other,
         ]
     );
 }
@@ -113,7 +113,7 @@ fn reads_the_payloads_of_the_published_vectors() {
         (
             ERC721_HOLDING_ID,
             &hex!("000000000000000000000000abcdefabcdef1234567890abcdefabcdef123456")[..],
-            Meaning::Erc721 {
+            RequirementKind::Erc721 {
                 collection: COLLECTION,
             },
         ),
@@ -123,7 +123,7 @@ fn reads_the_payloads_of_the_published_vectors() {
                 "000000000000000000000000abcdefabcdef1234567890abcdefabcdef123456"
                 "0000000000000000000000000000000000000000000000000000000000000002"
             )[..],
-            Meaning::Subscription {
+            RequirementKind::Subscription {
                 collection: COLLECTION,
                 min_tier: 2,
             },
@@ -162,7 +162,7 @@ fn data_that_is_not_what_its_kind_promises_has_no_meaning_and_is_kept() {
     for (found, sent) in requirements.iter().zip(&broken) {
         assert_eq!(
             (&found.meaning, &found.data),
-            (&Meaning::Malformed, &sent.data)
+            (&RequirementKind::Malformed, &sent.data)
         );
     }
 }
@@ -174,17 +174,17 @@ fn opposites_and_lists_within_lists_are_followed() {
         negated(ERC721_HOLDING_ID, COLLECTION.abi_encode()),
         nested(1, vec![holding.clone(), holding]),
     ]);
-    let holding = Meaning::Erc721 {
+    let holding = RequirementKind::Erc721 {
         collection: COLLECTION,
     };
-    let Meaning::Negated(opposite) = &found[0] else {
+    let RequirementKind::Negated(opposite) = &found[0] else {
         panic!("{found:?}")
     };
     assert_eq!(
         (opposite.kind, &opposite.meaning),
         (ERC721_HOLDING_ID, &holding)
     );
-    let Meaning::Nested {
+    let RequirementKind::Nested {
         logic,
         requirements,
     } = &found[1]
@@ -222,9 +222,9 @@ fn what_is_over_a_limit_is_said_to_be_over_that_limit() {
 
 #[test]
 fn raised_caps_read_more_and_still_call_the_rest_over_the_limit() {
-    let caps = Caps {
+    let caps = IntrospectionLimits {
         entries: 300,
-        ..Caps::default()
+        ..IntrospectionLimits::default()
     };
     let list = |count| returned(vec![entry(UNKNOWN_ID, Bytes::new()); count], 1);
     // I-10
@@ -243,7 +243,7 @@ fn raised_caps_read_more_and_still_call_the_rest_over_the_limit() {
 #[test]
 fn lists_within_lists_end_at_a_depth_and_at_a_number() {
     let mut deep = entry(UNKNOWN_ID, Bytes::new());
-    for _ in 0..Caps::default().depth {
+    for _ in 0..IntrospectionLimits::default().depth {
         deep = nested(0, vec![deep]);
     }
     assert!(matches!(
@@ -294,7 +294,7 @@ fn offsets_that_all_lead_to_one_place_buy_no_work() {
         list.extend((U256::from(256) * U256::from(32)).abi_encode());
     }
     list.extend(bomb);
-    let read = Introspection::of_bytes(&list, Caps::default());
+    let read = Introspection::of_bytes(&list, IntrospectionLimits::default());
     assert!(
         matches!(
             read,
@@ -332,7 +332,7 @@ fn any_entry() -> impl Strategy<Value = AccessRequirement> {
 proptest! {
     #[test]
     fn whatever_encodes_decodes_to_itself(entries in prop::collection::vec(any_entry(), 0..12), logic in 0_u8..2) {
-        let read = Introspection::of_bytes(&returned(entries.clone(), logic), Caps::default());
+        let read = Introspection::of_bytes(&returned(entries.clone(), logic), IntrospectionLimits::default());
         let Introspection::Known { logic: found, requirements } = read else {
             return Err(TestCaseError::fail(format!("{read:?}")));
         };
@@ -343,7 +343,7 @@ proptest! {
 
     #[test]
     fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..1024)) {
-        let _ = Introspection::of_bytes(&bytes, Caps::default());
+        let _ = Introspection::of_bytes(&bytes, IntrospectionLimits::default());
     }
 
     #[test]
@@ -358,6 +358,6 @@ proptest! {
             bytes[place] = value;
         }
         bytes.truncate(end.index(bytes.len() + 1));
-        let _ = Introspection::of_bytes(&bytes, Caps::default());
+        let _ = Introspection::of_bytes(&bytes, IntrospectionLimits::default());
     }
 }

@@ -4,7 +4,7 @@ use atr_bindings::{
     ACCESS_PREDICATE_ID, ERC721_OWNER_PREDICATE, IToolRegistry, MERKLE_ALLOWLIST_PREDICATE,
     TOOL_REGISTRY,
 };
-use atr_registry::{Advertised, PredicateWarning, ProxySign};
+use atr_registry::{InterfaceSupport, PredicateWarning, ProxyIndicator};
 
 use crate::{
     access::setProbeCall,
@@ -29,7 +29,7 @@ async fn our_registry_is_what_it_says() {
     let facts = chain.registry.facts().await.unwrap();
     assert_eq!(facts.name.as_deref(), Some(TOOL_REGISTRY.name()));
     assert_eq!(facts.version.as_deref(), Some("1.0"));
-    assert_eq!(facts.advertised, Advertised::Yes);
+    assert_eq!(facts.advertised, InterfaceSupport::Yes);
     assert_eq!(facts.code_hash, keccak256(TOOL_REGISTRY.runtime()));
     assert!(!facts.is_proxy());
     chain.set_storage(facts.address, SLOTS[0], B256::with_last_byte(1));
@@ -62,8 +62,8 @@ async fn a_predicate_behind_any_kind_of_proxy_is_flagged() {
     code.extend(hex!("5af43d82803e903d91602b57fd5bf3"));
     chain.set_code(clone, &code);
     let facts = chain.registry.predicate(clone).await.unwrap();
-    assert_eq!(facts.proxy_signs, [ProxySign::MinimalProxy]);
-    assert_eq!(facts.advertised, Advertised::Yes);
+    assert_eq!(facts.proxy_indicators, [ProxyIndicator::MinimalProxy]);
+    assert_eq!(facts.advertised, InterfaceSupport::Yes);
 }
 
 #[tokio::test]
@@ -73,25 +73,31 @@ async fn who_does_not_say_that_it_is_a_predicate_is_warned_about() {
     chain.set_code(liar, &YES_TO_EVERYTHING);
     let silent_on = |id: FixedBytes<4>| id.abi_encode();
     for (predicate, expected) in [
-        (chain.deploy_mock("YesPredicate", &[]), Advertised::Yes),
+        (
+            chain.deploy_mock("YesPredicate", &[]),
+            InterfaceSupport::Yes,
+        ),
         (
             chain.deploy_mock("UnadvertisedPredicate", &[]),
-            Advertised::Silent,
+            InterfaceSupport::Silent,
         ),
-        (chain.deploy_mock("ERC165NonPredicate", &[]), Advertised::No),
+        (
+            chain.deploy_mock("ERC165NonPredicate", &[]),
+            InterfaceSupport::No,
+        ),
         (
             chain.deploy_mock("TwoFunctionPredicate", &[]),
-            Advertised::No,
+            InterfaceSupport::No,
         ),
         (
             chain.deploy_mock("SilentProbePredicate", &silent_on(ACCESS_PREDICATE_ID)),
-            Advertised::No,
+            InterfaceSupport::No,
         ),
         (
             chain.deploy_mock("GasBurnerPredicate", &[]),
-            Advertised::Silent,
+            InterfaceSupport::Silent,
         ),
-        (liar, Advertised::Silent),
+        (liar, InterfaceSupport::Silent),
     ] {
         let facts = chain.registry.predicate(predicate).await.unwrap();
         assert_eq!(facts.advertised, expected, "{predicate}");
@@ -100,7 +106,7 @@ async fn who_does_not_say_that_it_is_a_predicate_is_warned_about() {
         let is_warned = warnings.contains(&PredicateWarning::DoesNotAdvertise {
             advertised: expected,
         });
-        assert_eq!(is_warned, expected != Advertised::Yes);
+        assert_eq!(is_warned, expected != InterfaceSupport::Yes);
     }
 }
 
@@ -173,7 +179,7 @@ async fn an_account_with_lent_code_is_still_held_by_one_key() {
     chain.set_code(lent, &[&[0xef, 0x01, 0x00][..], &[0x11; 20]].concat());
     chain.set_code(wallet, &YES_TO_EVERYTHING);
     for (address, is_one_key) in [(plain, true), (lent, true), (wallet, false)] {
-        let found = chain.registry.is_held_by_one_key(address).await.unwrap();
+        let found = chain.registry.is_eoa(address).await.unwrap();
         assert_eq!(found, is_one_key, "{address}");
     }
 }

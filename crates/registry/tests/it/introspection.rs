@@ -4,7 +4,8 @@ use atr_bindings::{
     ALWAYS_DENY_PREDICATE, COMPOSITE_PREDICATE, ERC721_OWNER_PREDICATE, ERC1155_OWNER_PREDICATE,
 };
 use atr_registry::{
-    Access, Caps, Configuration, INTROSPECTION_GAS, Introspection, Limit, Logic, Meaning, Writer,
+    Access, Configuration, INTROSPECTION_GAS, Introspection, IntrospectionLimits, Limit, Logic,
+    RequirementKind, Writer,
     predicates::{self, Term},
 };
 
@@ -53,17 +54,17 @@ async fn a_list_over_a_limit_is_a_diagnosis_and_denies_nobody() {
 async fn raised_caps_read_a_longer_list() {
     let chain = Chain::start().await;
     let predicate = repeating(&chain, 300, 5000, 300);
-    let caps = Caps {
+    let caps = IntrospectionLimits {
         entries: 300,
         data_bytes: 5000,
         label_bytes: 300,
-        ..Caps::default()
+        ..IntrospectionLimits::default()
     };
     // I-10
     let read = |caps| chain.registry.clone().with_caps(caps);
     let list = read(caps).requirements(predicate, U256::ONE).await.unwrap();
     assert!(matches!(list, Introspection::Known { requirements, .. } if requirements.len() == 300));
-    let caps = Caps {
+    let caps = IntrospectionLimits {
         entries: 299,
         ..caps
     };
@@ -169,7 +170,7 @@ async fn our_own_predicates_are_understood_down_to_the_last_term() {
         panic!("{list:?}");
     };
     assert_eq!((logic, requirements.len()), (Logic::All, 3));
-    let Meaning::Nested {
+    let RequirementKind::Nested {
         logic,
         requirements: either,
     } = &requirements[0].meaning
@@ -179,19 +180,19 @@ async fn our_own_predicates_are_understood_down_to_the_last_term() {
     assert_eq!((*logic, either.len()), (Logic::Any, 2));
     assert_eq!(
         either[1].meaning,
-        Meaning::Erc721 {
+        RequirementKind::Erc721 {
             collection: collections[1]
         }
     );
-    let Meaning::Negated(not) = &requirements[1].meaning else {
+    let RequirementKind::Negated(not) = &requirements[1].meaning else {
         panic!("{requirements:?}");
     };
-    let token = Meaning::Erc1155 {
+    let token = RequirementKind::Erc1155 {
         collection: collections[0],
         token_id: U256::from(7),
     };
     assert_eq!(not.meaning, token);
-    assert_eq!(requirements[2].meaning, Meaning::AlwaysDenied);
+    assert_eq!(requirements[2].meaning, RequirementKind::AlwaysDenied);
 }
 
 /// Returns these bytes, whatever it is asked.

@@ -5,7 +5,7 @@ use alloy_primitives::{Address, B256, U256};
 use alloy_sol_types::SolValue;
 use atr_bindings::{ERC20_BALANCE_PREDICATE, ERC721_OWNER_PREDICATE};
 use atr_loopback::{ACCOUNT, KEYS};
-use atr_registry::{Error, FeeCaps, Patience, Sent, ToolEvent, ToolState, Writer, predicates};
+use atr_registry::{Error, FeeLimits, Sent, ToolEvent, ToolState, WaitPolicy, Writer, predicates};
 use serde_json::json;
 
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
     line::Action,
 };
 
-const HASTY: Patience = Patience {
+const HASTY: WaitPolicy = WaitPolicy {
     between_questions: Duration::from_millis(40),
     before_a_nudge: Duration::from_millis(80),
     at_most: Duration::from_millis(400),
@@ -189,7 +189,7 @@ async fn register_behind(chain: &Chain, action: Action) -> Result<Sent, Error> {
             _ => Action::Pass,
         })
         .await;
-    let writer = Writer::new(registry.provider().clone(), 31337).with_patience(HASTY);
+    let writer = Writer::new(registry.provider().clone(), 31337).with_wait_policy(HASTY);
     let call = registry.register_tool(URI, HASH, None);
     let planned = writer.plan(call, account(0)).await.unwrap();
     writer.send(&planned, &signer(0)).await
@@ -232,7 +232,7 @@ async fn a_nonce_that_is_used_up_leaves_open_by_whom() {
             _ => Action::Pass,
         })
         .await;
-    let writer = Writer::new(registry.provider().clone(), 31337).with_patience(HASTY);
+    let writer = Writer::new(registry.provider().clone(), 31337).with_wait_policy(HASTY);
     let call = registry.register_tool(URI, HASH, None);
     let planned = writer.plan(call, account(0)).await.unwrap();
     let error = writer.send(&planned, &signer(0)).await.unwrap_err();
@@ -255,7 +255,7 @@ async fn a_transaction_that_did_not_get_in_is_refused_in_the_nodes_words() {
 #[tokio::test]
 async fn a_transaction_that_waits_too_long_is_told_by_its_hash() {
     let chain = Chain::start().await;
-    let writer = writer(&chain).with_patience(HASTY);
+    let writer = writer(&chain).with_wait_policy(HASTY);
     let call = chain.registry.register_tool(URI, HASH, None);
     let planned = writer.plan(call, account(0)).await.unwrap();
     chain.anvil.ask("evm_setAutomine", json!([false]));
@@ -281,7 +281,7 @@ async fn who_cannot_pay_or_caps_too_low_or_is_somebody_else_sends_nothing() {
     let error = writer(&chain).send(&planned, &poor).await.unwrap_err();
     assert!(matches!(error, Error::InsufficientFunds { .. }), "{error}");
 
-    let stingy = writer(&chain).with_caps(FeeCaps {
+    let stingy = writer(&chain).with_caps(FeeLimits {
         max_fee_per_gas: Some(1),
         max_priority_fee_per_gas: None,
     });

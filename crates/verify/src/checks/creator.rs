@@ -4,11 +4,11 @@ use alloy_primitives::Address;
 use atr_ids::{excerpt, parse_address};
 use atr_manifest::{Document, Value};
 
-use crate::{Failure, Judgement};
+use crate::{CheckResult, Failure};
 
 /// Judges `creatorAddress`, and nothing else: a name or an extension never stands in for it (H-04). The onchain side is
 /// compared as an address, whatever case a library prints it in; the manifest's side must be in lower case (T-37).
-pub(crate) fn judge(document: &Document, creator: Address) -> Judgement {
+pub(crate) fn judge(document: &Document, creator: Address) -> CheckResult {
     let member = document.root().get("creatorAddress");
     let Some(named) = member.and_then(Value::as_str) else {
         let observed = "the manifest has no `creatorAddress` that is a text";
@@ -21,14 +21,14 @@ pub(crate) fn judge(document: &Document, creator: Address) -> Judgement {
     };
     match parse_address(named) {
         Ok(address) if address == creator && !address.is_zero() => {
-            Judgement::passed(format!("{creator:#x}"))
+            CheckResult::passed(format!("{creator:#x}"))
         }
         Ok(address) if address.is_zero() => {
             let cause = "the zero address can register nothing; it does not mean \"anybody\"";
             failed("creator-zero", named, creator, cause)
         }
         // No command: the one who reads this may be on either side.
-        Ok(address) => Judgement::Failed(Failure::new(
+        Ok(address) => CheckResult::Failed(Failure::new(
             "creator-mismatch",
             format!("{address:#x} in the manifest"),
             format!("{creator:#x}, who registered the tool"),
@@ -49,7 +49,7 @@ pub(crate) fn judge(document: &Document, creator: Address) -> Judgement {
     }
 }
 
-fn failed(code: &'static str, observed: &str, creator: Address, cause: &str) -> Judgement {
+fn failed(code: &'static str, observed: &str, creator: Address, cause: &str) -> CheckResult {
     let failure = Failure::new(
         code,
         observed,
@@ -57,5 +57,5 @@ fn failed(code: &'static str, observed: &str, creator: Address, cause: &str) -> 
         cause,
         format!("set `creatorAddress` to \"{creator:#x}\", if that is you"),
     );
-    Judgement::Failed(failure.then_update(None))
+    CheckResult::Failed(failure.then_update(None))
 }

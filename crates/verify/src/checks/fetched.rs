@@ -3,13 +3,13 @@
 use atr_fetch::Error;
 use atr_ids::MetadataUri;
 
-use crate::{Failure, Judgement};
+use crate::{CheckResult, Failure};
 
 /// Judges what the door brought back. Every failure leaves the tool unverified (H-07); whether asking again may help is
 /// all that differs.
-pub(crate) fn judge(uri: &MetadataUri, fetched: Result<usize, &Error>) -> Judgement {
+pub(crate) fn judge(uri: &MetadataUri, fetched: Result<usize, &Error>) -> CheckResult {
     let error = match fetched {
-        Ok(bytes) => return Judgement::passed(format!("{bytes} bytes from {uri}")),
+        Ok(bytes) => return CheckResult::passed(format!("{bytes} bytes from {uri}")),
         Err(error) => error,
     };
     let expected = format!("status 200 and the whole manifest, straight from {uri}");
@@ -21,11 +21,11 @@ pub(crate) fn judge(uri: &MetadataUri, fetched: Result<usize, &Error>) -> Judgem
         fix(error, uri),
     );
     if error.is_retryable() || is_ours(error) {
-        Judgement::Unknown(failure)
+        CheckResult::Unknown(failure)
     } else if matches!(error, Error::Redirect { .. }) {
-        Judgement::Failed(failure.then_update(Some("<new place>")))
+        CheckResult::Failed(failure.then_update(Some("<new place>")))
     } else {
-        Judgement::Failed(failure)
+        CheckResult::Failed(failure)
     }
 }
 

@@ -3,7 +3,7 @@
 use alloy_primitives::{B256, keccak256};
 use atr_manifest::{Document, ManifestHash, Violation};
 
-use crate::{Failure, Judgement};
+use crate::{CheckResult, Failure};
 
 /// The bytes have no hash to compare: they break a rule that comes before the canonical form.
 pub(crate) fn unhashable(violations: Vec<Violation>) -> Failure {
@@ -23,9 +23,9 @@ pub(crate) fn unhashable(violations: Vec<Violation>) -> Failure {
 }
 
 /// Judges the hash. A mismatch may be a race with an update: see [`crate::Verifier`] for the one look more.
-pub(crate) fn judge(document: &Document, live: ManifestHash, onchain: B256) -> Judgement {
+pub(crate) fn judge(document: &Document, live: ManifestHash, onchain: B256) -> CheckResult {
     if live.word() == onchain {
-        return Judgement::passed(live.to_string());
+        return CheckResult::passed(live.to_string());
     }
     let failure = Failure::new(
         "hash-mismatch",
@@ -34,7 +34,7 @@ pub(crate) fn judge(document: &Document, live: ManifestHash, onchain: B256) -> J
         cause(document, onchain),
         "if what is served is right, commit to it; if not, serve what was registered",
     );
-    Judgement::Failed(failure.then_update(None))
+    CheckResult::Failed(failure.then_update(None))
 }
 
 fn cause(document: &Document, onchain: B256) -> &'static str {

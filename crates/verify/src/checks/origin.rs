@@ -3,7 +3,7 @@
 use atr_ids::{HttpsUrl, MetadataUri, excerpt};
 use atr_manifest::{Document, Value};
 
-use crate::{Failure, Judgement};
+use crate::{CheckResult, Failure};
 
 const WELL_KNOWN: &str = "https://<host>/.well-known/ai-tool/<slug>.json";
 
@@ -33,7 +33,7 @@ pub(crate) fn refused(uri: &MetadataUri, error: &atr_fetch::Error) -> Failure {
 }
 
 /// Judges the endpoint against the place: same scheme, host and port, after normalising both.
-pub(crate) fn judge(uri: &MetadataUri, document: &Document) -> Judgement {
+pub(crate) fn judge(uri: &MetadataUri, document: &Document) -> CheckResult {
     let origin = uri.origin();
     let endpoint = document.root().get("endpoint").and_then(Value::as_str);
     let Some(endpoint) = endpoint else {
@@ -44,10 +44,10 @@ pub(crate) fn judge(uri: &MetadataUri, document: &Document) -> Judgement {
             "the manifest is incomplete, or something else is served",
             "add `endpoint`",
         );
-        return Judgement::Failed(failure.then_update(None));
+        return CheckResult::Failed(failure.then_update(None));
     };
     match endpoint.parse::<HttpsUrl>() {
-        Ok(endpoint) if uri.binds(&endpoint) => Judgement::passed(format!("both on {origin}")),
+        Ok(endpoint) if uri.binds(&endpoint) => CheckResult::passed(format!("both on {origin}")),
         Ok(endpoint) => {
             let there = MetadataUri::new(endpoint.origin().clone(), uri.slug().clone());
             let failure = Failure::new(
@@ -57,7 +57,7 @@ pub(crate) fn judge(uri: &MetadataUri, document: &Document) -> Judgement {
                 "the tool has moved, or somebody describes an endpoint that is not theirs",
                 format!("serve the manifest at {there}, and register that"),
             );
-            Judgement::Failed(failure.then_update(Some(&there.to_string())))
+            CheckResult::Failed(failure.then_update(Some(&there.to_string())))
         }
         Err(error) => {
             let failure = Failure::new(
@@ -67,7 +67,7 @@ pub(crate) fn judge(uri: &MetadataUri, document: &Document) -> Judgement {
                 "the endpoint is not an https URL as the ERC reads them",
                 "correct `endpoint`",
             );
-            Judgement::Failed(failure.then_update(None))
+            CheckResult::Failed(failure.then_update(None))
         }
     }
 }

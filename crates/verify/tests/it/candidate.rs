@@ -1,10 +1,10 @@
 use alloy_primitives::Address;
-use atr_verify::{Candidate, Check, Refusal};
+use atr_verify::{Candidate, Check, Rejection};
 use serde_json::{Value, json};
 
 use crate::world::{CREATOR, URI, World, config, hash_of, manifest, manifest_with};
 
-fn register(served: &Value, place: &str, signer: Address) -> Result<Candidate, Box<Refusal>> {
+fn register(served: &Value, place: &str, signer: Address) -> Result<Candidate, Box<Rejection>> {
     let world = World::of_bytes(config(Default::default()), served.to_string());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()

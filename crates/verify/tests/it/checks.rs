@@ -2,7 +2,7 @@ use alloy_primitives::{Address, B256, keccak256};
 use atr_fetch::Error as FetchError;
 use atr_ids::ToolRef;
 use atr_registry::{ToolConfig, ToolState};
-use atr_verify::{Check, Judgement, Status, duplicates};
+use atr_verify::{Check, CheckResult, Status, duplicates};
 use serde_json::json;
 
 use crate::world::{CREATOR, URI, World, config, hash_of, manifest, manifest_with, tool};
@@ -79,7 +79,7 @@ fn a_place_that_is_not_the_well_known_one_is_not_asked() {
         assert_eq!(world.requests(), 0, "{uri}");
         assert!(matches!(
             verdict.check(Check::Fetched),
-            Judgement::NotReached { .. }
+            CheckResult::NotReached { .. }
         ));
     }
 }

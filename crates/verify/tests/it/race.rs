@@ -1,6 +1,6 @@
 use alloy_primitives::{Address, B256};
 use atr_registry::{ToolConfig, ToolState};
-use atr_verify::{Check, Judgement, Status};
+use atr_verify::{Check, CheckResult, Status};
 
 use crate::world::{World, config, hash_of, manifest};
 
@@ -125,7 +125,7 @@ fn what_is_right_at_once_is_not_read_twice() {
     let verdict = world.verify();
     assert!(matches!(
         verdict.check(Check::Hash),
-        Judgement::Passed { .. }
+        CheckResult::Passed { .. }
     ));
     assert_eq!((world.reads(), world.requests()), (1, 1));
 }

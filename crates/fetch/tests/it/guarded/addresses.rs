@@ -1,12 +1,12 @@
 use std::net::Ipv4Addr;
 
-use atr_fetch::{Error, Exceptions, GuardedDoor, Limits};
+use atr_fetch::{AllowedHosts, Error, Limits, SafeHttpClient};
 use atr_loopback::{Authority, DnsAnswer, HttpsServer, NameServer};
 
 use super::{door_to, honest, url};
 
-fn strict(names: &NameServer) -> GuardedDoor {
-    GuardedDoor::try_new(Limits::MANIFEST, Exceptions::default())
+fn strict(names: &NameServer) -> SafeHttpClient {
+    SafeHttpClient::try_new(Limits::MANIFEST, AllowedHosts::default())
         .unwrap()
         .with_name_server(names.address())
 }

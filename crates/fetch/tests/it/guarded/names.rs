@@ -1,4 +1,4 @@
-use atr_fetch::{Exceptions, GuardedDoor, Limits};
+use atr_fetch::{AllowedHosts, Limits, SafeHttpClient};
 use atr_loopback::{DnsAnswer, NameServer};
 
 use super::url;
@@ -7,7 +7,7 @@ use super::url;
 async fn a_name_that_does_not_exist_is_told_from_one_nobody_can_tell_of() {
     // H-07
     let names = NameServer::start();
-    let door = GuardedDoor::try_new(Limits::MANIFEST, Exceptions::default())
+    let door = SafeHttpClient::try_new(Limits::MANIFEST, AllowedHosts::default())
         .unwrap()
         .with_name_server(names.address());
     names.script("bare.example", [DnsAnswer::of(&[])]);
@@ -31,7 +31,7 @@ async fn a_name_that_does_not_exist_is_told_from_one_nobody_can_tell_of() {
 #[tokio::test]
 async fn a_name_of_one_label_is_asked_about_as_it_is() {
     let names = NameServer::start();
-    let door = GuardedDoor::try_new(Limits::MANIFEST, Exceptions::default())
+    let door = SafeHttpClient::try_new(Limits::MANIFEST, AllowedHosts::default())
         .unwrap()
         .with_name_server(names.address());
     let error = door.document(&url("https://tools")).await.unwrap_err();

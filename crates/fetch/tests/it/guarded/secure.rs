@@ -1,4 +1,4 @@
-use atr_fetch::{Error, Exceptions, GuardedDoor, Limits};
+use atr_fetch::{AllowedHosts, Error, Limits, SafeHttpClient};
 use atr_loopback::{Authority, HostileServer, HttpsServer};
 
 use super::{door_to, url};
@@ -73,11 +73,11 @@ fn roots_that_are_none_are_refused_when_the_door_is_opened() {
         "-----BEGIN CERTIFICATE-----\n!!\n-----END CERTIFICATE-----\n",
         "-----BEGIN CERTIFICATE-----\n",
     ] {
-        let exceptions = Exceptions {
+        let exceptions = AllowedHosts {
             hosts: Vec::new(),
             roots: roots.into(),
         };
-        let refused = GuardedDoor::try_new(Limits::MANIFEST, exceptions).unwrap_err();
+        let refused = SafeHttpClient::try_new(Limits::MANIFEST, exceptions).unwrap_err();
         assert!(matches!(refused, Error::Roots), "{refused:?}");
     }
 }
