@@ -1,6 +1,9 @@
 //! What every command is given.
 
-use crate::{config::Settings, environment::Environment, output::Output};
+use crate::{
+    config::{Environment, Settings},
+    output::Output,
+};
 
 /// The settings in force, the door to print through, and the environment for what is no setting: secrets, folders.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use std::{io, path::PathBuf};
 use alloy::signers::local::LocalSignerError;
 use alloy_primitives::{Address, U256};
 
-use crate::{config::Source, invalid_value::InvalidValue, outcome::Outcome};
+use crate::{args::InvalidValue, config::Source, outcome::Outcome};
 
 /// Why the frame could not do its part.
 #[derive(Debug, thiserror::Error)]

@@ -2,7 +2,7 @@
 
 use clap_complete::Shell;
 
-use crate::{arguments, context::Context, outcome::Outcome, output::Document};
+use crate::{args, context::Context, outcome::Outcome, output::Document};
 
 /// Print the completion script of a shell.
 ///
@@ -16,7 +16,7 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut arguments::command(), "atr", &mut script);
+    clap_complete::generate(args.shell, &mut args::command(), "atr", &mut script);
     let text = String::from_utf8(script)?;
     context.output.present(&Document {
         file: format!("atr.{}", args.shell),

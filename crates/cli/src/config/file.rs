@@ -9,7 +9,7 @@ use std::{
 use toml::de::{DeTable, DeValue};
 
 use super::key::{Key, Kind};
-use crate::{environment::Environment, error::Error, suggestion};
+use crate::{config::Environment, error::Error, output::suggestion};
 
 /// What it is called when nobody names it.
 const NAME: &str = "atr.toml";

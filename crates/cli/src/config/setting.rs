@@ -14,15 +14,10 @@ use super::{
     key::{self, Key},
 };
 use crate::{
-    arguments::GlobalArgs,
-    chain::{Chain, ChainFlag},
-    environment::Environment,
+    args::{Chain, ChainFlag, GlobalArgs, InvalidValue, RegistryChoice, RpcUrl},
+    config::Environment,
     error::Error,
-    invalid_value::InvalidValue,
-    logging::LogFilter,
-    output::Color,
-    registry_choice::RegistryChoice,
-    rpc_url::RpcUrl,
+    output::{Color, logging::LogFilter},
 };
 
 /// A value, and where it comes from.

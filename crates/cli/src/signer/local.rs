@@ -8,7 +8,7 @@ use std::{
 use alloy::signers::local::{MnemonicBuilder, PrivateKeySigner};
 
 use super::{BoxSigner, SignerArgs};
-use crate::{context::Context, error::Error, question};
+use crate::{context::Context, error::Error, output::prompt};
 
 /// Where Foundry keeps keystores, below the home folder.
 const KEYSTORES: &str = ".foundry/keystores";
@@ -16,7 +16,7 @@ const KEYSTORES: &str = ".foundry/keystores";
 pub(super) fn load(args: &SignerArgs, context: &Context) -> Result<BoxSigner, Error> {
     if args.interactive {
         let instead = "set ATR_PRIVATE_KEY, or use a keystore with --password-file";
-        let key = question::secret(&context.output, "Private key", instead)?;
+        let key = prompt::secret(&context.output, "Private key", instead)?;
         return of_key(key.trim(), "--interactive");
     }
     if let Some(path) = &args.mnemonic_file {
@@ -77,7 +77,7 @@ fn of_keystore(
         Some(file) => read_secret(file, "--password-file")?,
         None => {
             let question = format!("Password of {}", path.display());
-            question::secret(&context.output, &question, "give --password-file <file>")?
+            prompt::secret(&context.output, &question, "give --password-file <file>")?
         }
     };
     // Editors end files with a line break; passwords do not contain one.

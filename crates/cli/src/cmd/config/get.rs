@@ -1,10 +1,6 @@
 //! `atr config get`.
 
-use crate::{
-    config::{Key, ValueReport},
-    context::Context,
-    outcome::Outcome,
-};
+use crate::{cmd::config::report::ValueReport, config::Key, context::Context, outcome::Outcome};
 
 /// Print the value of one setting.
 ///

@@ -1,6 +1,6 @@
 //! `atr config show`.
 
-use crate::{config::SettingsReport, context::Context, outcome::Outcome};
+use crate::{cmd::config::report::SettingsReport, context::Context, outcome::Outcome};
 
 /// Show every setting, its value, and where the value comes from.
 ///

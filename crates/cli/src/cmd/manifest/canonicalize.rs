@@ -1,8 +1,8 @@
 //! `atr manifest canonicalize`.
 
 use crate::{
+    cmd::manifest::{canonical_form::CanonicalForm, source::ManifestArgs},
     context::Context,
-    manifest::{CanonicalForm, ManifestArgs},
     outcome::Outcome,
 };
 

@@ -1,8 +1,8 @@
 //! `atr manifest hash`.
 
 use crate::{
+    cmd::manifest::{canonical_form::CanonicalForm, source::ManifestArgs},
     context::Context,
-    manifest::{CanonicalForm, ManifestArgs},
     outcome::Outcome,
 };
 

@@ -1,8 +1,11 @@
 //! `atr manifest validate`.
 
 use crate::{
+    cmd::manifest::{
+        report::{As, Verdict},
+        source::ManifestArgs,
+    },
     context::Context,
-    manifest::{As, ManifestArgs, Verdict},
     outcome::Outcome,
 };
 

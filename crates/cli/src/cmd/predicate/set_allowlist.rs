@@ -4,8 +4,12 @@ use alloy_primitives::{B256, U256};
 use atr_registry::Configuration;
 
 use crate::{
-    account_list::AccountList, configuring::ConfigureArgs, context::Context, error::Error,
-    outcome::Outcome, runtime, word::Word,
+    args::{AccountList, Word},
+    cmd::predicate::configure::ConfigureArgs,
+    context::Context,
+    error::Error,
+    outcome::Outcome,
+    process::runtime,
 };
 
 /// Let in accounts on a list, known by its Merkle root.

@@ -4,7 +4,8 @@ use alloy_primitives::U256;
 use atr_registry::Configuration;
 
 use crate::{
-    account::Account, configuring::ConfigureArgs, context::Context, outcome::Outcome, runtime,
+    args::Account, cmd::predicate::configure::ConfigureArgs, context::Context, outcome::Outcome,
+    process::runtime,
 };
 
 /// Let in balances of at least an amount of an ERC-20 token.

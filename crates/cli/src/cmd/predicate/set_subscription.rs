@@ -3,7 +3,8 @@
 use atr_registry::Configuration;
 
 use crate::{
-    account::Account, configuring::ConfigureArgs, context::Context, outcome::Outcome, runtime,
+    args::Account, cmd::predicate::configure::ConfigureArgs, context::Context, outcome::Outcome,
+    process::runtime,
 };
 
 /// Let in running subscriptions of a tier or higher.

@@ -3,8 +3,11 @@
 use atr_registry::{Configuration, predicates::TraitGate};
 
 use crate::{
-    account::Account, configuring::ConfigureArgs, context::Context, outcome::Outcome, runtime,
-    word::Word,
+    args::{Account, Word},
+    cmd::predicate::configure::ConfigureArgs,
+    context::Context,
+    outcome::Outcome,
+    process::runtime,
 };
 
 /// Let in holders of a token with a trait (ERC-7496).

@@ -3,12 +3,13 @@
 use alloy_primitives::U256;
 
 use crate::{
+    args::ToolName,
     context::Context,
     error::Error,
+    network::registry,
     outcome::Outcome,
-    registry, runtime,
-    sending::{SendArgs, WriteReport},
-    tool_name::ToolName,
+    process::runtime,
+    transaction::{SendArgs, WriteReport},
 };
 
 /// Take a tool back, for good.

@@ -6,13 +6,13 @@ use atr_verify::Candidate;
 use eyre::WrapErr;
 
 use crate::{
-    chain::Chain,
+    args::{Chain, GuardArgs},
+    cmd::tool::{gate::GateArgs, rejection::RefusalReport, warnings},
     context::Context,
-    guard::GuardArgs,
+    network::registry,
     outcome::Outcome,
-    registration::{self, GateArgs, RefusalReport},
-    registry, runtime,
-    sending::{SendArgs, WriteReport},
+    process::runtime,
+    transaction::{SendArgs, WriteReport},
 };
 
 /// Register a tool whose manifest is served.
@@ -60,9 +60,9 @@ impl Args {
         let hash = manifest.hash();
         let creator = manifest.creator_address();
         let gate = self.gate.look(&registry).await?;
-        let mut warnings = registration::of_manifest(manifest);
-        warnings.extend(registration::of_gate(&registry, &gate, creator).await?);
-        warnings.extend(registration::of_place(&registry, &place).await?);
+        let mut warnings = warnings::of_manifest(manifest);
+        warnings.extend(warnings::of_gate(&registry, &gate, creator).await?);
+        warnings.extend(warnings::of_place(&registry, &place).await?);
         let call = registry.register_tool(&place, hash.word(), gate.predicate());
         let chain = Chain::of_id(registry.chain_id());
         let planned = sending.plan(call, creator).await?;

@@ -5,14 +5,13 @@ use std::str::FromStr;
 use alloy_primitives::Address;
 
 use crate::{
-    account::Account,
+    args::{Account, InvalidValue, ToolName},
+    cmd::tool::{Gate, warnings},
     context::Context,
-    invalid_value::InvalidValue,
+    network::registry,
     outcome::Outcome,
-    registration::{self, Gate},
-    registry, runtime,
-    sending::{SendArgs, WriteReport},
-    tool_name::ToolName,
+    process::runtime,
+    transaction::{SendArgs, WriteReport},
 };
 
 /// Change who decides on access to a tool.
@@ -76,7 +75,7 @@ impl Args {
                     format!("{before}\n            becomes {}", gate.description()),
                 ),
             ],
-            warnings: registration::of_gate(&registry, &gate, config.creator).await?,
+            warnings: warnings::of_gate(&registry, &gate, config.creator).await?,
             ..WriteReport::default()
         };
         if config.access_predicate == gate.predicate() {

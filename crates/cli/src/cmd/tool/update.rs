@@ -4,13 +4,13 @@ use atr_ids::shown;
 use atr_verify::Candidate;
 
 use crate::{
+    args::{GuardArgs, ToolName},
+    cmd::tool::{rejection::RefusalReport, warnings},
     context::Context,
-    guard::GuardArgs,
+    network::registry,
     outcome::Outcome,
-    registration::{self, RefusalReport},
-    registry, runtime,
-    sending::{SendArgs, WriteReport},
-    tool_name::ToolName,
+    process::runtime,
+    transaction::{SendArgs, WriteReport},
 };
 
 /// Commit to what is served now.
@@ -68,7 +68,7 @@ impl Args {
                     change(&format!("{:#x}", config.manifest_hash), &hash.to_string()),
                 ),
             ],
-            warnings: registration::of_manifest(&candidate.manifest),
+            warnings: warnings::of_manifest(&candidate.manifest),
             ..WriteReport::default()
         };
         if uri == config.metadata_uri && hash.word() == config.manifest_hash {

@@ -1,0 +1,71 @@
+//! A price of gas on the command line.
+
+use std::str::FromStr;
+
+use alloy_primitives::utils::{ParseUnits, parse_units};
+
+use crate::args::InvalidValue;
+
+/// Wei per gas. The unit must be said: a bare number is a mistake of nine digits waiting to happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct GasPrice(pub(crate) u128);
+
+impl FromStr for GasPrice {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let refused = || InvalidValue::GasPrice {
+            found: text.to_owned(),
+        };
+        let unit = ["gwei", "wei"]
+            .into_iter()
+            .find(|unit| text.ends_with(unit));
+        let unit = unit.ok_or_else(refused)?;
+        let number = text.trim_end_matches(unit).trim_end();
+        let is_plain = number
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.')
+            && number.bytes().any(|byte| byte.is_ascii_digit());
+        if !is_plain || (unit == "wei" && number.contains('.')) {
+            return Err(refused());
+        }
+        match parse_units(number, unit) {
+            Ok(ParseUnits::U256(price)) => price.try_into().map(Self).map_err(|_| refused()),
+            _ => Err(refused()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn takes_numbers_with_a_unit() {
+        for (text, wei) in [
+            ("2gwei", 2_000_000_000),
+            ("0.05gwei", 50_000_000),
+            ("1.5 gwei", 1_500_000_000),
+            ("7wei", 7),
+        ] {
+            assert_eq!(text.parse(), Ok(GasPrice(wei)), "{text}");
+        }
+    }
+
+    #[test]
+    fn refuses_numbers_that_could_mean_anything() {
+        for text in [
+            "",
+            "2",
+            "gwei",
+            "-1gwei",
+            "1e9gwei",
+            "0.5wei",
+            "2ether",
+            ".gwei",
+            "1.2.3gwei",
+        ] {
+            assert!(text.parse::<GasPrice>().is_err(), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! `atr manifest`.
+
+mod canonical_form;
+mod canonicalize;
+mod hash;
+mod init;
+mod lint;
+mod report;
+mod source;
+mod validate;
+
+use clap::Subcommand;
+
+pub(crate) use report::list_findings;
+
+use crate::{context::Context, outcome::Outcome};
+
+/// Write, check and hash tool manifests.
+///
+/// A manifest is the JSON document that says what a tool is: name, endpoint, inputs and outputs, price, requirements. It is
+/// served at `<origin>/.well-known/ai-tool/<slug>.json`, and the registry holds the keccak256 of its canonical form (RFC 8785).
+#[derive(Debug, clap::Args)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Cmd,
+}
+
+#[derive(Debug, Subcommand)]
+enum Cmd {
+    Init(init::Args),
+    Validate(validate::Args),
+    Lint(lint::Args),
+    Canonicalize(canonicalize::Args),
+    Hash(hash::Args),
+}
+
+pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
+    match &args.command {
+        Cmd::Init(args) => init::run(args, context),
+        Cmd::Validate(args) => validate::run(args, context),
+        Cmd::Lint(args) => lint::run(args, context),
+        Cmd::Canonicalize(args) => canonicalize::run(args, context),
+        Cmd::Hash(args) => hash::run(args, context),
+    }
+}
