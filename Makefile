@@ -127,17 +127,13 @@ gas: deps ## Gas table beside the reference's; fails above the ratios we hold ou
 	@$(FORGE) test --match-path 'contracts/test/gas/*' --quiet
 	@script/dev/gas.py
 
-.PHONY: bench-evm
-bench-evm: deps ## Steps per second of the registry's handlers, as forge invariants and on revm; fails below ten times
-	@cargo run --quiet --release -p acceptance --bin bench-evm -- $(ARGS)
-
 .PHONY: bench-verify
 bench-verify: deps ## atr verify --all over 1,000 tools on loopback, beside fetching alone; fails above three times
 	@cargo build --quiet --release -p atr-cli -p acceptance --bin atr --bin bench-verify
 	@$${CARGO_TARGET_DIR:-target}/release/bench-verify $${CARGO_TARGET_DIR:-target}/release/atr $(ARGS)
 
 .PHONY: evidence
-evidence: ## Run what README's "How we know" is made of, and write its table (hours; ONLY="prove bench-evm" for some)
+evidence: ## Run what README's "How we know" is made of, and write its table (hours; ONLY="prove deep" for some)
 	@script/dev/evidence.py README.md $(ONLY)
 
 .PHONY: snapshots

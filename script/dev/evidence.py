@@ -19,7 +19,6 @@ SHOWN = {
     "prove": "What must hold for all inputs does, on the shipped bytes: for every value, at sampled lengths of text and data",
     "mutants-sol": "Small changes to the contracts, one at a time, and how many of them a test notices",
     "mutants-rust": "The same for the crates that only compute",
-    "bench-evm": "Evidence is cheap enough to rerun: the same handlers on revm and in forge",
     "bench-verify": "Knowing whether tools are what they claim costs little more than fetching what they serve",
 }
 

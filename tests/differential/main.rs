@@ -1,9 +1,8 @@
 //! One input, two implementations: the same transactions on revm and on a real anvil, on contracts from other compiler
-//! pipelines, access answers read by Rust and by Solidity, and handlers written in both.
+//! pipelines, and access answers read by Rust and by Solidity.
 
 mod answers;
 mod anvil;
-mod handlers;
 mod pipelines;
 mod scenes;
 mod tour;

@@ -2,9 +2,7 @@
 //! both at once.
 
 mod cast;
-mod dice;
 mod generate;
-mod handlers;
 mod machine;
 mod reach;
 mod step;
@@ -12,9 +10,7 @@ mod told;
 mod uri;
 
 pub use cast::Cast;
-pub use dice::Dice;
 pub use generate::{access_script, any_script, scenario, step, steps};
-pub use handlers::{Entry, Handler};
 pub use machine::{Machine, Mismatch, Stage};
 pub use step::{Act, Caller, NewPredicate, NewUri, Question, Scenario, Step, ToolPick};
 pub use uri::{Uri, any_uri, valid_uri};
