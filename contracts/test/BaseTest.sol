@@ -2,7 +2,7 @@
 pragma solidity ^0.8.24;
 
 import { ToolConfig } from "src/interfaces/IToolRegistry.sol";
-import { YesPredicate } from "test/mocks/YesPredicate.sol";
+import { GrantingPredicate } from "test/mocks/GrantingPredicate.sol";
 import { Assertions } from "test/support/Assertions.sol";
 import { IRegistry, Shipped } from "test/support/Shipped.sol";
 
@@ -21,7 +21,7 @@ abstract contract BaseTest is Assertions, Shipped {
     address internal agent;
 
     IRegistry internal registry;
-    YesPredicate internal yesPredicate;
+    GrantingPredicate internal yesPredicate;
 
     function setUp() public virtual {
         creator = makeAddr("creator");
@@ -30,7 +30,7 @@ abstract contract BaseTest is Assertions, Shipped {
 
         registry = IRegistry(_deployShipped("ToolRegistry", ""));
         vm.label(address(registry), "registry");
-        yesPredicate = new YesPredicate();
+        yesPredicate = new GrantingPredicate();
         vm.label(address(yesPredicate), "yesPredicate");
     }
 

@@ -8,7 +8,7 @@ use atr_bindings::{
     IToolRegistry::{hasAccessCall, registerToolCall, setAccessPredicateCall, tryHasAccessCall},
 };
 use atr_harness::{
-    CodeSource, Contracts, DecodingCaller, Fork, Manner, Outcome, RecitingPredicate, Script,
+    CodeSource, Contracts, DecodingCaller, Fork, Manner, Outcome, PresetResponsePredicate, Script,
     ScriptedPredicate, World, model::Answer,
 };
 use atr_registry::Access;
@@ -143,8 +143,8 @@ fn the_client_reads_what_solidity_reads_from_any_registry() {
     let read = |given: &Given| {
         let world = &mut world.borrow_mut();
         // What recites for a predicate recites for a registry too.
-        let recite = RecitingPredicate::setProbeCall {
-            interfaceId: tryHasAccessCall::SELECTOR.into(),
+        let recite = PresetResponsePredicate::setResponseCall {
+            key: tryHasAccessCall::SELECTOR.into(),
             success: given.succeeded,
             returndata: given.returndata.clone(),
         };
@@ -187,7 +187,7 @@ fn the_client_reads_what_solidity_reads_from_any_registry() {
 
 fn setting(mut world: World) -> (World, Setting) {
     let registry = Contracts::install(&mut world, &CodeSource::from_environment()).registry;
-    let predicate = world.deploy("reciting", RecitingPredicate::BYTECODE.clone());
+    let predicate = world.deploy("reciting", PresetResponsePredicate::BYTECODE.clone());
     let caller = world.deploy("caller", DecodingCaller::BYTECODE.clone());
     let creator = world.actor("creator");
     let call = registerToolCall {
@@ -213,7 +213,7 @@ fn read_both(world: &mut World, setting: &Setting, given: &Given) -> Result<Answ
         predicate,
         ..
     } = *setting;
-    let recite = RecitingPredicate::setHasAccessCall {
+    let recite = PresetResponsePredicate::setHasAccessCall {
         success: given.succeeded,
         returndata: given.returndata.clone(),
     };
@@ -268,8 +268,11 @@ fn read_by_clients(
         Outcome::Returned(bytes) => Access::of_return(&bytes),
         _ => None,
     };
-    let told = world.ask(setting.caller, &DecodingCaller::askCall { registry });
-    let solidity = told.returned::<DecodingCaller::askCall>();
+    let told = world.ask(
+        setting.caller,
+        &DecodingCaller::tryHasAccessCall { registry },
+    );
+    let solidity = told.returned::<DecodingCaller::tryHasAccessCall>();
     (
         read.map(|access| match access {
             Access::Granted => Answer::Yes,

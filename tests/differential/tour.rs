@@ -21,8 +21,8 @@ use atr_bindings::{
     TraitGatedPredicate::configureToolTraitCall,
 };
 use atr_harness::{
-    CodeSource, Contracts, Fork, GasBurningToken, PlainERC20, PlainERC721, PlainERC1155,
-    PlainERC7496, PlainSubscription, Receipt, RevertingToken, ShortWordToken, Transaction, World,
+    CodeSource, Contracts, Fork, GasBurner, PlainERC20, PlainERC721, PlainERC1155, PlainERC7496,
+    PlainSubscription, Receipt, RevertingToken, ShortReturnToken, Transaction, World,
 };
 use serde_json::Value;
 
@@ -444,9 +444,9 @@ impl Tokens {
             traits: world.deploy("erc7496", PlainERC7496::BYTECODE.clone()),
             subscription: world.deploy("subscription", PlainSubscription::BYTECODE.clone()),
             hostile: [
-                world.deploy("burning", GasBurningToken::BYTECODE.clone()),
+                world.deploy("burning", GasBurner::BYTECODE.clone()),
                 world.deploy("reverting", RevertingToken::BYTECODE.clone()),
-                world.deploy("short", ShortWordToken::BYTECODE.clone()),
+                world.deploy("short", ShortReturnToken::BYTECODE.clone()),
             ],
         }
     }

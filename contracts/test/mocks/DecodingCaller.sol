@@ -3,9 +3,9 @@ pragma solidity ^0.8.24;
 
 import { IToolRegistry } from "src/interfaces/IToolRegistry.sol";
 
-/// @dev Asks a registry as a contract would, and reads what it returns by the compiler's own decoder.
+/// @dev Calls `tryHasAccess` from Solidity, so that the compiler's ABI decoder checks the return data.
 contract DecodingCaller {
-    function ask(IToolRegistry registry) external view returns (bool ok, bool granted) {
+    function tryHasAccess(IToolRegistry registry) external view returns (bool ok, bool granted) {
         return registry.tryHasAccess(1, msg.sender, "");
     }
 }

@@ -3,7 +3,7 @@ pragma solidity ^0.8.24;
 
 import { IERC165 } from "src/interfaces/external/IERC165.sol";
 
-/// @dev An honest ERC-165 contract that is no predicate, as any token is.
+/// @dev A valid ERC-165 contract that does not support `IAccessPredicate`, like any token.
 contract ERC165NonPredicate is IERC165 {
     function supportsInterface(bytes4 interfaceId) external pure returns (bool) {
         return interfaceId == type(IERC165).interfaceId;

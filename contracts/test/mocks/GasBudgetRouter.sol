@@ -3,11 +3,11 @@ pragma solidity ^0.8.24;
 
 import { IToolRegistry } from "src/interfaces/IToolRegistry.sol";
 
-/// @dev An example of a contract built on `hasAccess`: asks with an explicit budget, and takes no answer for a no.
+/// @dev Example integration: calls `hasAccess` with an explicit gas budget and treats a failed call as denied.
 contract GasBudgetRouter {
     error AccessDenied(uint256 toolId, address account);
 
-    /// @dev A predicate may use 200,000 gas, of which the registry can pass on 63/64 of what it has.
+    /// @dev 200,000 gas for the predicate, plus the 1/64 that EIP-150 withholds and the registry's own cost.
     uint256 public constant ACCESS_GAS_BUDGET = 220_000;
 
     IToolRegistry private immutable _REGISTRY;
@@ -19,11 +19,11 @@ contract GasBudgetRouter {
     }
 
     function route(uint256 toolId, bytes calldata data) external {
-        if (!_mayUse(toolId, msg.sender, data)) revert AccessDenied(toolId, msg.sender);
+        if (!_hasAccess(toolId, msg.sender, data)) revert AccessDenied(toolId, msg.sender);
         routed++;
     }
 
-    function _mayUse(uint256 toolId, address account, bytes calldata data) private view returns (bool) {
+    function _hasAccess(uint256 toolId, address account, bytes calldata data) private view returns (bool) {
         try _REGISTRY.hasAccess{ gas: ACCESS_GAS_BUDGET }(toolId, account, data) returns (bool granted) {
             return granted;
         } catch {

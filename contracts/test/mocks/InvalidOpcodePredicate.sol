@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
-import { HonestPredicate } from "test/mocks/HonestPredicate.sol";
+import { CompliantPredicate } from "test/mocks/CompliantPredicate.sol";
 
-contract InvalidOpcodePredicate is HonestPredicate {
+contract InvalidOpcodePredicate is CompliantPredicate {
     function hasAccess(uint256, address, bytes calldata) external pure returns (bool) {
         assembly ("memory-safe") {
             invalid()

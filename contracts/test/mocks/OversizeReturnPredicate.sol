@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
-/// @dev Answers everything with the word 1 and zeros behind it, `size` bytes together.
+/// @dev Returns `size` bytes to any call: the value 1 in the first 32 bytes, then zeros.
 contract OversizeReturnPredicate {
     uint256 private immutable _SIZE;
 
@@ -12,9 +12,9 @@ contract OversizeReturnPredicate {
     fallback() external {
         uint256 size = _SIZE;
         assembly ("memory-safe") {
-            let answer := mload(0x40)
-            mstore(answer, 1)
-            return(answer, size)
+            let ptr := mload(0x40)
+            mstore(ptr, 1)
+            return(ptr, size)
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
-/// @dev Reverts whatever it is asked, with the word 1 and zeros behind it, `size` bytes together.
+/// @dev Reverts any call with `size` bytes: the value 1 in the first 32 bytes, then zeros.
 contract OversizeRevertPredicate {
     uint256 private immutable _SIZE;
 
@@ -12,9 +12,9 @@ contract OversizeRevertPredicate {
     fallback() external {
         uint256 size = _SIZE;
         assembly ("memory-safe") {
-            let answer := mload(0x40)
-            mstore(answer, 1)
-            revert(answer, size)
+            let ptr := mload(0x40)
+            mstore(ptr, 1)
+            revert(ptr, size)
         }
     }
 }

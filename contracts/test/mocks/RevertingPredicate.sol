@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
-import { HonestPredicate } from "test/mocks/HonestPredicate.sol";
+import { CompliantPredicate } from "test/mocks/CompliantPredicate.sol";
 
-contract RevertingPredicate is HonestPredicate {
-    error CannotTell();
+contract RevertingPredicate is CompliantPredicate {
+    error Unavailable();
 
     function hasAccess(uint256, address, bytes calldata) external pure returns (bool) {
-        revert CannotTell();
+        revert Unavailable();
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
-import { HonestPredicate } from "test/mocks/HonestPredicate.sol";
+import { CompliantPredicate } from "test/mocks/CompliantPredicate.sol";
 
-/// @dev Reverts, and the revert data read like a yes.
-contract RevertingWithTruePredicate is HonestPredicate {
+/// @dev Reverts with revert data that decodes as `true`.
+contract RevertingWithTruePredicate is CompliantPredicate {
     function hasAccess(uint256, address, bytes calldata) external pure returns (bool) {
         assembly ("memory-safe") {
             mstore(0x00, 1)

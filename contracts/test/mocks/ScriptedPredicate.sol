@@ -3,66 +3,64 @@ pragma solidity ^0.8.24;
 
 import { IERC165 } from "src/interfaces/external/IERC165.sol";
 
-/// @notice What a `ScriptedPredicate` does when it is asked.
-enum Manner {
-    Returns, // `length` bytes that begin with `word`
-    Reverts, // the same, as a revert
-    BurnsGas, // all of it, in a loop
-    IsInvalid, // the invalid opcode
-    Writes, // a storage slot, which a static call forbids
-    AsksBack, // puts the question to whoever asks, and passes on the answer
-    CountsGas, // yes, if it was given `word` gas and no more
-    ReadsQuestion // yes or no, by the hash of the question's bytes
+enum Behavior {
+    Return, // `length` bytes, the first 32 of them `value`
+    Revert, // the same bytes, as revert data
+    BurnGas, // consume all gas
+    InvalidOpcode,
+    WriteStorage, // fails in a static call
+    CallBack, // static call to the caller with the same calldata; pass on the result
+    CheckGas, // return 1 if the gas received is at most `value` and at least `value` - 499
+    HashCalldata // return the lowest bit of the calldata's hash
 }
 
-/// @notice The answer to one question.
 struct Script {
-    Manner manner;
+    Behavior behavior;
     uint32 length;
-    uint256 word;
+    uint256 value;
 }
 
-/// @notice Misbehaves as told, and for each question as told for that one. A question is an ERC-165 id, or the selector of
-///         `hasAccess`.
+/// @notice A predicate, or any other called contract, with a separate behavior per key. The key is an interface id for
+///         `supportsInterface` and the selector for every other function.
 contract ScriptedPredicate {
-    mapping(bytes4 question => Script) private _scripts;
+    mapping(bytes4 key => Script) private _scripts;
     uint256 private _written;
 
-    function setScript(bytes4 question, Script calldata script) external {
-        _scripts[question] = script;
+    function setScript(bytes4 key, Script calldata script) external {
+        _scripts[key] = script;
     }
 
-    function mannerOf(bytes4 question) external view returns (Manner) {
-        return _scripts[question].manner;
+    function behaviorOf(bytes4 key) external view returns (Behavior) {
+        return _scripts[key].behavior;
     }
 
     fallback() external {
         uint256 gasAtStart = gasleft();
-        bytes4 question = msg.sig == IERC165.supportsInterface.selector ? bytes4(msg.data[4:]) : msg.sig;
-        Script memory script = _scripts[question];
+        bytes4 key = msg.sig == IERC165.supportsInterface.selector ? bytes4(msg.data[4:]) : msg.sig;
+        Script memory script = _scripts[key];
 
-        if (script.manner == Manner.Reverts) _end(false, script.length, script.word);
-        if (script.manner == Manner.BurnsGas) while (true) { }
-        if (script.manner == Manner.IsInvalid) assembly ("memory-safe") { invalid() }
-        if (script.manner == Manner.Writes) _written = 1;
-        if (script.manner == Manner.AsksBack) {
-            (bool success, bytes memory answer) = msg.sender.staticcall(msg.data);
+        if (script.behavior == Behavior.Revert) _end(false, script.length, script.value);
+        if (script.behavior == Behavior.BurnGas) while (true) { }
+        if (script.behavior == Behavior.InvalidOpcode) assembly ("memory-safe") { invalid() }
+        if (script.behavior == Behavior.WriteStorage) _written = 1;
+        if (script.behavior == Behavior.CallBack) {
+            (bool success, bytes memory returndata) = msg.sender.staticcall(msg.data);
             // forge-lint: disable-next-line(unsafe-typecast)
-            _end(success, answer.length, uint256(bytes32(answer)));
+            _end(success, returndata.length, uint256(bytes32(returndata)));
         }
-        if (script.manner == Manner.CountsGas) {
-            script.word = gasAtStart <= script.word && gasAtStart + 500 > script.word ? 1 : 0;
+        if (script.behavior == Behavior.CheckGas) {
+            script.value = gasAtStart <= script.value && gasAtStart + 500 > script.value ? 1 : 0;
         }
-        if (script.manner == Manner.ReadsQuestion) script.word = uint256(keccak256(msg.data)) & 1;
-        _end(true, script.length, script.word);
+        if (script.behavior == Behavior.HashCalldata) script.value = uint256(keccak256(msg.data)) & 1;
+        _end(true, script.length, script.value);
     }
 
-    function _end(bool success, uint256 length, uint256 word) private pure {
+    function _end(bool success, uint256 length, uint256 value) private pure {
         assembly ("memory-safe") {
-            let answer := mload(0x40)
-            mstore(answer, word)
-            if iszero(success) { revert(answer, length) }
-            return(answer, length)
+            let ptr := mload(0x40)
+            mstore(ptr, value)
+            if iszero(success) { revert(ptr, length) }
+            return(ptr, length)
         }
     }
 }

@@ -3,7 +3,7 @@ pragma solidity ^0.8.24;
 
 import { IERC165 } from "src/interfaces/external/IERC165.sol";
 
-/// @dev Built against a copy of the predicate interface that lacks `getRequirements`.
+/// @dev Implements an older predicate interface without `getRequirements`, which has a different ERC-165 id.
 contract TwoFunctionPredicate is IERC165 {
     bytes4 public constant CLAIMED_ID = 0xa11ea958;
 

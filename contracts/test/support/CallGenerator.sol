@@ -4,7 +4,7 @@ pragma solidity ^0.8.24;
 import { IAccessPredicate } from "src/interfaces/IAccessPredicate.sol";
 import { IToolRegistry, ToolConfig } from "src/interfaces/IToolRegistry.sol";
 import { IERC165 } from "src/interfaces/external/IERC165.sol";
-import { Manner, Script } from "test/mocks/ScriptedPredicate.sol";
+import { Behavior, Script } from "test/mocks/ScriptedPredicate.sol";
 import { Dice } from "test/support/Dice.sol";
 import { URIShape, URIShapes } from "test/support/URIShapes.sol";
 
@@ -88,15 +88,15 @@ library CallGenerator {
 
     /// @dev What a predicate shall say to a question. Yes is the usual answer: the others would stop at the door.
     function script(Dice memory dice, bytes4 question) internal pure returns (Script memory) {
-        if (dice.oneIn(2)) return Script(Manner.Returns, 32, 1);
-        Manner manner = Manner(dice.roll(uint256(type(Manner).max) + 1));
-        if (manner == Manner.CountsGas) {
-            return Script(manner, 32, question == IAccessPredicate.hasAccess.selector ? 200_000 : 30_000);
+        if (dice.oneIn(2)) return Script(Behavior.Return, 32, 1);
+        Behavior behavior = Behavior(dice.roll(uint256(type(Behavior).max) + 1));
+        if (behavior == Behavior.CheckGas) {
+            return Script(behavior, 32, question == IAccessPredicate.hasAccess.selector ? 200_000 : 30_000);
         }
-        if (manner == Manner.ReadsQuestion) return Script(manner, 32, 0);
+        if (behavior == Behavior.HashCalldata) return Script(behavior, 32, 0);
         uint256[5] memory words = [uint256(0), 1, 2, 1 << 255, type(uint256).max];
         uint32[9] memory lengths = [uint32(32), 32, 32, 0, 1, 31, 33, 64, 200_000];
-        return Script(manner, lengths[dice.roll(9)], words[dice.roll(5)]);
+        return Script(behavior, lengths[dice.roll(9)], words[dice.roll(5)]);
     }
 
     /* PURPOSES */

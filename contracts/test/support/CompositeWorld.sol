@@ -4,9 +4,9 @@ pragma solidity ^0.8.24;
 import { IAccessPredicate } from "src/interfaces/IAccessPredicate.sol";
 import { ICompositePredicate, Term } from "src/interfaces/predicates/ICompositePredicate.sol";
 import { BaseTest } from "test/BaseTest.sol";
-import { ContractCreator } from "test/mocks/ContractCreator.sol";
-import { DataReadingPredicate } from "test/mocks/DataReadingPredicate.sol";
-import { NoPredicate } from "test/mocks/NoPredicate.sol";
+import { ContractAccount } from "test/mocks/ContractAccount.sol";
+import { DenyingPredicate } from "test/mocks/DenyingPredicate.sol";
+import { PasswordPredicate } from "test/mocks/PasswordPredicate.sol";
 import { RevertingPredicate } from "test/mocks/RevertingPredicate.sol";
 import { Answer } from "test/support/KleeneEvaluator.sol";
 
@@ -20,10 +20,10 @@ abstract contract CompositeWorld is BaseTest {
     ICompositePredicate internal composite;
     ICompositePredicate internal second;
     ICompositePredicate internal third;
-    NoPredicate internal noPredicate;
+    DenyingPredicate internal noPredicate;
     RevertingPredicate internal silentPredicate;
-    DataReadingPredicate internal reader;
-    ContractCreator internal caller;
+    PasswordPredicate internal reader;
+    ContractAccount internal caller;
     uint256 internal toolId;
 
     function setUp() public virtual override {
@@ -34,10 +34,10 @@ abstract contract CompositeWorld is BaseTest {
         vm.label(address(second), "second");
         third = ICompositePredicate(_deployShipped("CompositePredicate", abi.encode(registry)));
         vm.label(address(third), "third");
-        noPredicate = new NoPredicate();
+        noPredicate = new DenyingPredicate();
         silentPredicate = new RevertingPredicate();
-        reader = new DataReadingPredicate();
-        caller = new ContractCreator();
+        reader = new PasswordPredicate();
+        caller = new ContractAccount();
         toolId = _register(address(composite));
     }
 

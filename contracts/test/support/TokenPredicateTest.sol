@@ -6,13 +6,13 @@ import { Vm } from "forge-std/Vm.sol";
 import { AccessRequirement, IAccessPredicate, RequirementLogic } from "src/interfaces/IAccessPredicate.sol";
 import { IPredicate } from "src/interfaces/predicates/IPredicate.sol";
 import { BaseTest } from "test/BaseTest.sol";
-import { GasBurningToken } from "test/mocks/tokens/GasBurningToken.sol";
+import { GasBurner } from "test/mocks/GasBurner.sol";
+import { EmptyReturnToken } from "test/mocks/tokens/EmptyReturnToken.sol";
 import { InvalidOpcodeToken } from "test/mocks/tokens/InvalidOpcodeToken.sol";
-import { MegabyteToken } from "test/mocks/tokens/MegabyteToken.sol";
+import { ReturnBombToken } from "test/mocks/tokens/ReturnBombToken.sol";
 import { RevertingToken } from "test/mocks/tokens/RevertingToken.sol";
-import { ShortWordToken } from "test/mocks/tokens/ShortWordToken.sol";
-import { SilentToken } from "test/mocks/tokens/SilentToken.sol";
-import { WritingToken } from "test/mocks/tokens/WritingToken.sol";
+import { ShortReturnToken } from "test/mocks/tokens/ShortReturnToken.sol";
+import { StorageWritingToken } from "test/mocks/tokens/StorageWritingToken.sol";
 
 /// @notice The three answers of a predicate.
 enum Answer {
@@ -176,12 +176,12 @@ abstract contract TokenPredicateTest is BaseTest {
     function _hostileTokens() internal returns (address[] memory tokens) {
         tokens = new address[](7);
         tokens[0] = address(new RevertingToken());
-        tokens[1] = address(new GasBurningToken());
+        tokens[1] = address(new GasBurner());
         tokens[2] = address(new InvalidOpcodeToken());
-        tokens[3] = address(new SilentToken());
-        tokens[4] = address(new ShortWordToken());
-        tokens[5] = address(new MegabyteToken());
-        tokens[6] = address(new WritingToken());
+        tokens[3] = address(new EmptyReturnToken());
+        tokens[4] = address(new ShortReturnToken());
+        tokens[5] = address(new ReturnBombToken());
+        tokens[6] = address(new StorageWritingToken());
     }
 
     /// @dev The token behind an ERC-1967 proxy with storage of its own.

@@ -11,7 +11,7 @@ use atr_bindings::{
 };
 
 use crate::{
-    OwnedWallet as wallet, PlainERC20 as erc20, PlainERC721 as erc721, PlainERC1155 as erc1155,
+    ERC1271Wallet as wallet, PlainERC20 as erc20, PlainERC721 as erc721, PlainERC1155 as erc1155,
     PlainERC7496 as erc7496, PlainSubscription as pass, ScriptedPredicate as scripted,
 };
 

@@ -25,11 +25,11 @@ pub use fork::Fork;
 pub use gas::Gas;
 pub use journal::Deed;
 pub use mocks::{
-    DecodingCaller, DemandingPredicate, DirtyWordToken, ERC165NonPredicate, GasBurningToken,
-    HalfHostileToken, InvalidOpcodeToken, Manner, MegabyteToken, NoPredicate, OwnedWallet,
-    PlainERC20, PlainERC721, PlainERC1155, PlainERC7496, PlainSubscription, RecitingPredicate,
-    RecitingToken, RevertingToken, Script, ScriptedPredicate, ShortWordToken, SilentToken,
-    TwoWordToken, WritingToken,
+    DecodingCaller, DenyingPredicate, DirtyBitsToken, ERC165NonPredicate, ERC1271Wallet,
+    EmptyReturnToken, GasBurner, InvalidOpcodeToken, Manner, MinGasPredicate, OversizeReturnToken,
+    PlainERC20, PlainERC721, PlainERC1155, PlainERC7496, PlainSubscription,
+    PresetResponsePredicate, PresetResponseToken, ReturnBombToken, RevertingToken, Script,
+    ScriptedPredicate, SelectorOverrideToken, ShortReturnToken, StorageWritingToken,
 };
 pub use names::Names;
 pub use receipt::{Outcome, Receipt};

@@ -20,27 +20,27 @@ macro_rules! mocks {
 
 mocks! {
     decoding_caller DecodingCaller "artifacts/DecodingCaller.json";
-    demanding_predicate DemandingPredicate "artifacts/DemandingPredicate.json";
-    dirty_word_token DirtyWordToken "artifacts/DirtyWordToken.json";
+    min_gas_predicate MinGasPredicate "artifacts/MinGasPredicate.json";
+    dirty_bits_token DirtyBitsToken "artifacts/DirtyBitsToken.json";
     erc165_non_predicate ERC165NonPredicate "artifacts/ERC165NonPredicate.json";
-    gas_burning_token GasBurningToken "artifacts/GasBurningToken.json";
-    half_hostile_token HalfHostileToken "artifacts/HalfHostileToken.json";
+    gas_burner GasBurner "artifacts/GasBurner.json";
+    selector_override_token SelectorOverrideToken "artifacts/SelectorOverrideToken.json";
     invalid_opcode_token InvalidOpcodeToken "artifacts/InvalidOpcodeToken.json";
-    megabyte_token MegabyteToken "artifacts/MegabyteToken.json";
-    no_predicate NoPredicate "artifacts/NoPredicate.json";
-    owned_wallet OwnedWallet "artifacts/OwnedWallet.json";
+    return_bomb_token ReturnBombToken "artifacts/ReturnBombToken.json";
+    denying_predicate DenyingPredicate "artifacts/DenyingPredicate.json";
+    erc1271_wallet ERC1271Wallet "artifacts/ERC1271Wallet.json";
     plain_erc20 PlainERC20 "artifacts/PlainERC20.json";
     plain_erc721 PlainERC721 "artifacts/PlainERC721.json";
     plain_erc1155 PlainERC1155 "artifacts/PlainERC1155.json";
     plain_erc7496 PlainERC7496 "artifacts/PlainERC7496.json";
     plain_subscription PlainSubscription "artifacts/PlainSubscription.json";
-    reciting_predicate RecitingPredicate "artifacts/RecitingPredicate.json";
-    reciting_token RecitingToken "artifacts/RecitingToken.json";
+    preset_response_predicate PresetResponsePredicate "artifacts/PresetResponsePredicate.json";
+    preset_response_token PresetResponseToken "artifacts/PresetResponseToken.json";
     reverting_token RevertingToken "artifacts/RevertingToken.json";
-    short_word_token ShortWordToken "artifacts/ShortWordToken.json";
-    silent_token SilentToken "artifacts/SilentToken.json";
-    two_word_token TwoWordToken "artifacts/TwoWordToken.json";
-    writing_token WritingToken "artifacts/WritingToken.json";
+    short_return_token ShortReturnToken "artifacts/ShortReturnToken.json";
+    empty_return_token EmptyReturnToken "artifacts/EmptyReturnToken.json";
+    oversize_return_token OversizeReturnToken "artifacts/OversizeReturnToken.json";
+    storage_writing_token StorageWritingToken "artifacts/StorageWritingToken.json";
 }
 
 sol!(
@@ -107,11 +107,11 @@ impl Script {
     #[must_use]
     pub fn set_for(self, question: FixedBytes<4>) -> ScriptedPredicate::setScriptCall {
         ScriptedPredicate::setScriptCall {
-            question,
+            key: question,
             script: ScriptedPredicate::Script {
-                manner: self.manner as u8,
+                behavior: self.manner as u8,
                 length: self.length,
-                word: self.word,
+                value: self.word,
             },
         }
     }

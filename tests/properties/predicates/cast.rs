@@ -4,8 +4,8 @@ use alloy_primitives::Address;
 use alloy_sol_types::SolConstructor;
 use atr_bindings::{COMPOSITE_PREDICATE, CompositePredicate};
 use atr_harness::{
-    CodeSource, Contracts, Fork, OwnedWallet, PlainERC20, PlainERC721, PlainERC1155, PlainERC7496,
-    PlainSubscription, World,
+    CodeSource, Contracts, ERC1271Wallet, Fork, PlainERC20, PlainERC721, PlainERC1155,
+    PlainERC7496, PlainSubscription, World,
 };
 
 use super::{signer::Signer, voices::Voices};
@@ -55,10 +55,10 @@ impl Cast {
         for (signer, name) in signers.iter().zip(["ann", "bob", "cat"]) {
             world.name(signer.address, name);
         }
-        let owner = OwnedWallet::constructorCall {
+        let owner = ERC1271Wallet::constructorCall {
             owner: signers[0].address,
         };
-        let wallet = [OwnedWallet::BYTECODE.to_vec(), owner.abi_encode()].concat();
+        let wallet = [ERC1271Wallet::BYTECODE.to_vec(), owner.abi_encode()].concat();
         Self {
             inner: world.deploy("inner composite", creation),
             creators: ["creator of odd tools", "creator of even tools"]

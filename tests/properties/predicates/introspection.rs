@@ -11,7 +11,7 @@ use atr_bindings::{
     NEGATED_REQUIREMENT_ID, NESTED_REQUIREMENTS_ID,
 };
 use atr_harness::{
-    DemandingPredicate, InvalidOpcodeToken, Outcome, RecitingToken, Transaction,
+    InvalidOpcodeToken, MinGasPredicate, Outcome, PresetResponseToken, Transaction,
     model::tokens::Knowledge,
 };
 use proptest::{collection::vec, prelude::*, sample::select};
@@ -40,7 +40,7 @@ fn raise<'a>(cast: &'a Cast, addresses: &[Address], family: &Family) -> Result<S
     let mut terms = Vec::new();
     for (child, &predicate) in family.children.iter().zip(addresses) {
         let succeeds = child.manner != Telling::Fails;
-        let call = RecitingToken::reciteCall {
+        let call = PresetResponseToken::setResponseCall {
             selector: selector.into(),
             success: succeeds,
             returndata: child.encoded().into(),
@@ -69,7 +69,7 @@ fn raise<'a>(cast: &'a Cast, addresses: &[Address], family: &Family) -> Result<S
 
 #[test]
 fn what_a_composite_tells_is_bounded_and_keeps_what_is_healthy() {
-    let (cast, addresses) = with_children(&RecitingToken::BYTECODE);
+    let (cast, addresses) = with_children(&PresetResponseToken::BYTECODE);
     property::holds(300, any_family(), |family| {
         let mut stage = raise(&cast, &addresses, &family)?;
         let call = getRequirementsCall { toolId: TOOL };
@@ -203,7 +203,10 @@ impl Starved {
                 Thirst::Least(least) => {
                     let returndata = Bytes::from(child.encoded());
                     known.push((getRequirementsCall::SELECTOR, returndata.clone()));
-                    let call = DemandingPredicate::reciteCall { least, returndata };
+                    let call = MinGasPredicate::setReturnDataCall {
+                        minGas: least,
+                        returndata,
+                    };
                     stage.twin.world.call(cast.nowhere, predicate, &call);
                 }
                 Thirst::Endless => {
@@ -239,7 +242,7 @@ impl Starved {
 
 #[test]
 fn too_little_gas_makes_an_entry_unknown_and_nothing_else() {
-    let (cast, addresses) = with_children(&DemandingPredicate::BYTECODE);
+    let (cast, addresses) = with_children(&MinGasPredicate::BYTECODE);
     let (whole, unknown) = (Cell::new(0), Cell::new(0));
     property::holds(150, any_starved(), |starved| {
         let mut stage = starved.raise(&cast, &addresses)?;

@@ -12,7 +12,7 @@ use atr_bindings::{
 use atr_harness::{
     PlainERC721, PlainERC1155,
     PlainERC1155::balanceOfBatchCall,
-    RecitingToken,
+    PresetResponseToken,
     model::{
         Answer,
         tokens::{Knowledge, Voice},
@@ -185,14 +185,14 @@ fn any_balances() -> impl Strategy<Value = Balances> {
 
 #[test]
 fn balances_are_an_array_of_as_many_as_were_asked_for() {
-    let (cast, editions) = with_tokens("reciting edition", &RecitingToken::BYTECODE, 1);
+    let (cast, editions) = with_tokens("reciting edition", &PresetResponseToken::BYTECODE, 1);
     let (edition, account) = (editions[0], cast.signers[1].address);
     property::holds(300, any_balances(), |balances| {
         let mut stage = Stage::open(&cast);
         let selector = balanceOfBatchCall::SELECTOR;
         let returndata = balances.encoded();
         let known = [(selector, returndata.clone())];
-        let call = RecitingToken::reciteCall {
+        let call = PresetResponseToken::setResponseCall {
             selector: selector.into(),
             success: true,
             returndata,

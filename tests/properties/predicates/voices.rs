@@ -5,9 +5,10 @@ use std::mem::{Discriminant, discriminant};
 use alloy_primitives::{Address, Bytes, U256};
 use alloy_sol_types::SolConstructor;
 use atr_harness::{
-    DirtyWordToken, GasBurningToken, HalfHostileToken, InvalidOpcodeToken, MegabyteToken,
-    OwnedWallet, PlainERC20, PlainERC721, PlainERC1155, PlainERC7496, PlainSubscription,
-    RevertingToken, ShortWordToken, SilentToken, TwoWordToken, World, WritingToken,
+    DirtyBitsToken, ERC1271Wallet, EmptyReturnToken, GasBurner, InvalidOpcodeToken,
+    OversizeReturnToken, PlainERC20, PlainERC721, PlainERC1155, PlainERC7496, PlainSubscription,
+    ReturnBombToken, RevertingToken, SelectorOverrideToken, ShortReturnToken, StorageWritingToken,
+    World,
     model::tokens::{DIRT, Knowledge, Voice},
 };
 
@@ -33,29 +34,29 @@ impl Voices {
             (Voice::Gone, Bytes::new()),
         ];
         let without_words = [
-            (Voice::BurnsGas, &GasBurningToken::BYTECODE),
-            (Voice::ShortWord, &ShortWordToken::BYTECODE),
-            (Voice::Silent, &SilentToken::BYTECODE),
-            (Voice::Megabyte, &MegabyteToken::BYTECODE),
+            (Voice::BurnsGas, &GasBurner::BYTECODE),
+            (Voice::ShortWord, &ShortReturnToken::BYTECODE),
+            (Voice::Silent, &EmptyReturnToken::BYTECODE),
+            (Voice::Megabyte, &ReturnBombToken::BYTECODE),
             (Voice::IsInvalid, &InvalidOpcodeToken::BYTECODE),
-            (Voice::Writes, &WritingToken::BYTECODE),
+            (Voice::Writes, &StorageWritingToken::BYTECODE),
         ];
         for (voice, creation) in without_words {
             alike.push((voice, deploy(creation.to_vec()).1));
         }
         for voice in Voice::ALL {
             if let Some([first, second]) = voice.words() {
-                let words = TwoWordToken::constructorCall {
+                let words = OversizeReturnToken::constructorCall {
                     first: U256::from(first),
                     second: U256::from(second),
                 };
-                let creation = [TwoWordToken::BYTECODE.to_vec(), words.abi_encode()];
+                let creation = [OversizeReturnToken::BYTECODE.to_vec(), words.abi_encode()];
                 alike.push((voice, deploy(creation.concat()).1));
             }
         }
 
-        let wallet = OwnedWallet::constructorCall { owner }.abi_encode();
-        let wallet = [OwnedWallet::BYTECODE.to_vec(), wallet].concat();
+        let wallet = ERC1271Wallet::constructorCall { owner }.abi_encode();
+        let wallet = [ERC1271Wallet::BYTECODE.to_vec(), wallet].concat();
         let kinds = [
             (
                 Knowledge::Balances([].into()),
@@ -79,18 +80,18 @@ impl Voices {
         let mut by_kind = Vec::new();
         for (knowledge, creation) in kinds {
             let (honest, _) = deploy(creation);
-            let dirty = DirtyWordToken::constructorCall {
-                good: honest,
-                dirt: DIRT,
+            let dirty = DirtyBitsToken::constructorCall {
+                implementation: honest,
+                dirtyBits: DIRT,
             };
-            // What the mock calls bad is lent the token's storage, what it calls good is not.
-            let half = HalfHostileToken::constructorCall {
-                good: reverting,
-                bad: honest,
+            // The mock delegatecalls `overriding`, which needs its storage; it calls `base`.
+            let half = SelectorOverrideToken::constructorCall {
+                base: reverting,
+                overriding: honest,
                 selector: knowledge.first_question().into(),
             };
-            let dirty = [DirtyWordToken::BYTECODE.to_vec(), dirty.abi_encode()].concat();
-            let half = [HalfHostileToken::BYTECODE.to_vec(), half.abi_encode()].concat();
+            let dirty = [DirtyBitsToken::BYTECODE.to_vec(), dirty.abi_encode()].concat();
+            let half = [SelectorOverrideToken::BYTECODE.to_vec(), half.abi_encode()].concat();
             let kind = discriminant(&knowledge);
             by_kind.push((kind, Voice::DirtyWord, deploy(dirty).1));
             by_kind.push((kind, Voice::FirstOnly, deploy(half).1));

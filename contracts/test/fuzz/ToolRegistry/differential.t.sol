@@ -7,12 +7,12 @@ import { IToolRegistry } from "src/interfaces/IToolRegistry.sol";
 import { IERC165 } from "src/interfaces/external/IERC165.sol";
 import { BaseTest } from "test/BaseTest.sol";
 import { ERC165NonPredicate } from "test/mocks/ERC165NonPredicate.sol";
-import { GasBurnerPredicate } from "test/mocks/GasBurnerPredicate.sol";
+import { GasBurner } from "test/mocks/GasBurner.sol";
+import { NonERC165Predicate } from "test/mocks/NonERC165Predicate.sol";
 import { OversizeReturnPredicate } from "test/mocks/OversizeReturnPredicate.sol";
-import { ReenteringPredicate } from "test/mocks/ReenteringPredicate.sol";
-import { Manner, Script, ScriptedPredicate } from "test/mocks/ScriptedPredicate.sol";
-import { UnadvertisedPredicate } from "test/mocks/UnadvertisedPredicate.sol";
-import { WritingPredicate } from "test/mocks/WritingPredicate.sol";
+import { ReentrantPredicate } from "test/mocks/ReentrantPredicate.sol";
+import { Behavior, Script, ScriptedPredicate } from "test/mocks/ScriptedPredicate.sol";
+import { StorageWritingPredicate } from "test/mocks/StorageWritingPredicate.sol";
 import { CallGenerator, Damage, GeneratedCall, Purpose, World } from "test/support/CallGenerator.sol";
 import { Dice } from "test/support/Dice.sol";
 import { PlainToolRegistry } from "test/support/PlainToolRegistry.sol";
@@ -33,7 +33,7 @@ contract DifferentialTest is BaseTest {
     mapping(string what => uint256) private _seen;
     mapping(URIShape => uint256) private _acceptedURIs;
     mapping(URIShape => uint256) private _refusedURIs;
-    mapping(Manner => uint256) private _asked;
+    mapping(Behavior => uint256) private _asked;
     mapping(Damage => uint256) private _damaged;
 
     function setUp() public override {
@@ -58,7 +58,7 @@ contract DifferentialTest is BaseTest {
         }
         // Says yes to ERC-165 only to a question with the full allowance, and is no predicate.
         ScriptedPredicate gasAware = new ScriptedPredicate();
-        gasAware.setScript(type(IERC165).interfaceId, Script(Manner.CountsGas, 32, 30_000));
+        gasAware.setScript(type(IERC165).interfaceId, Script(Behavior.CheckGas, 32, 30_000));
         _world.predicates.push(address(gasAware));
         _world.predicates.push(address(gasAware));
         // Without code: an open tool, an account, precompiles that do answer, and a predicate yet to be deployed.
@@ -67,12 +67,12 @@ contract DifferentialTest is BaseTest {
             _world.predicates.push(bare[i]);
         }
         _world.predicates.push(address(yesPredicate));
-        _world.predicates.push(address(new UnadvertisedPredicate()));
+        _world.predicates.push(address(new NonERC165Predicate()));
         _world.predicates.push(address(new ERC165NonPredicate()));
-        _world.predicates.push(address(new GasBurnerPredicate()));
+        _world.predicates.push(address(new GasBurner()));
         _world.predicates.push(address(new OversizeReturnPredicate(20_000)));
-        _world.predicates.push(address(new ReenteringPredicate(registry)));
-        _world.predicates.push(address(new WritingPredicate()));
+        _world.predicates.push(address(new ReentrantPredicate(registry)));
+        _world.predicates.push(address(new StorageWritingPredicate()));
         _world.predicates.push(address(registry));
         _world.predicates.push(address(_twin));
     }
@@ -101,8 +101,8 @@ contract DifferentialTest is BaseTest {
             bool mustFail = shape == URIShape.Empty || shape == URIShape.TooLong || shape == URIShape.WellKnownTooLong;
             assertGe(mustFail ? _refusedURIs[shape] : _acceptedURIs[shape], 2, string.concat("shape ", vm.toString(i)));
         }
-        for (uint256 i = 0; i <= uint256(type(Manner).max); ++i) {
-            assertGe(_asked[Manner(i)], 4, string.concat("manner ", vm.toString(i)));
+        for (uint256 i = 0; i <= uint256(type(Behavior).max); ++i) {
+            assertGe(_asked[Behavior(i)], 4, string.concat("behavior ", vm.toString(i)));
         }
         for (uint256 i = 0; i <= uint256(type(Damage).max); ++i) {
             assertGe(_damaged[Damage(i)], 8, string.concat("damage ", vm.toString(i)));
@@ -284,7 +284,7 @@ contract DifferentialTest is BaseTest {
         if (predicate == address(0)) return;
         for (uint256 i = 0; i < SCRIPTED; ++i) {
             if (predicate == address(_scripted[i])) {
-                _asked[_scripted[i].mannerOf(IAccessPredicate.hasAccess.selector)]++;
+                _asked[_scripted[i].behaviorOf(IAccessPredicate.hasAccess.selector)]++;
             }
         }
         if (returned.length != 64) return;

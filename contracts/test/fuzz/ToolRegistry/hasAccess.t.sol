@@ -3,12 +3,12 @@ pragma solidity ^0.8.24;
 
 import { IToolRegistry } from "src/interfaces/IToolRegistry.sol";
 import { BaseTest } from "test/BaseTest.sol";
-import { RecitingPredicate } from "test/mocks/RecitingPredicate.sol";
+import { PresetResponsePredicate } from "test/mocks/PresetResponsePredicate.sol";
 
 contract HasAccessFuzzTest is BaseTest {
     function testFuzz_FoldsTheAnswer(bool success, uint256 word, uint256 length, address account) external {
         // C-09
-        RecitingPredicate predicate = new RecitingPredicate();
+        PresetResponsePredicate predicate = new PresetResponsePredicate();
         uint256 toolId = _register(address(predicate));
         bytes memory answer = abi.encodePacked(word & 3, new bytes(64));
         length = length % 4 == 0 ? length % 97 : 32;

@@ -5,14 +5,14 @@ import { IAccessPredicate } from "src/interfaces/IAccessPredicate.sol";
 import { IToolRegistry } from "src/interfaces/IToolRegistry.sol";
 import { IERC165 } from "src/interfaces/external/IERC165.sol";
 import { BaseTest } from "test/BaseTest.sol";
-import { RecitingPredicate } from "test/mocks/RecitingPredicate.sol";
+import { PresetResponsePredicate } from "test/mocks/PresetResponsePredicate.sol";
 import { Dice } from "test/support/Dice.sol";
 
 contract PredicateLadderFuzzTest is BaseTest {
     function testFuzz_DecidesByTheAnswers(uint256 seed) external {
         // D-07, D-10, D-11, T-01
         Dice memory dice = Dice(seed);
-        RecitingPredicate predicate = new RecitingPredicate();
+        PresetResponsePredicate predicate = new PresetResponsePredicate();
         bool advertises = _script(dice, predicate, type(IERC165).interfaceId);
         bool conforms = _script(dice, predicate, type(IAccessPredicate).interfaceId);
         uint256 toolId = _register(address(0));
@@ -39,7 +39,7 @@ contract PredicateLadderFuzzTest is BaseTest {
     }
 
     /// @dev Whether what the predicate was told to answer is a yes.
-    function _script(Dice memory dice, RecitingPredicate predicate, bytes4 question) private returns (bool) {
+    function _script(Dice memory dice, PresetResponsePredicate predicate, bytes4 question) private returns (bool) {
         bytes32[5] memory words =
             [bytes32(uint256(1)), bytes32(uint256(1)), bytes32(0), bytes32(uint256(2)), dice.word()];
         uint8[6] memory lengths = [32, 32, 64, 33, 31, 0];
@@ -50,7 +50,7 @@ contract PredicateLadderFuzzTest is BaseTest {
         assembly ("memory-safe") {
             mstore(answer, length)
         }
-        predicate.setProbe(question, success, answer);
+        predicate.setResponse(question, success, answer);
         return success && length >= 32 && first == bytes32(uint256(1));
     }
 }

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.24;
 
 import { BaseTest } from "test/BaseTest.sol";
-import { NoPredicate } from "test/mocks/NoPredicate.sol";
+import { DenyingPredicate } from "test/mocks/DenyingPredicate.sol";
 import { Dice } from "test/support/Dice.sol";
 import { URIShapes } from "test/support/URIShapes.sol";
 
@@ -11,7 +11,7 @@ contract SetAccessPredicateFuzzTest is BaseTest {
         // A-02, A-16, A-17
         vm.assume(somebody.code.length == 0);
         Dice memory dice = Dice(seed);
-        address[4] memory predicates = [address(0), address(yesPredicate), address(new NoPredicate()), somebody];
+        address[4] memory predicates = [address(0), address(yesPredicate), address(new DenyingPredicate()), somebody];
         address predicate = predicates[dice.roll(4)];
         string memory uri = string(URIShapes.valid(dice));
         uint256 toolId = _register(uri, predicate);

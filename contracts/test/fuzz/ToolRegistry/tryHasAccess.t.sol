@@ -3,17 +3,17 @@ pragma solidity ^0.8.24;
 
 import { IAccessPredicate } from "src/interfaces/IAccessPredicate.sol";
 import { BaseTest } from "test/BaseTest.sol";
-import { ContractCreator } from "test/mocks/ContractCreator.sol";
-import { EchoPredicate } from "test/mocks/EchoPredicate.sol";
-import { RecitingPredicate } from "test/mocks/RecitingPredicate.sol";
+import { ContractAccount } from "test/mocks/ContractAccount.sol";
+import { ExpectedCallPredicate } from "test/mocks/ExpectedCallPredicate.sol";
+import { PresetResponsePredicate } from "test/mocks/PresetResponsePredicate.sol";
 
 contract TryHasAccessFuzzTest is BaseTest {
-    RecitingPredicate private reciting;
+    PresetResponsePredicate private reciting;
     uint256 private toolId;
 
     function setUp() public override {
         super.setUp();
-        reciting = new RecitingPredicate();
+        reciting = new PresetResponsePredicate();
         toolId = _register(address(reciting));
     }
 
@@ -49,7 +49,7 @@ contract TryHasAccessFuzzTest is BaseTest {
         for (uint256 i = 0; i < earlier; i++) {
             _register(address(0));
         }
-        EchoPredicate predicate = new EchoPredicate();
+        ExpectedCallPredicate predicate = new ExpectedCallPredicate();
         uint256 echoed = _register(address(predicate));
         predicate.expect(address(registry), abi.encodeCall(IAccessPredicate.hasAccess, (echoed, account, data)));
         vm.prank(caller);
@@ -66,7 +66,7 @@ contract TryHasAccessFuzzTest is BaseTest {
         // C-08
         gasLimit = bound(gasLimit, 0, 60_000);
         reciting.setHasAccess(true, abi.encode(answer));
-        ContractCreator caller = new ContractCreator();
+        ContractAccount caller = new ContractAccount();
         (bool success, bytes memory returndata,) =
             caller.execute(address(registry), gasLimit, abi.encodeCall(registry.tryHasAccess, (toolId, agent, "")));
         if (!success) return;

@@ -3,17 +3,17 @@ pragma solidity ^0.8.24;
 
 import { IERC1155 } from "src/interfaces/external/IERC1155.sol";
 import { BaseTest } from "test/BaseTest.sol";
-import { QuestionCheckingToken } from "test/mocks/tokens/QuestionCheckingToken.sol";
+import { ExpectedCallToken } from "test/mocks/tokens/ExpectedCallToken.sol";
 import { ERC1155BatchLibHarness } from "test/support/ERC1155BatchLibHarness.sol";
 
 contract ERC1155BatchLibFuzzTest is BaseTest {
     ERC1155BatchLibHarness private harness;
-    QuestionCheckingToken private token;
+    ExpectedCallToken private token;
 
     function setUp() public override {
         super.setUp();
         harness = new ERC1155BatchLibHarness();
-        token = new QuestionCheckingToken();
+        token = new ExpectedCallToken();
     }
 
     function testFuzz_QuestionIsTheABIs(address account, uint256[] memory words, uint256 from, uint256 count) external {

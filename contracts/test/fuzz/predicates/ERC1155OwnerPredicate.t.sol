@@ -2,9 +2,9 @@
 pragma solidity ^0.8.24;
 
 import { CollectionTokens, IERC1155OwnerPredicate } from "src/interfaces/predicates/IERC1155OwnerPredicate.sol";
-import { GasBurningToken } from "test/mocks/tokens/GasBurningToken.sol";
+import { GasBurner } from "test/mocks/GasBurner.sol";
+import { GasConsumingToken } from "test/mocks/tokens/GasConsumingToken.sol";
 import { PlainERC1155 } from "test/mocks/tokens/PlainERC1155.sol";
-import { ThirstyToken } from "test/mocks/tokens/ThirstyToken.sol";
 import { Dice } from "test/support/Dice.sol";
 import { TokenLists } from "test/support/TokenLists.sol";
 import { Answer, TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
@@ -24,8 +24,8 @@ contract ERC1155OwnerPredicateFuzzTest is TokenPredicateTest {
             honest.push(PlainERC1155(_proxied(address(new PlainERC1155()), mint)));
         }
         hostile = _hostileTokens();
-        burner = address(new GasBurningToken());
-        thirsty = address(new ThirstyToken(1));
+        burner = address(new GasBurner());
+        thirsty = address(new GasConsumingToken(1));
     }
 
     function testFuzz_AnswerIsTheModels(uint256 seed, bytes calldata data) external {

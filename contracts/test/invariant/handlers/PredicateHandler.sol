@@ -8,12 +8,12 @@ import { IERC20BalancePredicate } from "src/interfaces/predicates/IERC20BalanceP
 import { IERC721OwnerPredicate } from "src/interfaces/predicates/IERC721OwnerPredicate.sol";
 import { ISubscriptionPredicate } from "src/interfaces/predicates/ISubscriptionPredicate.sol";
 import { PredicateStore, Predicates, Subscription } from "test/invariant/stores/PredicateStore.sol";
-import { GasBurningToken } from "test/mocks/tokens/GasBurningToken.sol";
+import { GasBurner } from "test/mocks/GasBurner.sol";
 import { PlainERC20 } from "test/mocks/tokens/PlainERC20.sol";
 import { PlainERC721 } from "test/mocks/tokens/PlainERC721.sol";
 import { PlainSubscription } from "test/mocks/tokens/PlainSubscription.sol";
 import { RevertingToken } from "test/mocks/tokens/RevertingToken.sol";
-import { ShortWordToken } from "test/mocks/tokens/ShortWordToken.sol";
+import { ShortReturnToken } from "test/mocks/tokens/ShortReturnToken.sol";
 import { Assertions } from "test/support/Assertions.sol";
 import { Dice } from "test/support/Dice.sol";
 import { IRegistry } from "test/support/Shipped.sol";
@@ -50,8 +50,8 @@ contract PredicateHandler is Assertions {
         _predicates = predicates;
         _creators = [makeAddr("one creator"), makeAddr("another creator")];
         _accounts = [makeAddr("one account"), makeAddr("another account"), makeAddr("a third account")];
-        _BURNING = address(new GasBurningToken());
-        _silences = [address(new RevertingToken()), _BURNING, address(new ShortWordToken())];
+        _BURNING = address(new GasBurner());
+        _silences = [address(new RevertingToken()), _BURNING, address(new ShortReturnToken())];
 
         _collections = [address(new PlainERC721()), address(new PlainERC721()), address(new PlainERC721()), _NO_CODE];
         _coins = [address(new PlainERC20()), address(new PlainERC20())];

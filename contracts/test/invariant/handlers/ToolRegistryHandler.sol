@@ -5,9 +5,9 @@ import { IAccessPredicate } from "src/interfaces/IAccessPredicate.sol";
 import { IToolRegistry, ToolConfig } from "src/interfaces/IToolRegistry.sol";
 import { IERC165 } from "src/interfaces/external/IERC165.sol";
 import { ToolRegistryStore } from "test/invariant/stores/ToolRegistryStore.sol";
+import { DenyingPredicate } from "test/mocks/DenyingPredicate.sol";
 import { ERC165NonPredicate } from "test/mocks/ERC165NonPredicate.sol";
-import { NoPredicate } from "test/mocks/NoPredicate.sol";
-import { Manner, Script, ScriptedPredicate } from "test/mocks/ScriptedPredicate.sol";
+import { Behavior, Script, ScriptedPredicate } from "test/mocks/ScriptedPredicate.sol";
 import { Assertions } from "test/support/Assertions.sol";
 import { CallGenerator } from "test/support/CallGenerator.sol";
 import { Dice } from "test/support/Dice.sol";
@@ -30,11 +30,11 @@ contract ToolRegistryHandler is Assertions {
         _STORE = store;
         _actors = [makeAddr("one creator"), makeAddr("another creator"), address(type(uint160).max)];
 
-        _predicates = [_actors[0], address(2), address(new NoPredicate())];
-        for (uint256 i = 0; i <= uint256(type(Manner).max); ++i) {
+        _predicates = [_actors[0], address(2), address(new DenyingPredicate())];
+        for (uint256 i = 0; i <= uint256(type(Behavior).max); ++i) {
             ScriptedPredicate predicate = new ScriptedPredicate();
-            predicate.setScript(type(IERC165).interfaceId, Script(Manner.Returns, 32, 1));
-            predicate.setScript(IAccessPredicate.hasAccess.selector, Script(Manner(i), 32, 1));
+            predicate.setScript(type(IERC165).interfaceId, Script(Behavior.Return, 32, 1));
+            predicate.setScript(IAccessPredicate.hasAccess.selector, Script(Behavior(i), 32, 1));
             _scripted.push(predicate);
             _predicates.push(address(predicate));
         }
@@ -247,7 +247,7 @@ contract ToolRegistryHandler is Assertions {
     /// @dev Has the predicates say whether they are predicates: 1 or 0.
     function _setClaims(uint256 answer) private {
         for (uint256 i = 0; i < _scripted.length; ++i) {
-            _scripted[i].setScript(type(IAccessPredicate).interfaceId, Script(Manner.Returns, 32, answer));
+            _scripted[i].setScript(type(IAccessPredicate).interfaceId, Script(Behavior.Return, 32, answer));
         }
     }
 

@@ -3,7 +3,7 @@ pragma solidity ^0.8.24;
 
 import { ERC721 } from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
 
-/// @dev OpenZeppelin's token, mintable and burnable by anyone.
+/// @dev OpenZeppelin's ERC-721. Anyone can mint and burn.
 contract PlainERC721 is ERC721("Plain", "PLAIN") {
     function mint(address to, uint256 tokenId) external {
         _mint(to, tokenId);

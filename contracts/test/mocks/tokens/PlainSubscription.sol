@@ -3,7 +3,7 @@ pragma solidity ^0.8.24;
 
 import { ISubscriptionToken } from "src/interfaces/external/ISubscriptionToken.sol";
 
-/// @dev Subscriptions anyone can hand out.
+/// @dev A subscription token. Anyone can set any account's subscription.
 contract PlainSubscription is ISubscriptionToken {
     struct Subscription {
         uint64 expiresAt;

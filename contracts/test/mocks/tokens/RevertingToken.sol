@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
-/// @dev Reverts with a word that would be a yes.
+/// @dev Reverts with revert data that decodes as 1.
 contract RevertingToken {
     fallback() external {
         assembly ("memory-safe") {

@@ -304,7 +304,7 @@ fn a_list_that_is_too_long_to_read_denies_nobody() {
     // I-10
     let stage = Stage::new();
     let arguments = [257, 0, 0, 1].map(|number| U256::from(number).to_be_bytes::<32>());
-    let long = stage.deploy_mock("RepeatingRequirementsPredicate", arguments.as_flattened());
+    let long = stage.deploy_mock("AliasedRequirementsPredicate", arguments.as_flattened());
     let tool = stage.register_gated(long).to_string();
     let plain = |args: &[&str]| stage.plain(args).replace(&long.to_string(), "<predicate>");
     let requirements = plain(&["access", "requirements", &tool]);

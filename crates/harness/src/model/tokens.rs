@@ -8,7 +8,7 @@ use atr_bindings::ERC165_ID;
 
 use super::predicates::recover;
 use crate::{
-    OwnedWallet::{OwnedWalletCalls, isValidSignatureCall},
+    ERC1271Wallet::{ERC1271WalletCalls, isValidSignatureCall},
     PlainERC20::{PlainERC20Calls, balanceOfCall},
     PlainERC721::PlainERC721Calls,
     PlainERC1155::{PlainERC1155Calls, balanceOfBatchCall},
@@ -255,8 +255,8 @@ impl Knowledge {
                 }
             }
             Self::Wallet(owner) => {
-                let OwnedWalletCalls::isValidSignature(asked) =
-                    OwnedWalletCalls::abi_decode(question).ok()?;
+                let ERC1271WalletCalls::isValidSignature(asked) =
+                    ERC1271WalletCalls::abi_decode(question).ok()?;
                 Some(judge(*owner, &asked)?.abi_encode())
             }
             Self::Recital(texts) => {

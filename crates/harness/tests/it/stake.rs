@@ -10,7 +10,7 @@ use alloy_primitives::{Address, Bytes, U256, aliases::U96, keccak256};
 use alloy_sol_types::{SolCall, SolConstructor, SolEvent, SolValue, sol};
 use atr_bindings::IAccessPredicate::hasAccessCall;
 use atr_harness::{
-    RecitingToken::{self, reciteCall},
+    PresetResponseToken::{self, setResponseCall},
     Transaction, Twin,
     model::{
         Around, Registry, Reply,
@@ -121,11 +121,11 @@ proptest! {
         let stakes = twin.world.deploy("stakes", code);
         twin.model.add(stakes, Stakes::new(stakes, registry));
         // A vault in the world, and what it knows in the model: a word, or a little less.
-        let vault = twin.world.deploy("vault", RecitingToken::BYTECODE.clone());
+        let vault = twin.world.deploy("vault", PresetResponseToken::BYTECODE.clone());
         let text = Bytes::from(U256::from(staked).abi_encode()[..length].to_vec());
         twin.tokens().add(vault, Knowledge::Recital([(stakeOfCall::SELECTOR, text.clone())].into()));
         let selector = stakeOfCall::SELECTOR.into();
-        twin.world.call(ann, vault, &reciteCall { selector, success: true, returndata: text });
+        twin.world.call(ann, vault, &setResponseCall { selector, success: true, returndata: text });
         // Setter and question: the same bytes, errors and logs on both sides, or a failure with a trace.
         let set = setStakeCall { toolId: tool, vault, minStake: U96::from(least) }.abi_encode();
         let ask = hasAccessCall { toolId: tool, account: bob, data: Bytes::new() }.abi_encode();

@@ -6,7 +6,7 @@ use atr_bindings::{
     IToolRegistry::{deregisterToolCall, registerToolCall, tryHasAccessCall},
     TOOL_REGISTRY,
 };
-use atr_harness::{NoPredicate, Transaction, World};
+use atr_harness::{DenyingPredicate, Transaction, World};
 
 struct Setting {
     world: World,
@@ -66,7 +66,7 @@ fn a_trace_tells_what_was_logged_and_returned() {
         registry,
         alice,
     } = setting();
-    let no = world.deploy("nay", NoPredicate::BYTECODE.clone());
+    let no = world.deploy("nay", DenyingPredicate::BYTECODE.clone());
     let register = Transaction::call(
         alice,
         registry,

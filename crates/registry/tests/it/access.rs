@@ -6,20 +6,20 @@ use atr_registry::{Access, Error};
 use crate::chain::{Chain, account};
 
 sol! {
-    function setProbe(bytes4 question, bool success, bytes returndata) external;
+    function setResponse(bytes4 key, bool success, bytes returndata) external;
 }
 
 #[tokio::test]
 async fn yes_no_and_nobody_can_tell_are_three_answers() {
     let chain = Chain::start().await;
-    let yes = chain.deploy_mock("YesPredicate", &[]);
-    let no = chain.deploy_mock("NoPredicate", &[]);
+    let yes = chain.deploy_mock("GrantingPredicate", &[]);
+    let no = chain.deploy_mock("DenyingPredicate", &[]);
     let oversize = chain.deploy_mock("OversizeReturnPredicate", &U256::from(64).abi_encode());
     let expected = [
         (Address::ZERO, Access::Granted),
         (yes, Access::Granted),
         (
-            chain.deploy_mock("UnadvertisedPredicate", &[]),
+            chain.deploy_mock("NonERC165Predicate", &[]),
             Access::Granted,
         ),
         (no, Access::Denied),
@@ -28,10 +28,7 @@ async fn yes_no_and_nobody_can_tell_are_three_answers() {
             chain.deploy_mock("RevertingPredicate", &[]),
             Access::Unknown,
         ),
-        (
-            chain.deploy_mock("GasBurnerPredicate", &[]),
-            Access::Unknown,
-        ),
+        (chain.deploy_mock("GasBurner", &[]), Access::Unknown),
         (
             chain.deploy_mock("RevertingWithTruePredicate", &[]),
             Access::Unknown,
@@ -67,7 +64,7 @@ async fn a_tool_that_is_not_there_is_an_error_and_no_denial() {
 #[tokio::test]
 async fn a_foreign_registry_that_contradicts_itself_grants_nothing() {
     let chain = Chain::start().await;
-    let foreign = chain.deploy_mock("RecitingPredicate", &[]);
+    let foreign = chain.deploy_mock("PresetResponsePredicate", &[]);
     let registry = chain.registry_at(foreign).await;
     for (ok, granted, expected) in [
         (0_u64, 1_u64, Some(Access::Unknown)),
@@ -76,8 +73,8 @@ async fn a_foreign_registry_that_contradicts_itself_grants_nothing() {
         (1, 2, None),
         (2, 1, None),
     ] {
-        let call = setProbeCall {
-            question: tryHasAccessCall::SELECTOR.into(),
+        let call = setResponseCall {
+            key: tryHasAccessCall::SELECTOR.into(),
             success: true,
             returndata: (U256::from(ok), U256::from(granted)).abi_encode().into(),
         };

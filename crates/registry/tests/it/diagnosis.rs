@@ -7,7 +7,7 @@ use atr_bindings::{
 use atr_registry::{InterfaceSupport, PredicateWarning, ProxyIndicator};
 
 use crate::{
-    access::setProbeCall,
+    access::setResponseCall,
     chain::{Chain, account},
 };
 
@@ -41,7 +41,7 @@ async fn our_registry_is_what_it_says() {
 #[tokio::test]
 async fn a_predicate_behind_any_kind_of_proxy_is_flagged() {
     let chain = Chain::start().await;
-    let predicate = chain.deploy_mock("YesPredicate", &[]);
+    let predicate = chain.deploy_mock("GrantingPredicate", &[]);
     let facts = chain.registry.predicate(predicate).await.unwrap();
     assert!(!facts.is_proxy() && facts.warnings(chain.registry.address()).is_empty());
     // K-02
@@ -74,11 +74,11 @@ async fn who_does_not_say_that_it_is_a_predicate_is_warned_about() {
     let silent_on = |id: FixedBytes<4>| id.abi_encode();
     for (predicate, expected) in [
         (
-            chain.deploy_mock("YesPredicate", &[]),
+            chain.deploy_mock("GrantingPredicate", &[]),
             InterfaceSupport::Yes,
         ),
         (
-            chain.deploy_mock("UnadvertisedPredicate", &[]),
+            chain.deploy_mock("NonERC165Predicate", &[]),
             InterfaceSupport::Silent,
         ),
         (
@@ -90,11 +90,11 @@ async fn who_does_not_say_that_it_is_a_predicate_is_warned_about() {
             InterfaceSupport::No,
         ),
         (
-            chain.deploy_mock("SilentProbePredicate", &silent_on(ACCESS_PREDICATE_ID)),
+            chain.deploy_mock("EmptyReturnProbePredicate", &silent_on(ACCESS_PREDICATE_ID)),
             InterfaceSupport::No,
         ),
         (
-            chain.deploy_mock("GasBurnerPredicate", &[]),
+            chain.deploy_mock("GasBurner", &[]),
             InterfaceSupport::Silent,
         ),
         (liar, InterfaceSupport::Silent),
@@ -126,7 +126,7 @@ async fn a_predicate_without_code_is_not_yet_available() {
 #[tokio::test]
 async fn a_name_or_a_version_beyond_256_bytes_counts_as_none() {
     let chain = Chain::start().await;
-    let contract = chain.deploy_mock("RecitingPredicate", &[]);
+    let contract = chain.deploy_mock("PresetResponsePredicate", &[]);
     let registry = chain.registry_at(contract).await;
     // I-12
     for (length, is_taken) in [(256, true), (257, false)] {
@@ -135,8 +135,8 @@ async fn a_name_or_a_version_beyond_256_bytes_counts_as_none() {
             IToolRegistry::nameCall::SELECTOR,
             IToolRegistry::versionCall::SELECTOR,
         ] {
-            let call = setProbeCall {
-                question: question.into(),
+            let call = setResponseCall {
+                key: question.into(),
                 success: true,
                 returndata: text.abi_encode().into(),
             };

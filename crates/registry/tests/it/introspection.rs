@@ -18,7 +18,7 @@ use crate::{
 fn repeating(chain: &Chain, entries: u64, data: u64, label: u64) -> Address {
     let arguments = [entries, data, label, 1].map(U256::from);
     let arguments = arguments.map(|number| number.abi_encode()).concat();
-    chain.deploy_mock("RepeatingRequirementsPredicate", &arguments)
+    chain.deploy_mock("AliasedRequirementsPredicate", &arguments)
 }
 
 #[tokio::test]
@@ -87,9 +87,9 @@ async fn a_predicate_that_fails_at_listing_has_failed_within_the_gas_it_is_given
     let endless = Address::repeat_byte(0xcc);
     chain.set_code(endless, &MEGABYTE);
     for predicate in [
-        chain.deploy_mock("RecitingPredicate", &[]),
-        chain.deploy_mock("GasBurnerPredicate", &[]),
-        chain.deploy_mock("UnadvertisedPredicate", &[]),
+        chain.deploy_mock("PresetResponsePredicate", &[]),
+        chain.deploy_mock("GasBurner", &[]),
+        chain.deploy_mock("NonERC165Predicate", &[]),
         invalid,
         endless,
     ] {

@@ -40,7 +40,7 @@ async fn a_tool_that_is_there_one_that_is_gone_and_one_that_never_was_are_three_
 #[tokio::test]
 async fn what_is_no_registry_is_said_to_be_none() {
     let chain = Chain::start().await;
-    let contract = chain.deploy_mock("YesPredicate", &[]);
+    let contract = chain.deploy_mock("GrantingPredicate", &[]);
     for address in [Address::repeat_byte(0xee), contract] {
         let registry = chain.registry_at(address).await;
         let answers = [
@@ -97,7 +97,7 @@ async fn a_block_in_the_past_is_read_as_it_was() {
     let id = chain.register(Address::ZERO).await;
     let past = chain.registry.clone().at_block(before);
     assert_eq!(past.tool(id).await.unwrap(), ToolState::NeverRegistered);
-    let predicate = chain.deploy_mock("YesPredicate", &[]);
+    let predicate = chain.deploy_mock("GrantingPredicate", &[]);
     let introspection = past.requirements(predicate, id).await.unwrap();
     assert_eq!(introspection, Introspection::NotYet);
 }

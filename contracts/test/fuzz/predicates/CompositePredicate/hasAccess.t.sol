@@ -2,8 +2,8 @@
 pragma solidity ^0.8.24;
 
 import { ICompositePredicate, Term } from "src/interfaces/predicates/ICompositePredicate.sol";
-import { GasBurnerPredicate } from "test/mocks/GasBurnerPredicate.sol";
-import { WordTwoPredicate } from "test/mocks/WordTwoPredicate.sol";
+import { GasBurner } from "test/mocks/GasBurner.sol";
+import { NonBooleanReturnPredicate } from "test/mocks/NonBooleanReturnPredicate.sol";
 import { CompositeWorld } from "test/support/CompositeWorld.sol";
 import { Dice } from "test/support/Dice.sol";
 import { Answer, KleeneEvaluator, Tree } from "test/support/KleeneEvaluator.sol";
@@ -27,8 +27,8 @@ contract CompositeHasAccessFuzzTest is CompositeWorld {
         for (uint256 i = 0; i < 6; i++) {
             deployments.push(ICompositePredicate(_deployShipped("CompositePredicate", abi.encode(registry))));
         }
-        burner = address(new GasBurnerPredicate());
-        nonsense = address(new WordTwoPredicate(0xffffffff));
+        burner = address(new GasBurner());
+        nonsense = address(new NonBooleanReturnPredicate(0xffffffff));
     }
 
     function testFuzz_AnswersAsTheEvaluator(uint256 seed) external {

@@ -4,14 +4,14 @@ pragma solidity ^0.8.24;
 import { IAccessPredicate } from "src/interfaces/IAccessPredicate.sol";
 import { IToolRegistry } from "src/interfaces/IToolRegistry.sol";
 import { BaseTest } from "test/BaseTest.sol";
-import { ContractCreator } from "test/mocks/ContractCreator.sol";
-import { EchoPredicate } from "test/mocks/EchoPredicate.sol";
+import { ContractAccount } from "test/mocks/ContractAccount.sol";
+import { DenyingPredicate } from "test/mocks/DenyingPredicate.sol";
+import { ExpectedCallPredicate } from "test/mocks/ExpectedCallPredicate.sol";
 import { GasBudgetRouter } from "test/mocks/GasBudgetRouter.sol";
-import { GasBurnerPredicate } from "test/mocks/GasBurnerPredicate.sol";
-import { NoPredicate } from "test/mocks/NoPredicate.sol";
+import { GasBurner } from "test/mocks/GasBurner.sol";
+import { NonBooleanReturnPredicate } from "test/mocks/NonBooleanReturnPredicate.sol";
 import { OversizeReturnPredicate } from "test/mocks/OversizeReturnPredicate.sol";
 import { RevertingWithTruePredicate } from "test/mocks/RevertingWithTruePredicate.sol";
-import { WordTwoPredicate } from "test/mocks/WordTwoPredicate.sol";
 
 contract HasAccessTest is BaseTest {
     function test_RevertWhen_AccountHasHighBits() external {
@@ -50,7 +50,7 @@ contract HasAccessTest is BaseTest {
 
     function test_WhenBytesTrail() external {
         // C-11
-        EchoPredicate predicate = new EchoPredicate();
+        ExpectedCallPredicate predicate = new ExpectedCallPredicate();
         _register(address(predicate));
         predicate.expect(address(registry), abi.encodeCall(IAccessPredicate.hasAccess, (1, agent, "data")));
         bytes memory behind = abi.encodePacked(type(uint256).max, type(uint256).max);
@@ -94,11 +94,11 @@ contract HasAccessTest is BaseTest {
         // C-09
         address[7] memory predicates = [
             address(yesPredicate),
-            address(new NoPredicate()),
-            address(new WordTwoPredicate(0xffffffff)),
+            address(new DenyingPredicate()),
+            address(new NonBooleanReturnPredicate(0xffffffff)),
             address(new RevertingWithTruePredicate()),
             address(new OversizeReturnPredicate(33)),
-            address(new GasBurnerPredicate()),
+            address(new GasBurner()),
             makeAddr("no code")
         ];
         for (uint256 i = 0; i < predicates.length; i++) {
@@ -132,7 +132,7 @@ contract HasAccessTest is BaseTest {
     function test_GivenRouterWithGasBudget_WhenAccessIsDenied() external {
         // C-15
         GasBudgetRouter router = new GasBudgetRouter(registry);
-        uint256 denied = _register(address(new NoPredicate()));
+        uint256 denied = _register(address(new DenyingPredicate()));
         uint256 removed = _register(address(yesPredicate));
         _deregister(removed);
         uint256[3] memory ids = [denied, removed, removed + 1];
@@ -145,19 +145,19 @@ contract HasAccessTest is BaseTest {
 
     function test_GivenRouterWithGasBudget_WhenPredicateBurnsGas() external {
         // C-15
-        uint256 toolId = _register(address(new GasBurnerPredicate()));
+        uint256 toolId = _register(address(new GasBurner()));
         _assertBudgetHolds(new GasBudgetRouter(registry), toolId);
     }
 
     function test_GivenRouterWithGasBudget_WhenRegistryBurnsGas() external {
         // C-15
-        _assertBudgetHolds(new GasBudgetRouter(IToolRegistry(address(new GasBurnerPredicate()))), 1);
+        _assertBudgetHolds(new GasBudgetRouter(IToolRegistry(address(new GasBurner()))), 1);
     }
 
     /* SUPPORT */
 
     function _assertBudgetHolds(GasBudgetRouter router, uint256 toolId) private {
-        ContractCreator caller = new ContractCreator();
+        ContractAccount caller = new ContractAccount();
         (bool success, bytes memory returndata, uint256 gasUsed) =
             caller.execute(address(router), PLENTY, abi.encodeCall(router.route, (toolId, "")));
         assertRevert(

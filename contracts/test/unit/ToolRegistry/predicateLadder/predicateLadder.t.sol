@@ -6,22 +6,22 @@ import { IAccessPredicate } from "src/interfaces/IAccessPredicate.sol";
 import { IToolRegistry, ToolConfig } from "src/interfaces/IToolRegistry.sol";
 import { IERC165 } from "src/interfaces/external/IERC165.sol";
 import { BaseTest } from "test/BaseTest.sol";
-import { ContractCreator } from "test/mocks/ContractCreator.sol";
+import { ContractAccount } from "test/mocks/ContractAccount.sol";
 import { ERC165NonPredicate } from "test/mocks/ERC165NonPredicate.sol";
-import { FullAllowanceNonPredicate } from "test/mocks/FullAllowanceNonPredicate.sol";
-import { FullAllowancePredicate } from "test/mocks/FullAllowancePredicate.sol";
-import { GasBurnerPredicate } from "test/mocks/GasBurnerPredicate.sol";
+import { EmptyReturnProbePredicate } from "test/mocks/EmptyReturnProbePredicate.sol";
+import { ExpensiveProbePredicate } from "test/mocks/ExpensiveProbePredicate.sol";
+import { FullStipendNonPredicate } from "test/mocks/FullStipendNonPredicate.sol";
+import { FullStipendPredicate } from "test/mocks/FullStipendPredicate.sol";
+import { GasBurner } from "test/mocks/GasBurner.sol";
+import { NonBooleanReturnPredicate } from "test/mocks/NonBooleanReturnPredicate.sol";
+import { NonERC165Predicate } from "test/mocks/NonERC165Predicate.sol";
 import { OversizeReturnPredicate } from "test/mocks/OversizeReturnPredicate.sol";
 import { OversizeRevertPredicate } from "test/mocks/OversizeRevertPredicate.sol";
-import { RecitingPredicate } from "test/mocks/RecitingPredicate.sol";
-import { ReenteringPredicate } from "test/mocks/ReenteringPredicate.sol";
-import { ShortWordProbePredicate } from "test/mocks/ShortWordProbePredicate.sol";
-import { SilentProbePredicate } from "test/mocks/SilentProbePredicate.sol";
-import { SlowProbePredicate } from "test/mocks/SlowProbePredicate.sol";
+import { PresetResponsePredicate } from "test/mocks/PresetResponsePredicate.sol";
+import { ReentrantPredicate } from "test/mocks/ReentrantPredicate.sol";
+import { ShortReturnProbePredicate } from "test/mocks/ShortReturnProbePredicate.sol";
+import { StorageWritingPredicate } from "test/mocks/StorageWritingPredicate.sol";
 import { TwoFunctionPredicate } from "test/mocks/TwoFunctionPredicate.sol";
-import { UnadvertisedPredicate } from "test/mocks/UnadvertisedPredicate.sol";
-import { WordTwoPredicate } from "test/mocks/WordTwoPredicate.sol";
-import { WritingPredicate } from "test/mocks/WritingPredicate.sol";
 
 abstract contract PredicateLadderTest is BaseTest {
     using stdJson for string;
@@ -34,12 +34,12 @@ abstract contract PredicateLadderTest is BaseTest {
     uint256 internal constant SWEEP_END = 400_000;
     uint256 internal constant SWEEP_STEP = 97;
 
-    ContractCreator internal owner;
+    ContractAccount internal owner;
     address internal previous;
 
     function setUp() public override {
         super.setUp();
-        owner = new ContractCreator();
+        owner = new ContractAccount();
         previous = makeAddr("previous predicate");
         owner.execute(
             address(registry), PLENTY, abi.encodeCall(registry.registerTool, (METADATA_URI, MANIFEST_HASH, previous))
@@ -69,49 +69,49 @@ abstract contract PredicateLadderTest is BaseTest {
 
     function test_WhenFirstQuestionReverts() external {
         // D-03, D-07
-        _assertAccepted(address(new UnadvertisedPredicate()), 1);
+        _assertAccepted(address(new NonERC165Predicate()), 1);
     }
 
     function test_WhenFirstQuestionRevertsWithTrue() external {
         // D-03
-        RecitingPredicate predicate = new RecitingPredicate();
-        predicate.setProbe(FIRST_QUESTION, false, abi.encode(true));
+        PresetResponsePredicate predicate = new PresetResponsePredicate();
+        predicate.setResponse(FIRST_QUESTION, false, abi.encode(true));
         _assertAccepted(address(predicate), 1);
         _assertAccepted(address(new OversizeRevertPredicate(64)), 1);
     }
 
     function test_WhenFirstQuestionRunsOutOfGas() external {
         // D-03, D-07
-        _assertAccepted(address(new GasBurnerPredicate()), 1);
+        _assertAccepted(address(new GasBurner()), 1);
     }
 
     function test_WhenFirstAnswerIsNo() external {
         // D-04, D-07
-        RecitingPredicate predicate = new RecitingPredicate();
-        predicate.setProbe(FIRST_QUESTION, true, abi.encode(false));
-        predicate.setProbe(SECOND_QUESTION, true, abi.encode(false));
+        PresetResponsePredicate predicate = new PresetResponsePredicate();
+        predicate.setResponse(FIRST_QUESTION, true, abi.encode(false));
+        predicate.setResponse(SECOND_QUESTION, true, abi.encode(false));
         _assertAccepted(address(predicate), 1);
     }
 
     function test_WhenFirstAnswerIsSilent() external {
         // D-10, T-01
-        _assertAccepted(address(new SilentProbePredicate(FIRST_QUESTION)), 1);
+        _assertAccepted(address(new EmptyReturnProbePredicate(FIRST_QUESTION)), 1);
     }
 
     function test_WhenFirstAnswerIsShort() external {
         // D-10, T-01
-        _assertAccepted(address(new ShortWordProbePredicate(FIRST_QUESTION)), 1);
+        _assertAccepted(address(new ShortReturnProbePredicate(FIRST_QUESTION)), 1);
     }
 
     function test_WhenFirstAnswerIsAnotherWord() external {
         // D-10, T-01
-        _assertAccepted(address(new WordTwoPredicate(FIRST_QUESTION)), 1);
+        _assertAccepted(address(new NonBooleanReturnPredicate(FIRST_QUESTION)), 1);
 
         bytes32[3] memory words = [bytes32(type(uint256).max), bytes32(uint256(1) << 248), bytes32(uint256(0x101))];
         for (uint256 i = 0; i < words.length; i++) {
-            RecitingPredicate predicate = new RecitingPredicate();
-            predicate.setProbe(FIRST_QUESTION, true, abi.encode(words[i]));
-            predicate.setProbe(SECOND_QUESTION, true, abi.encode(false));
+            PresetResponsePredicate predicate = new PresetResponsePredicate();
+            predicate.setResponse(FIRST_QUESTION, true, abi.encode(words[i]));
+            predicate.setResponse(SECOND_QUESTION, true, abi.encode(false));
             _assertAccepted(address(predicate), 1);
         }
     }
@@ -134,7 +134,7 @@ abstract contract PredicateLadderTest is BaseTest {
 
     function test_WhenAnswersAreSlow() external {
         // D-08
-        SlowProbePredicate predicate = new SlowProbePredicate();
+        ExpensiveProbePredicate predicate = new ExpensiveProbePredicate();
         bytes memory question = abi.encodeCall(IERC165.supportsInterface, (SECOND_QUESTION));
         (bool early,,) = owner.execute(address(predicate), 28_600, question);
         (bool late,,) = owner.execute(address(predicate), 29_500, question);
@@ -162,41 +162,41 @@ abstract contract PredicateLadderTest is BaseTest {
 
     function test_RevertWhen_SecondQuestionReverts() external {
         // D-06, D-13
-        RecitingPredicate predicate = new RecitingPredicate();
-        predicate.setProbe(FIRST_QUESTION, true, abi.encode(true));
+        PresetResponsePredicate predicate = new PresetResponsePredicate();
+        predicate.setResponse(FIRST_QUESTION, true, abi.encode(true));
         _assertRefused(address(predicate), 2);
 
-        predicate.setProbe(SECOND_QUESTION, false, abi.encode(true));
+        predicate.setResponse(SECOND_QUESTION, false, abi.encode(true));
         _assertRefused(address(predicate), 2);
     }
 
     function test_RevertWhen_SecondQuestionRunsOutOfGas() external {
         // D-06, D-13
-        RecitingPredicate predicate = new RecitingPredicate();
-        predicate.setProbe(FIRST_QUESTION, true, abi.encode(true));
-        predicate.setProbe(SECOND_QUESTION, true, new bytes(1024));
+        PresetResponsePredicate predicate = new PresetResponsePredicate();
+        predicate.setResponse(FIRST_QUESTION, true, abi.encode(true));
+        predicate.setResponse(SECOND_QUESTION, true, new bytes(1024));
         _assertRefused(address(predicate), 2);
     }
 
     function test_RevertWhen_SecondAnswerIsSilent() external {
         // D-11, T-01
-        _assertRefused(address(new SilentProbePredicate(SECOND_QUESTION)), 2);
+        _assertRefused(address(new EmptyReturnProbePredicate(SECOND_QUESTION)), 2);
     }
 
     function test_RevertWhen_SecondAnswerIsShort() external {
         // D-11, T-01
-        _assertRefused(address(new ShortWordProbePredicate(SECOND_QUESTION)), 2);
+        _assertRefused(address(new ShortReturnProbePredicate(SECOND_QUESTION)), 2);
     }
 
     function test_RevertWhen_SecondAnswerIsAnotherWord() external {
         // D-11, T-01
-        _assertRefused(address(new WordTwoPredicate(SECOND_QUESTION)), 2);
+        _assertRefused(address(new NonBooleanReturnPredicate(SECOND_QUESTION)), 2);
 
         bytes32[3] memory words = [bytes32(type(uint256).max), bytes32(uint256(1) << 248), bytes32(uint256(0x101))];
         for (uint256 i = 0; i < words.length; i++) {
-            RecitingPredicate predicate = new RecitingPredicate();
-            predicate.setProbe(FIRST_QUESTION, true, abi.encode(true));
-            predicate.setProbe(SECOND_QUESTION, true, abi.encode(words[i]));
+            PresetResponsePredicate predicate = new PresetResponsePredicate();
+            predicate.setResponse(FIRST_QUESTION, true, abi.encode(true));
+            predicate.setResponse(SECOND_QUESTION, true, abi.encode(words[i]));
             _assertRefused(address(predicate), 2);
         }
     }
@@ -205,7 +205,7 @@ abstract contract PredicateLadderTest is BaseTest {
 
     function test_WhenGasIsPlentiful() external {
         // D-03, D-05
-        address silent = address(new UnadvertisedPredicate());
+        address silent = address(new NonERC165Predicate());
         address bad = address(new ERC165NonPredicate());
         _expectQuestions(address(yesPredicate), 1, 1);
         _expectQuestions(silent, 1, 0);
@@ -230,7 +230,7 @@ abstract contract PredicateLadderTest is BaseTest {
 
     function test_RevertWhen_GasIsShortForTheWholeAllowance() external {
         // D-12, T-02
-        FullAllowanceNonPredicate bad = new FullAllowanceNonPredicate();
+        FullStipendNonPredicate bad = new FullStipendNonPredicate();
         bytes memory question = abi.encodeCall(IERC165.supportsInterface, (FIRST_QUESTION));
         (bool starved,,) = owner.execute(address(bad), bad.GAS_NEEDED(), question);
         (bool sated,,) = owner.execute(address(bad), ALLOWANCE, question);
@@ -245,7 +245,7 @@ abstract contract PredicateLadderTest is BaseTest {
 
     function test_WhenGasSuffices() external {
         // D-12, T-02
-        address[2] memory good = [address(yesPredicate), address(new FullAllowancePredicate())];
+        address[2] memory good = [address(yesPredicate), address(new FullStipendPredicate())];
         uint256 snapshot = vm.snapshotState();
         for (uint256 i = 0; i < good.length; i++) {
             bool enough = false;
@@ -269,7 +269,7 @@ abstract contract PredicateLadderTest is BaseTest {
 
     function test_WhenPredicateWritesWhenAsked() external {
         // A-22, T-04
-        WritingPredicate predicate = new WritingPredicate();
+        StorageWritingPredicate predicate = new StorageWritingPredicate();
         _assertAccepted(address(predicate), 1);
         assertEq(predicate.writes(), 0, "the predicate could write");
 
@@ -279,7 +279,7 @@ abstract contract PredicateLadderTest is BaseTest {
 
     function test_WhenPredicateReentersWhenAsked() external {
         // A-22, T-04
-        ReenteringPredicate predicate = new ReenteringPredicate(registry);
+        ReentrantPredicate predicate = new ReentrantPredicate(registry);
         _assertAccepted(address(predicate), 2);
         uint256 count = _submittedTool();
         assertEq(registry.toolCount(), count, "the predicate registered a tool");
@@ -325,7 +325,7 @@ abstract contract PredicateLadderTest is BaseTest {
         address predicate = address(0);
         uint256 questions = 0;
         if (json.readBool(string.concat(row, ".hasCode"))) {
-            RecitingPredicate scripted = new RecitingPredicate();
+            PresetResponsePredicate scripted = new PresetResponsePredicate();
             questions += _scriptProbe(scripted, FIRST_QUESTION, json, string.concat(row, ".probe1"));
             questions += _scriptProbe(scripted, SECOND_QUESTION, json, string.concat(row, ".probe2"));
             predicate = address(scripted);
@@ -342,13 +342,13 @@ abstract contract PredicateLadderTest is BaseTest {
         }
     }
 
-    function _scriptProbe(RecitingPredicate scripted, bytes4 question, string memory json, string memory probe)
+    function _scriptProbe(PresetResponsePredicate scripted, bytes4 question, string memory json, string memory probe)
         private
         returns (uint256 questions)
     {
         if (!json.keyExists(string.concat(probe, ".success"))) return 0;
         bool success = json.readBool(string.concat(probe, ".success"));
-        scripted.setProbe(question, success, json.readBytes(string.concat(probe, ".ret")));
+        scripted.setResponse(question, success, json.readBytes(string.concat(probe, ".ret")));
         return 1;
     }
 

@@ -3,7 +3,7 @@ pragma solidity ^0.8.24;
 
 import { IToolRegistry, ToolConfig } from "src/interfaces/IToolRegistry.sol";
 import { BaseTest } from "test/BaseTest.sol";
-import { ContractCreator } from "test/mocks/ContractCreator.sol";
+import { ContractAccount } from "test/mocks/ContractAccount.sol";
 import { ERC165NonPredicate } from "test/mocks/ERC165NonPredicate.sol";
 
 contract RegisterToolTest is BaseTest {
@@ -171,7 +171,7 @@ contract RegisterToolTest is BaseTest {
 
     function test_WhenCallerIsAContract() external {
         // A-03
-        ContractCreator caller = new ContractCreator();
+        ContractAccount caller = new ContractAccount();
         bytes memory registration =
             abi.encodeCall(registry.registerTool, (METADATA_URI, MANIFEST_HASH, address(yesPredicate)));
 

@@ -3,8 +3,8 @@ pragma solidity ^0.8.24;
 
 import { IToolRegistry } from "src/interfaces/IToolRegistry.sol";
 import { BaseTest } from "test/BaseTest.sol";
+import { DenyingPredicate } from "test/mocks/DenyingPredicate.sol";
 import { ERC165NonPredicate } from "test/mocks/ERC165NonPredicate.sol";
-import { NoPredicate } from "test/mocks/NoPredicate.sol";
 
 contract SetAccessPredicateTest is BaseTest {
     uint256 private open;
@@ -16,7 +16,7 @@ contract SetAccessPredicateTest is BaseTest {
         super.setUp();
         open = _register(address(0));
         gated = _register(address(yesPredicate));
-        noPredicate = address(new NoPredicate());
+        noPredicate = address(new DenyingPredicate());
         bad = address(new ERC165NonPredicate());
     }
 

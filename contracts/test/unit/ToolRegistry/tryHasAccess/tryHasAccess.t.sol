@@ -5,22 +5,22 @@ import { stdJson } from "forge-std/StdJson.sol";
 import { IAccessPredicate } from "src/interfaces/IAccessPredicate.sol";
 import { IToolRegistry } from "src/interfaces/IToolRegistry.sol";
 import { BaseTest } from "test/BaseTest.sol";
-import { ContractCreator } from "test/mocks/ContractCreator.sol";
-import { EchoPredicate } from "test/mocks/EchoPredicate.sol";
-import { FlippingPredicate } from "test/mocks/FlippingPredicate.sol";
-import { GasBurnerPredicate } from "test/mocks/GasBurnerPredicate.sol";
+import { ContractAccount } from "test/mocks/ContractAccount.sol";
+import { ExpectedCallPredicate } from "test/mocks/ExpectedCallPredicate.sol";
+import { GasBurner } from "test/mocks/GasBurner.sol";
+import { GasConsumingPredicate } from "test/mocks/GasConsumingPredicate.sol";
+import { GrantingPredicate } from "test/mocks/GrantingPredicate.sol";
 import { InvalidOpcodePredicate } from "test/mocks/InvalidOpcodePredicate.sol";
+import { NonBooleanReturnPredicate } from "test/mocks/NonBooleanReturnPredicate.sol";
 import { OversizeReturnPredicate } from "test/mocks/OversizeReturnPredicate.sol";
 import { OversizeRevertPredicate } from "test/mocks/OversizeRevertPredicate.sol";
-import { RecitingPredicate } from "test/mocks/RecitingPredicate.sol";
-import { RecursingPredicate } from "test/mocks/RecursingPredicate.sol";
-import { ReenteringPredicate } from "test/mocks/ReenteringPredicate.sol";
+import { PresetResponsePredicate } from "test/mocks/PresetResponsePredicate.sol";
+import { RecursivePredicate } from "test/mocks/RecursivePredicate.sol";
+import { ReentrantPredicate } from "test/mocks/ReentrantPredicate.sol";
 import { RevertingPredicate } from "test/mocks/RevertingPredicate.sol";
 import { RevertingWithTruePredicate } from "test/mocks/RevertingWithTruePredicate.sol";
-import { ThirstyPredicate } from "test/mocks/ThirstyPredicate.sol";
-import { WordTwoPredicate } from "test/mocks/WordTwoPredicate.sol";
-import { WritingPredicate } from "test/mocks/WritingPredicate.sol";
-import { YesPredicate } from "test/mocks/YesPredicate.sol";
+import { SettablePredicate } from "test/mocks/SettablePredicate.sol";
+import { StorageWritingPredicate } from "test/mocks/StorageWritingPredicate.sol";
 
 contract TryHasAccessTest is BaseTest {
     using stdJson for string;
@@ -73,7 +73,7 @@ contract TryHasAccessTest is BaseTest {
 
     function test_WhenBytesTrail() external {
         // C-11
-        EchoPredicate predicate = new EchoPredicate();
+        ExpectedCallPredicate predicate = new ExpectedCallPredicate();
         _register(address(predicate));
         predicate.expect(address(registry), abi.encodeCall(IAccessPredicate.hasAccess, (1, agent, "data")));
         bytes memory behind = abi.encodePacked(type(uint256).max, type(uint256).max);
@@ -129,7 +129,7 @@ contract TryHasAccessTest is BaseTest {
 
     function test_GivenToolIsGated() external {
         // C-11
-        EchoPredicate predicate = new EchoPredicate();
+        ExpectedCallPredicate predicate = new ExpectedCallPredicate();
         _register(address(0));
         uint256 toolId = _register(address(predicate));
         address[4] memory accounts = [agent, address(0), address(registry), address(type(uint160).max)];
@@ -159,7 +159,7 @@ contract TryHasAccessTest is BaseTest {
 
     function test_GivenPredicateAnswersABool() external {
         // C-03
-        RecitingPredicate predicate = new RecitingPredicate();
+        PresetResponsePredicate predicate = new PresetResponsePredicate();
         uint256 toolId = _register(address(predicate));
         predicate.setHasAccess(true, abi.encode(uint256(1)));
         assertAccess(registry, toolId, agent, "", true, true);
@@ -169,8 +169,8 @@ contract TryHasAccessTest is BaseTest {
 
     function test_GivenPredicateAnswersAnotherWord() external {
         // C-04
-        assertAccess(registry, _register(address(new WordTwoPredicate(0xffffffff))), agent, "", false, false);
-        RecitingPredicate predicate = new RecitingPredicate();
+        assertAccess(registry, _register(address(new NonBooleanReturnPredicate(0xffffffff))), agent, "", false, false);
+        PresetResponsePredicate predicate = new PresetResponsePredicate();
         uint256 toolId = _register(address(predicate));
         for (uint256 bit = 1; bit < 256; bit++) {
             predicate.setHasAccess(true, abi.encode(uint256(2 ** bit)));
@@ -184,7 +184,7 @@ contract TryHasAccessTest is BaseTest {
 
     function test_GivenPredicateAnswersWithAnotherLength() external {
         // C-05, T-06
-        RecitingPredicate predicate = new RecitingPredicate();
+        PresetResponsePredicate predicate = new PresetResponsePredicate();
         uint256 toolId = _register(address(predicate));
         for (uint256 length = 0; length <= 100; length++) {
             if (length == 32) continue;
@@ -203,9 +203,9 @@ contract TryHasAccessTest is BaseTest {
         address[5] memory predicates = [
             address(new RevertingPredicate()),
             address(new RevertingWithTruePredicate()),
-            address(new GasBurnerPredicate()),
+            address(new GasBurner()),
             address(new InvalidOpcodePredicate()),
-            address(new ContractCreator())
+            address(new ContractAccount())
         ];
         for (uint256 i = 0; i < predicates.length; i++) {
             assertAccess(registry, _register(predicates[i]), agent, "", false, false);
@@ -214,13 +214,13 @@ contract TryHasAccessTest is BaseTest {
 
     function test_GivenPredicateHasNoCode() external {
         // C-07
-        bytes memory initCode = type(YesPredicate).creationCode;
+        bytes memory initCode = type(GrantingPredicate).creationCode;
         address future = vm.computeCreate2Address("salt", keccak256(initCode), address(this));
         uint256 toolId = _register(future);
         assertEq(future.code.length, 0, "there is code already");
         assertAccess(registry, toolId, agent, "", false, false);
 
-        YesPredicate deployed = new YesPredicate{ salt: "salt" }();
+        GrantingPredicate deployed = new GrantingPredicate{ salt: "salt" }();
 
         assertEq(address(deployed), future, "deployed elsewhere");
         assertAccess(registry, toolId, agent, "", true, true);
@@ -241,7 +241,7 @@ contract TryHasAccessTest is BaseTest {
 
     function test_GivenPredicateWrites() external {
         // C-02
-        WritingPredicate predicate = new WritingPredicate();
+        StorageWritingPredicate predicate = new StorageWritingPredicate();
         uint256 toolId = _register(address(predicate));
         assertAccess(registry, toolId, agent, "", false, false);
         assertEq(predicate.writes(), 0, "the predicate could write");
@@ -252,7 +252,7 @@ contract TryHasAccessTest is BaseTest {
 
     function test_GivenPredicateReenters() external {
         // C-02, A-22
-        ReenteringPredicate predicate = new ReenteringPredicate(registry);
+        ReentrantPredicate predicate = new ReentrantPredicate(registry);
         predicate.registerTool();
         bytes memory before = abi.encode(registry.getToolConfig(1));
 
@@ -269,7 +269,7 @@ contract TryHasAccessTest is BaseTest {
 
     function test_GivenPredicateAnswersHugely() external {
         // C-13
-        ContractCreator caller = new ContractCreator();
+        ContractAccount caller = new ContractAccount();
         uint256[3] memory sizes = [uint256(280_000), 1_200_000, 2 ** 32];
         for (uint256 i = 0; i < sizes.length; i++) {
             for (uint256 j = 0; j < 2; j++) {
@@ -289,13 +289,13 @@ contract TryHasAccessTest is BaseTest {
 
     function test_GivenPredicateNeedsMoreThanTheCap() external {
         // C-14
-        ContractCreator caller = new ContractCreator();
-        uint256 under = _register(address(new ThirstyPredicate(GAS_CAP - 1_000)));
-        uint256 over = _register(address(new ThirstyPredicate(GAS_CAP)));
+        ContractAccount caller = new ContractAccount();
+        uint256 under = _register(address(new GasConsumingPredicate(GAS_CAP - 1_000)));
+        uint256 over = _register(address(new GasConsumingPredicate(GAS_CAP)));
         assertAccess(registry, under, agent, "", true, true);
         assertAccess(registry, over, agent, "", false, false);
 
-        uint256 burner = _register(address(new GasBurnerPredicate()));
+        uint256 burner = _register(address(new GasBurner()));
         (,, uint256 gasUsed) =
             caller.execute(address(registry), PLENTY, abi.encodeCall(registry.tryHasAccess, (burner, agent, "")));
         assertGe(gasUsed, GAS_CAP, "the predicate got less than the cap");
@@ -318,7 +318,7 @@ contract TryHasAccessTest is BaseTest {
 
     function test_GivenPredicateRecurses() external {
         // C-12
-        uint256 toolId = _register(address(new RecursingPredicate(registry)));
+        uint256 toolId = _register(address(new RecursivePredicate(registry)));
         _assertNeverGrants(toolId);
     }
 
@@ -326,13 +326,13 @@ contract TryHasAccessTest is BaseTest {
 
     function test_GivenPredicateChangesItsMind() external {
         // A-23
-        FlippingPredicate predicate = new FlippingPredicate();
+        SettablePredicate predicate = new SettablePredicate();
         uint256 toolId = _register(address(predicate));
         for (uint256 round = 0; round < 3; round++) {
             assertAccess(registry, toolId, agent, "", true, false);
-            predicate.setAnswer(true);
+            predicate.setGranted(true);
             assertAccess(registry, toolId, agent, "", true, true);
-            predicate.setAnswer(false);
+            predicate.setGranted(false);
         }
     }
 
@@ -341,7 +341,7 @@ contract TryHasAccessTest is BaseTest {
     function test_Vectors() external {
         // C-03, C-04, C-05, C-09
         string memory json = vm.readFile("tests/vectors/predicate_return.json");
-        RecitingPredicate predicate = new RecitingPredicate();
+        PresetResponsePredicate predicate = new PresetResponsePredicate();
         uint256 toolId = _register(address(predicate));
         uint256 rows = 0;
         for (string memory row = ".[0]"; json.keyExists(row); row = string.concat(".[", vm.toString(rows), "]")) {
@@ -374,7 +374,7 @@ contract TryHasAccessTest is BaseTest {
     }
 
     function _assertNeverGrants(uint256 toolId) private {
-        ContractCreator caller = new ContractCreator();
+        ContractAccount caller = new ContractAccount();
         bytes memory question = abi.encodeCall(registry.tryHasAccess, (toolId, agent, ""));
         uint256 answers = 0;
         for (uint256 gasLimit = 0; gasLimit < 600_000; gasLimit += gasLimit < 20_000 ? 101 : 1009) {

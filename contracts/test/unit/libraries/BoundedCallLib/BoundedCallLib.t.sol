@@ -4,11 +4,11 @@ pragma solidity ^0.8.24;
 import { IERC20 } from "src/interfaces/external/IERC20.sol";
 import { BoundedCallLib } from "src/libraries/BoundedCallLib.sol";
 import { BaseTest } from "test/BaseTest.sol";
-import { GasBurningToken } from "test/mocks/tokens/GasBurningToken.sol";
+import { GasBurner } from "test/mocks/GasBurner.sol";
+import { ExpectedCallToken } from "test/mocks/tokens/ExpectedCallToken.sol";
 import { GasReportingToken } from "test/mocks/tokens/GasReportingToken.sol";
-import { QuestionCheckingToken } from "test/mocks/tokens/QuestionCheckingToken.sol";
-import { RecitingToken } from "test/mocks/tokens/RecitingToken.sol";
-import { WritingToken } from "test/mocks/tokens/WritingToken.sol";
+import { PresetResponseToken } from "test/mocks/tokens/PresetResponseToken.sol";
+import { StorageWritingToken } from "test/mocks/tokens/StorageWritingToken.sol";
 import { BoundedCallLibHarness } from "test/support/BoundedCallLibHarness.sol";
 
 /// @dev A cheatcode that our version of forge-std does not list.
@@ -23,13 +23,13 @@ contract BoundedCallLibTest is BaseTest {
     uint256 private constant UP_TO_THE_CHECK = 4500;
 
     BoundedCallLibHarness private harness;
-    RecitingToken private reciting;
+    PresetResponseToken private reciting;
     bytes private question;
 
     function setUp() public override {
         super.setUp();
         harness = new BoundedCallLibHarness();
-        reciting = new RecitingToken();
+        reciting = new PresetResponseToken();
         question = abi.encodeWithSelector(SELECTOR, agent);
     }
 
@@ -66,7 +66,7 @@ contract BoundedCallLibTest is BaseTest {
     }
 
     function test_AskBool_WhenGasVaries() external {
-        GasBurningToken burner = new GasBurningToken();
+        GasBurner burner = new GasBurner();
         bytes memory call = abi.encodeCall(harness.askBool, (address(burner), 20_000, question));
         uint256 answers = 0;
         for (uint256 gasLimit = 1000; gasLimit < 40_000; gasLimit += 53) {
@@ -85,7 +85,7 @@ contract BoundedCallLibTest is BaseTest {
     }
 
     function test_WhenTargetBurnsAll() external {
-        GasBurningToken burner = new GasBurningToken();
+        GasBurner burner = new GasBurner();
         bytes memory asked = question;
         uint256 before = gasleft();
         (bool answered,) = harness.askWord(address(burner), 50_000, asked);
@@ -98,7 +98,7 @@ contract BoundedCallLibTest is BaseTest {
     /* QUESTION */
 
     function test_WhenQuestionIsAnyBytes() external {
-        QuestionCheckingToken token = new QuestionCheckingToken();
+        ExpectedCallToken token = new ExpectedCallToken();
         for (uint256 length = 4; length < 100; length++) {
             bytes memory text = bytes(_textOf(length));
             token.expect(text);
@@ -110,7 +110,7 @@ contract BoundedCallLibTest is BaseTest {
     }
 
     function test_WhenTargetWrites() external {
-        WritingToken token = new WritingToken();
+        StorageWritingToken token = new StorageWritingToken();
         (bool answered,) = harness.askWord(address(token), 100_000, question);
         assertFalse(answered, "a write was let through");
         (answered,) = harness.askBool(address(token), 100_000, question);
@@ -125,11 +125,11 @@ contract BoundedCallLibTest is BaseTest {
     function test_AskWord() external {
         for (uint256 length = 0; length <= 100; length++) {
             bytes memory answer = _filled(length);
-            reciting.recite(SELECTOR, true, answer);
+            reciting.setResponse(SELECTOR, true, answer);
             (bool answered, uint256 word) = harness.askWord(address(reciting), 100_000, question);
             assertEq(answered, length >= 32, "whether it is an answer");
             if (answered) assertEq(word, uint256(bytes32(answer)), "the word");
-            reciting.recite(SELECTOR, false, answer);
+            reciting.setResponse(SELECTOR, false, answer);
             (answered,) = harness.askWord(address(reciting), 100_000, question);
             assertFalse(answered, "a revert is an answer");
         }
@@ -141,17 +141,17 @@ contract BoundedCallLibTest is BaseTest {
                 bytes memory answer = new bytes(length);
                 if (length > 0) answer[length < 32 ? length - 1 : 31] = bytes1(uint8(word));
                 bool isBool = length == 32 && word < 2;
-                reciting.recite(SELECTOR, true, answer);
+                reciting.setResponse(SELECTOR, true, answer);
                 (bool answered, bool yes) = harness.askBool(address(reciting), 100_000, question);
                 assertEq(answered, isBool, "whether it is an answer");
                 assertEq(yes, isBool && word == 1, "the answer");
-                reciting.recite(SELECTOR, false, answer);
+                reciting.setResponse(SELECTOR, false, answer);
                 (answered, yes) = harness.askBool(address(reciting), 100_000, question);
                 assertFalse(answered || yes, "a revert is an answer");
             }
         }
         for (uint256 bit = 1; bit < 256; bit++) {
-            reciting.recite(SELECTOR, true, abi.encode(2 ** bit | 1));
+            reciting.setResponse(SELECTOR, true, abi.encode(2 ** bit | 1));
             (bool answered, bool yes) = harness.askBool(address(reciting), 100_000, question);
             assertFalse(answered || yes, "a word that is no bool");
         }
@@ -182,13 +182,13 @@ contract BoundedCallLibTest is BaseTest {
     }
 
     function test_AskArray_GivenRevert() external {
-        reciting.recite(SELECTOR, false, abi.encode(_words(3)));
+        reciting.setResponse(SELECTOR, false, abi.encode(_words(3)));
         (bool answered,) = harness.askArray(address(reciting), 100_000, question, 3);
         assertFalse(answered, "a revert is an answer");
     }
 
     function _assertArray(bytes memory answer, uint256 length, bool isAnswer) private {
-        reciting.recite(SELECTOR, true, answer);
+        reciting.setResponse(SELECTOR, true, answer);
         (bool answered, uint256[] memory words) = harness.askArray(address(reciting), 200_000, question, length);
         assertEq(answered, isAnswer, "whether it is an answer");
         if (isAnswer) assertEq(abi.encode(words), abi.encode(_words(length)), "the words");

@@ -3,8 +3,8 @@ pragma solidity ^0.8.24;
 
 import { IERC1155 } from "src/interfaces/external/IERC1155.sol";
 import { BaseTest } from "test/BaseTest.sol";
-import { QuestionCheckingToken } from "test/mocks/tokens/QuestionCheckingToken.sol";
-import { RecitingToken } from "test/mocks/tokens/RecitingToken.sol";
+import { ExpectedCallToken } from "test/mocks/tokens/ExpectedCallToken.sol";
+import { PresetResponseToken } from "test/mocks/tokens/PresetResponseToken.sol";
 import { ERC1155BatchLibHarness } from "test/support/ERC1155BatchLibHarness.sol";
 
 contract ERC1155BatchLibTest is BaseTest {
@@ -16,7 +16,7 @@ contract ERC1155BatchLibTest is BaseTest {
     }
 
     function test_HoldsAny_Question() external {
-        QuestionCheckingToken token = new QuestionCheckingToken();
+        ExpectedCallToken token = new ExpectedCallToken();
         address[3] memory accounts = [agent, address(0), address(type(uint160).max)];
         for (uint256 count = 0; count <= 60; count += count < 5 ? 1 : 11) {
             for (uint256 from = 0; from < 4; from++) {
@@ -31,7 +31,7 @@ contract ERC1155BatchLibTest is BaseTest {
     }
 
     function test_HoldsAny_Answer() external {
-        RecitingToken token = new RecitingToken();
+        PresetResponseToken token = new PresetResponseToken();
         for (uint256 count = 1; count < 6; count++) {
             uint256[] memory balances = new uint256[](count);
             _assertAnswer(token, balances, count, true, false);
@@ -48,16 +48,20 @@ contract ERC1155BatchLibTest is BaseTest {
     }
 
     function test_HoldsAny_GivenRevert() external {
-        RecitingToken token = new RecitingToken();
-        token.recite(IERC1155.balanceOfBatch.selector, false, abi.encode(_words(2)));
+        PresetResponseToken token = new PresetResponseToken();
+        token.setResponse(IERC1155.balanceOfBatch.selector, false, abi.encode(_words(2)));
         (bool answered, bool holds) = harness.holdsAny(address(token), 100_000, agent, _words(2), 0, 2);
         assertFalse(answered || holds, "a revert is an answer");
     }
 
-    function _assertAnswer(RecitingToken token, uint256[] memory balances, uint256 count, bool isAnswer, bool isYes)
-        private
-    {
-        token.recite(IERC1155.balanceOfBatch.selector, true, abi.encode(balances));
+    function _assertAnswer(
+        PresetResponseToken token,
+        uint256[] memory balances,
+        uint256 count,
+        bool isAnswer,
+        bool isYes
+    ) private {
+        token.setResponse(IERC1155.balanceOfBatch.selector, true, abi.encode(balances));
         (bool answered, bool holds) = harness.holdsAny(address(token), 100_000, agent, _words(8), 1, count);
         assertEq(answered, isAnswer, "whether it is an answer");
         assertEq(holds, isYes, "the answer");

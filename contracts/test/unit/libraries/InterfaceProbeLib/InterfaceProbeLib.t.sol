@@ -3,25 +3,25 @@ pragma solidity ^0.8.24;
 
 import { IERC165 } from "src/interfaces/external/IERC165.sol";
 import { BaseTest } from "test/BaseTest.sol";
-import { ContractCreator } from "test/mocks/ContractCreator.sol";
-import { FullAllowanceNonPredicate } from "test/mocks/FullAllowanceNonPredicate.sol";
-import { GasBurnerPredicate } from "test/mocks/GasBurnerPredicate.sol";
-import { RecitingPredicate } from "test/mocks/RecitingPredicate.sol";
-import { QuestionCheckingToken } from "test/mocks/tokens/QuestionCheckingToken.sol";
+import { ContractAccount } from "test/mocks/ContractAccount.sol";
+import { FullStipendNonPredicate } from "test/mocks/FullStipendNonPredicate.sol";
+import { GasBurner } from "test/mocks/GasBurner.sol";
+import { PresetResponsePredicate } from "test/mocks/PresetResponsePredicate.sol";
+import { ExpectedCallToken } from "test/mocks/tokens/ExpectedCallToken.sol";
 import { InterfaceProbeLibHarness } from "test/support/InterfaceProbeLibHarness.sol";
 
 contract InterfaceProbeLibTest is BaseTest {
     bytes4 private constant ASKED = 0x12345678;
 
     InterfaceProbeLibHarness private harness;
-    ContractCreator private caller;
-    RecitingPredicate private target;
+    ContractAccount private caller;
+    PresetResponsePredicate private target;
 
     function setUp() public override {
         super.setUp();
         harness = new InterfaceProbeLibHarness();
-        caller = new ContractCreator();
-        target = new RecitingPredicate();
+        caller = new ContractAccount();
+        target = new PresetResponsePredicate();
     }
 
     function test_CanAsk() external {
@@ -43,7 +43,7 @@ contract InterfaceProbeLibTest is BaseTest {
     function test_CanAsk_ThenTheAllowanceIsWhole() external {
         // D-12, T-02
         bytes memory question = abi.encodeCall(
-            harness.askIfPossible, (address(new FullAllowanceNonPredicate()), type(IERC165).interfaceId)
+            harness.askIfPossible, (address(new FullStipendNonPredicate()), type(IERC165).interfaceId)
         );
         uint256 asked = 0;
         for (uint256 gasLimit = 28_000; gasLimit < 40_000; gasLimit++) {
@@ -62,7 +62,7 @@ contract InterfaceProbeLibTest is BaseTest {
             bytes memory answer = new bytes(lengths[i]);
             answer[31] = 0x01;
             answer[lengths[i] - 1] = lengths[i] == 32 ? bytes1(0x01) : bytes1(0xff);
-            target.setProbe(ASKED, true, answer);
+            target.setResponse(ASKED, true, answer);
             assertTrue(harness.saysYes(address(target), ASKED), "a yes was not heard");
             assertFalse(harness.saysYes(address(target), 0x87654321), "a yes to another question was heard");
         }
@@ -71,22 +71,22 @@ contract InterfaceProbeLibTest is BaseTest {
     function test_SaysYes_WhenAnswerIsNotYes() external {
         assertFalse(harness.saysYes(address(target), ASKED), "revert");
         assertFalse(harness.saysYes(makeAddr("no code"), ASKED), "no code");
-        assertFalse(harness.saysYes(address(new GasBurnerPredicate()), ASKED), "out of gas");
-        target.setProbe(ASKED, false, abi.encode(true));
+        assertFalse(harness.saysYes(address(new GasBurner()), ASKED), "out of gas");
+        target.setResponse(ASKED, false, abi.encode(true));
         assertFalse(harness.saysYes(address(target), ASKED), "revert that reads like a yes");
         for (uint256 length = 0; length < 32; length++) {
             bytes memory answer = new bytes(length);
             if (length > 0) answer[length - 1] = 0x01;
-            target.setProbe(ASKED, true, answer);
+            target.setResponse(ASKED, true, answer);
             assertFalse(harness.saysYes(address(target), ASKED), "short answer");
         }
-        target.setProbe(ASKED, true, abi.encode(false));
+        target.setResponse(ASKED, true, abi.encode(false));
         assertFalse(harness.saysYes(address(target), ASKED), "no");
         for (uint256 bit = 1; bit < 256; bit++) {
-            target.setProbe(ASKED, true, abi.encode(uint256(2 ** bit | 1)));
+            target.setResponse(ASKED, true, abi.encode(uint256(2 ** bit | 1)));
             assertFalse(harness.saysYes(address(target), ASKED), "another word");
         }
-        target.setProbe(ASKED, true, abi.encode(uint256(0), uint256(1)));
+        target.setResponse(ASKED, true, abi.encode(uint256(0), uint256(1)));
         assertFalse(harness.saysYes(address(target), ASKED), "no, and a yes behind it");
     }
 
@@ -95,7 +95,7 @@ contract InterfaceProbeLibTest is BaseTest {
         vm.expectCall(address(target), 0, 30_000, question, 1);
         harness.saysYes(address(target), ASKED);
 
-        QuestionCheckingToken checking = new QuestionCheckingToken();
+        ExpectedCallToken checking = new ExpectedCallToken();
         checking.expect(question);
         assertTrue(harness.saysYes(address(checking), ASKED), "the question is not what abi.encodeCall makes");
     }

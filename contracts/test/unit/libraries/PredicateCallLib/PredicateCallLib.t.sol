@@ -3,8 +3,8 @@ pragma solidity ^0.8.24;
 
 import { IAccessPredicate } from "src/interfaces/IAccessPredicate.sol";
 import { BaseTest } from "test/BaseTest.sol";
-import { EchoPredicate } from "test/mocks/EchoPredicate.sol";
-import { RecitingPredicate } from "test/mocks/RecitingPredicate.sol";
+import { ExpectedCallPredicate } from "test/mocks/ExpectedCallPredicate.sol";
+import { PresetResponsePredicate } from "test/mocks/PresetResponsePredicate.sol";
 import { PredicateCallLibHarness } from "test/support/PredicateCallLibHarness.sol";
 
 contract PredicateCallLibTest is BaseTest {
@@ -17,7 +17,7 @@ contract PredicateCallLibTest is BaseTest {
 
     function test_TryHasAccess_Question() external {
         // C-11
-        EchoPredicate predicate = new EchoPredicate();
+        ExpectedCallPredicate predicate = new ExpectedCallPredicate();
         uint256[3] memory ids = [uint256(1), 2 ** 64 - 1, type(uint256).max];
         for (uint256 length = 0; length <= 130; length++) {
             bytes memory data = bytes(_textOf(length));
@@ -32,7 +32,7 @@ contract PredicateCallLibTest is BaseTest {
 
     function test_TryHasAccess_Answer() external {
         // C-03, C-04, C-05, C-08
-        RecitingPredicate predicate = new RecitingPredicate();
+        PresetResponsePredicate predicate = new PresetResponsePredicate();
         for (uint8 word = 0; word < 4; word++) {
             for (uint256 length = 0; length <= 66; length++) {
                 bytes memory answer = new bytes(length);

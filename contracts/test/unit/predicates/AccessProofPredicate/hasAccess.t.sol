@@ -10,9 +10,9 @@ import { IAccessProofPredicate } from "src/interfaces/predicates/IAccessProofPre
 import { ICompositePredicate, Term } from "src/interfaces/predicates/ICompositePredicate.sol";
 import { IPredicate } from "src/interfaces/predicates/IPredicate.sol";
 import { BaseTest } from "test/BaseTest.sol";
-import { ContractCreator } from "test/mocks/ContractCreator.sol";
-import { OwnedWallet } from "test/mocks/OwnedWallet.sol";
-import { Manner, Script, ScriptedPredicate } from "test/mocks/ScriptedPredicate.sol";
+import { ContractAccount } from "test/mocks/ContractAccount.sol";
+import { ERC1271Wallet } from "test/mocks/ERC1271Wallet.sol";
+import { Behavior, Script, ScriptedPredicate } from "test/mocks/ScriptedPredicate.sol";
 
 /// @notice A row of the vectors.
 struct Row {
@@ -204,10 +204,10 @@ contract AccessProofHasAccessTest is BaseTest {
     /* CONTRACT ACCOUNTS */
 
     function test_GivenContractAccount() external {
-        OwnedWallet wallet = new OwnedWallet(signer);
+        ERC1271Wallet wallet = new ERC1271Wallet(signer);
         assertAccess(registry, toolId, address(wallet), _proof(address(wallet)), true, true);
         assertAccess(registry, toolId, address(wallet), _proof(signer), true, false);
-        OwnedWallet another = new OwnedWallet(stranger);
+        ERC1271Wallet another = new ERC1271Wallet(stranger);
         assertAccess(registry, toolId, address(another), _proof(address(another)), true, false);
         vm.warp(DEADLINE + 1);
         assertAccess(registry, toolId, address(wallet), _proof(address(wallet)), true, false);
@@ -218,12 +218,12 @@ contract AccessProofHasAccessTest is BaseTest {
         bytes memory data = _proof(address(wallet));
         bytes32 magic = bytes32(IERC1271.isValidSignature.selector);
         Script[6] memory scripts = [
-            Script(Manner.Reverts, 0, 0),
-            Script(Manner.Reverts, 32, uint256(magic)),
-            Script(Manner.BurnsGas, 0, 0),
-            Script(Manner.IsInvalid, 0, 0),
-            Script(Manner.Returns, 0, 0),
-            Script(Manner.Returns, 31, uint256(magic))
+            Script(Behavior.Revert, 0, 0),
+            Script(Behavior.Revert, 32, uint256(magic)),
+            Script(Behavior.BurnGas, 0, 0),
+            Script(Behavior.InvalidOpcode, 0, 0),
+            Script(Behavior.Return, 0, 0),
+            Script(Behavior.Return, 31, uint256(magic))
         ];
         for (uint256 i = 0; i < scripts.length; i++) {
             wallet.setScript(IERC1271.isValidSignature.selector, scripts[i]);
@@ -240,17 +240,17 @@ contract AccessProofHasAccessTest is BaseTest {
         uint256[7] memory words =
             [uint256(0), 1, type(uint256).max, magic | 1, magic | 1 << 223, magic ^ 1 << 224, magic >> 224];
         for (uint256 i = 0; i < words.length; i++) {
-            wallet.setScript(IERC1271.isValidSignature.selector, Script(Manner.Returns, 32, words[i]));
+            wallet.setScript(IERC1271.isValidSignature.selector, Script(Behavior.Return, 32, words[i]));
             assertAccess(registry, toolId, address(wallet), data, true, false);
         }
-        wallet.setScript(IERC1271.isValidSignature.selector, Script(Manner.Returns, 32, magic));
+        wallet.setScript(IERC1271.isValidSignature.selector, Script(Behavior.Return, 32, magic));
         assertAccess(registry, toolId, address(wallet), data, true, true);
     }
 
     function test_GivenContractAccount_AtAnyGas() external {
-        ContractCreator caller = new ContractCreator();
-        address wallet = address(new OwnedWallet(signer));
-        address another = address(new OwnedWallet(stranger));
+        ContractAccount caller = new ContractAccount();
+        address wallet = address(new ERC1271Wallet(signer));
+        address another = address(new ERC1271Wallet(stranger));
         uint256 answers = 0;
         for (uint256 gasLimit = 20_000; gasLimit <= 300_000; gasLimit += 491) {
             answers += _answersOnly(caller, wallet, gasLimit, true);
@@ -268,7 +268,7 @@ contract AccessProofHasAccessTest is BaseTest {
         terms[1].predicate = address(yesPredicate);
         vm.prank(creator);
         composite.setComposition(id, 0, terms);
-        address wallet = address(new OwnedWallet(signer));
+        address wallet = address(new ERC1271Wallet(signer));
         bytes memory data = abi.encode(DEADLINE, _sign(KEY, predicate.digestOf(id, wallet, DEADLINE)));
         assertAccess(registry, id, wallet, data, true, true);
     }
@@ -278,14 +278,14 @@ contract AccessProofHasAccessTest is BaseTest {
         vm.etch(signer, address(code).code);
         bytes4 question = IERC1271.isValidSignature.selector;
         assertAccess(registry, toolId, signer, _proof(signer), true, true);
-        ScriptedPredicate(signer).setScript(question, Script(Manner.BurnsGas, 0, 0));
+        ScriptedPredicate(signer).setScript(question, Script(Behavior.BurnGas, 0, 0));
         assertAccess(registry, toolId, signer, _proof(signer), true, true);
 
         bytes memory byOther = abi.encode(DEADLINE, _sign(KEY + 1, predicate.digestOf(toolId, signer, DEADLINE)));
         assertAccess(registry, toolId, signer, byOther, false, false);
-        ScriptedPredicate(signer).setScript(question, Script(Manner.Returns, 32, 0));
+        ScriptedPredicate(signer).setScript(question, Script(Behavior.Return, 32, 0));
         assertAccess(registry, toolId, signer, byOther, true, false);
-        ScriptedPredicate(signer).setScript(question, Script(Manner.Returns, 32, uint256(bytes32(question))));
+        ScriptedPredicate(signer).setScript(question, Script(Behavior.Return, 32, uint256(bytes32(question))));
         assertAccess(registry, toolId, signer, byOther, true, true);
     }
 
@@ -402,7 +402,7 @@ contract AccessProofHasAccessTest is BaseTest {
     }
 
     /// @dev One if there was an answer, which must be the expected one.
-    function _answersOnly(ContractCreator caller, address account, uint256 gasLimit, bool expected)
+    function _answersOnly(ContractAccount caller, address account, uint256 gasLimit, bool expected)
         private
         returns (uint256)
     {

@@ -16,13 +16,13 @@ import { CollectionTokens, IERC1155OwnerPredicate } from "src/interfaces/predica
 import { IERC721OwnerPredicate } from "src/interfaces/predicates/IERC721OwnerPredicate.sol";
 import { IPredicate } from "src/interfaces/predicates/IPredicate.sol";
 import { ISubscriptionPredicate } from "src/interfaces/predicates/ISubscriptionPredicate.sol";
-import { GasBurnerPredicate } from "test/mocks/GasBurnerPredicate.sol";
+import { AliasedRequirementsPredicate } from "test/mocks/AliasedRequirementsPredicate.sol";
+import { FixedRequirementsPredicate } from "test/mocks/FixedRequirementsPredicate.sol";
+import { GasBurner } from "test/mocks/GasBurner.sol";
+import { NonERC165Predicate } from "test/mocks/NonERC165Predicate.sol";
 import { OversizeReturnPredicate } from "test/mocks/OversizeReturnPredicate.sol";
 import { OversizeRevertPredicate } from "test/mocks/OversizeRevertPredicate.sol";
-import { RecitingPredicate } from "test/mocks/RecitingPredicate.sol";
-import { RepeatingRequirementsPredicate } from "test/mocks/RepeatingRequirementsPredicate.sol";
-import { TellingPredicate } from "test/mocks/TellingPredicate.sol";
-import { UnadvertisedPredicate } from "test/mocks/UnadvertisedPredicate.sol";
+import { PresetResponsePredicate } from "test/mocks/PresetResponsePredicate.sol";
 import { CompositeWorld } from "test/support/CompositeWorld.sol";
 
 contract CompositeGetRequirementsTest is CompositeWorld {
@@ -193,9 +193,9 @@ contract CompositeGetRequirementsTest is CompositeWorld {
         AccessRequirement[] memory unknown = new AccessRequirement[](1);
         unknown[0].label = "unknown";
         address[3] memory children = [
-            address(new UnadvertisedPredicate()),
-            address(new TellingPredicate(true, AND, unknown)),
-            address(new RepeatingRequirementsPredicate(32, 4096, 10, 0))
+            address(new NonERC165Predicate()),
+            address(new FixedRequirementsPredicate(true, AND, unknown)),
+            address(new AliasedRequirementsPredicate(32, 4096, 10, 0))
         ];
         for (uint256 i = 0; i < children.length; i++) {
             _compose(composite, ALL, _terms(_not(children[i])));
@@ -225,12 +225,12 @@ contract CompositeGetRequirementsTest is CompositeWorld {
         garbage[12] = abi.encode(
             uint256(0x40), uint256(0), uint256(1), uint256(0x20), KIND, uint256(0x60), uint256(0x60), 2 ** 64
         );
-        RecitingPredicate child = new RecitingPredicate();
+        PresetResponsePredicate child = new PresetResponsePredicate();
         for (uint256 i = 0; i < garbage.length; i++) {
-            child.setProbe(IAccessPredicate.getRequirements.selector, true, garbage[i]);
+            child.setResponse(IAccessPredicate.getRequirements.selector, true, garbage[i]);
             _assertSentinelAmongSiblings(address(child));
         }
-        child.setProbe(IAccessPredicate.getRequirements.selector, true, abi.encode(list, uint256(1)));
+        child.setResponse(IAccessPredicate.getRequirements.selector, true, abi.encode(list, uint256(1)));
         _compose(composite, ANY, _terms(_is(address(child))));
         (AccessRequirement[] memory entries,) = composite.getRequirements(toolId);
         assertEq(entries.length, 2, "what is no garbage was thrown away as well");
@@ -238,10 +238,10 @@ contract CompositeGetRequirementsTest is CompositeWorld {
 
     function test_GivenChildFails() external {
         // B-08
-        address gone = address(new UnadvertisedPredicate());
+        address gone = address(new NonERC165Predicate());
         address[5] memory children = [
-            address(new UnadvertisedPredicate()),
-            address(new GasBurnerPredicate()),
+            address(new NonERC165Predicate()),
+            address(new GasBurner()),
             address(new OversizeReturnPredicate(20_000)),
             address(new OversizeRevertPredicate(100_000)),
             gone
@@ -257,12 +257,12 @@ contract CompositeGetRequirementsTest is CompositeWorld {
 
     function test_GivenChildTellsTooMuch() external {
         // B-08
-        _assertSentinelAmongSiblings(address(new RepeatingRequirementsPredicate(33, 32, 10, 1)));
-        _assertSentinelAmongSiblings(address(new RepeatingRequirementsPredicate(2000, 32, 10, 1)));
-        _assertSentinelAmongSiblings(address(new RepeatingRequirementsPredicate(1, 4097, 10, 1)));
-        _assertSentinelAmongSiblings(address(new RepeatingRequirementsPredicate(1, 32, 257, 1)));
-        _assertSentinelAmongSiblings(address(new RepeatingRequirementsPredicate(1, 100_000, 10, 1)));
-        _assertSentinelAmongSiblings(address(new RepeatingRequirementsPredicate(32, 4097, 256, 1)));
+        _assertSentinelAmongSiblings(address(new AliasedRequirementsPredicate(33, 32, 10, 1)));
+        _assertSentinelAmongSiblings(address(new AliasedRequirementsPredicate(2000, 32, 10, 1)));
+        _assertSentinelAmongSiblings(address(new AliasedRequirementsPredicate(1, 4097, 10, 1)));
+        _assertSentinelAmongSiblings(address(new AliasedRequirementsPredicate(1, 32, 257, 1)));
+        _assertSentinelAmongSiblings(address(new AliasedRequirementsPredicate(1, 100_000, 10, 1)));
+        _assertSentinelAmongSiblings(address(new AliasedRequirementsPredicate(32, 4097, 256, 1)));
     }
 
     function test_GivenChildTellsTheMost() external {
@@ -271,7 +271,7 @@ contract CompositeGetRequirementsTest is CompositeWorld {
             _compose(
                 composite,
                 ANY,
-                _terms(_is(address(new RepeatingRequirementsPredicate(shapes[i][0], shapes[i][1], shapes[i][2], 1))))
+                _terms(_is(address(new AliasedRequirementsPredicate(shapes[i][0], shapes[i][1], shapes[i][2], 1))))
             );
             (AccessRequirement[] memory entries,) = composite.getRequirements(toolId);
             assertEq(entries.length, shapes[i][0], "entries");
@@ -282,18 +282,18 @@ contract CompositeGetRequirementsTest is CompositeWorld {
     }
 
     function test_GivenNestedIsTooLong() external {
-        _compose(composite, ALL, _terms(_is(address(new RepeatingRequirementsPredicate(32, 32, 10, 1)))));
+        _compose(composite, ALL, _terms(_is(address(new AliasedRequirementsPredicate(32, 32, 10, 1)))));
         _assertUnknown(_only());
-        _compose(composite, ALL, _terms(_is(address(new RepeatingRequirementsPredicate(8, 32, 10, 1)))));
+        _compose(composite, ALL, _terms(_is(address(new AliasedRequirementsPredicate(8, 32, 10, 1)))));
         assertEq(_only().kind, type(INestedRequirements).interfaceId, "a list that fits is not nested");
-        _compose(composite, ALL, _terms(_not(address(new RepeatingRequirementsPredicate(1, 4096, 10, 1)))));
+        _compose(composite, ALL, _terms(_not(address(new AliasedRequirementsPredicate(1, 4096, 10, 1)))));
         _assertUnknown(_only());
     }
 
     function test_GivenNegatedLabelIsTooLong() external {
-        _compose(composite, ALL, _terms(_not(address(new RepeatingRequirementsPredicate(1, 32, 251, 1)))));
+        _compose(composite, ALL, _terms(_not(address(new AliasedRequirementsPredicate(1, 32, 251, 1)))));
         assertEq(bytes(_only().label).length, 256, "the longest label");
-        _compose(composite, ALL, _terms(_not(address(new RepeatingRequirementsPredicate(1, 32, 252, 1)))));
+        _compose(composite, ALL, _terms(_not(address(new AliasedRequirementsPredicate(1, 32, 252, 1)))));
         assertEq(_only().label, "Not", "a label that would be too long");
     }
 
@@ -301,14 +301,14 @@ contract CompositeGetRequirementsTest is CompositeWorld {
 
     function test_CostOfFailures() external {
         address[8] memory children = [
-            address(new GasBurnerPredicate()),
-            address(new UnadvertisedPredicate()),
+            address(new GasBurner()),
+            address(new NonERC165Predicate()),
             address(new OversizeRevertPredicate(300_000)),
-            address(new RepeatingRequirementsPredicate(33, 32, 10, 0)),
-            address(new RepeatingRequirementsPredicate(2000, 32, 10, 0)),
-            address(new RepeatingRequirementsPredicate(1, 4097, 10, 0)),
-            address(new RepeatingRequirementsPredicate(1, 150_000, 10, 0)),
-            address(new RepeatingRequirementsPredicate(600, 600, 10, 0))
+            address(new AliasedRequirementsPredicate(33, 32, 10, 0)),
+            address(new AliasedRequirementsPredicate(2000, 32, 10, 0)),
+            address(new AliasedRequirementsPredicate(1, 4097, 10, 0)),
+            address(new AliasedRequirementsPredicate(1, 150_000, 10, 0)),
+            address(new AliasedRequirementsPredicate(600, 600, 10, 0))
         ];
         for (uint256 i = 0; i < children.length; i++) {
             for (uint8 op = 0; op < 2; op++) {
@@ -328,7 +328,7 @@ contract CompositeGetRequirementsTest is CompositeWorld {
             [[uint256(32), 4096, 256], [uint256(32), 1000, 256], [uint256(16), 4096, 256], [uint256(32), 32, 256]];
         uint256 most = 0;
         for (uint256 i = 0; i < shapes.length; i++) {
-            address child = address(new RepeatingRequirementsPredicate(shapes[i][0], shapes[i][1], shapes[i][2], 0));
+            address child = address(new AliasedRequirementsPredicate(shapes[i][0], shapes[i][1], shapes[i][2], 0));
             for (uint256 j = 0; j < 4; j++) {
                 _compose(composite, uint8(j / 2), _repeat(j % 2 == 0 ? _is(child) : _not(child), 8));
                 (, uint256 cost) = _measured();
@@ -340,7 +340,7 @@ contract CompositeGetRequirementsTest is CompositeWorld {
     }
 
     function test_AtMost256Entries() external {
-        _compose(composite, ANY, _repeat(_is(address(new RepeatingRequirementsPredicate(32, 64, 40, 1))), 8));
+        _compose(composite, ANY, _repeat(_is(address(new AliasedRequirementsPredicate(32, 64, 40, 1))), 8));
         (AccessRequirement[] memory entries, uint256 cost) = _measured();
         assertEq(entries.length, 256, "entries");
         assertLt(cost, MOST_GAS, "cost");
@@ -356,7 +356,7 @@ contract CompositeGetRequirementsTest is CompositeWorld {
     }
 
     function _telling(RequirementLogic logic, uint256 count, string memory label) private returns (address) {
-        return address(new TellingPredicate(true, logic, _requirements(count, label)));
+        return address(new FixedRequirementsPredicate(true, logic, _requirements(count, label)));
     }
 
     function _only() private view returns (AccessRequirement memory) {

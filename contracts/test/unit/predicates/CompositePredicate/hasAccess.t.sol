@@ -8,16 +8,16 @@ import { ICompositePredicate, Term } from "src/interfaces/predicates/ICompositeP
 import { IConfiguredPredicate } from "src/interfaces/predicates/IConfiguredPredicate.sol";
 import { IMerkleAllowlistPredicate } from "src/interfaces/predicates/IMerkleAllowlistPredicate.sol";
 import { IPredicate } from "src/interfaces/predicates/IPredicate.sol";
-import { EchoPredicate } from "test/mocks/EchoPredicate.sol";
-import { GasBurnerPredicate } from "test/mocks/GasBurnerPredicate.sol";
+import { ExpectedCallPredicate } from "test/mocks/ExpectedCallPredicate.sol";
+import { GasBurner } from "test/mocks/GasBurner.sol";
+import { GrantingPredicate } from "test/mocks/GrantingPredicate.sol";
 import { InvalidOpcodePredicate } from "test/mocks/InvalidOpcodePredicate.sol";
+import { NonBooleanReturnPredicate } from "test/mocks/NonBooleanReturnPredicate.sol";
 import { OversizeReturnPredicate } from "test/mocks/OversizeReturnPredicate.sol";
 import { OversizeRevertPredicate } from "test/mocks/OversizeRevertPredicate.sol";
-import { RecitingPredicate } from "test/mocks/RecitingPredicate.sol";
+import { PresetResponsePredicate } from "test/mocks/PresetResponsePredicate.sol";
 import { RevertingWithTruePredicate } from "test/mocks/RevertingWithTruePredicate.sol";
-import { WordTwoPredicate } from "test/mocks/WordTwoPredicate.sol";
-import { WritingPredicate } from "test/mocks/WritingPredicate.sol";
-import { YesPredicate } from "test/mocks/YesPredicate.sol";
+import { StorageWritingPredicate } from "test/mocks/StorageWritingPredicate.sol";
 import { CompositeWorld } from "test/support/CompositeWorld.sol";
 import { Answer, KleeneEvaluator } from "test/support/KleeneEvaluator.sol";
 
@@ -87,17 +87,17 @@ contract CompositeHasAccessTest is CompositeWorld {
 
     function test_GivenATermMalfunctions() external {
         address[6] memory broken = [
-            address(new GasBurnerPredicate()),
+            address(new GasBurner()),
             address(new InvalidOpcodePredicate()),
             address(new OversizeReturnPredicate(31)),
             address(new OversizeRevertPredicate(32)),
             address(new RevertingWithTruePredicate()),
-            address(new WordTwoPredicate(0xffffffff))
+            address(new NonBooleanReturnPredicate(0xffffffff))
         ];
         for (uint256 i = 0; i < broken.length; i++) {
             _assertSilent(broken[i]);
         }
-        RecitingPredicate reciting = new RecitingPredicate();
+        PresetResponsePredicate reciting = new PresetResponsePredicate();
         bytes[4] memory answers = [
             bytes(""), abi.encode(true, ""), abi.encodePacked(abi.encode(true), hex"00"), abi.encode(type(uint256).max)
         ];
@@ -108,13 +108,13 @@ contract CompositeHasAccessTest is CompositeWorld {
         // These claim every interface, so nobody can negate them.
         _compose(composite, ANY, _terms(_is(address(new OversizeReturnPredicate(60_000)))));
         assertAnswer(_ask(composite, ""), Answer.Unknown, "answers hugely");
-        _compose(composite, ANY, _terms(_is(address(new WritingPredicate()))));
+        _compose(composite, ANY, _terms(_is(address(new StorageWritingPredicate()))));
         assertAnswer(_ask(composite, ""), Answer.Unknown, "writes");
     }
 
     function test_GivenATermLosesItsCode() external {
-        address gone = address(new YesPredicate());
-        address goneSecond = address(new YesPredicate());
+        address gone = address(new GrantingPredicate());
+        address goneSecond = address(new GrantingPredicate());
         _compose(composite, ANY, _terms(_is(gone)));
         _compose(second, ALL, _terms(_not(goneSecond)));
         assertAnswer(_ask(composite, ""), Answer.Yes, "with code");
@@ -126,7 +126,7 @@ contract CompositeHasAccessTest is CompositeWorld {
 
     function test_WhenAnyoneAsks() external {
         // B-10: the answer is about the account that is named, whoever asks.
-        EchoPredicate echo = new EchoPredicate();
+        ExpectedCallPredicate echo = new ExpectedCallPredicate();
         echo.expect(address(composite), abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, "")));
         _compose(composite, ALL, _terms(_is(address(echo))));
         address[4] memory askers = [agent, stranger, creator, address(registry)];
@@ -159,7 +159,7 @@ contract CompositeHasAccessTest is CompositeWorld {
 
     function test_GivenNestedBudgets() external {
         // The worst inner composite: all terms but the last burn what they get, and the last decides.
-        address burner = address(new GasBurnerPredicate());
+        address burner = address(new GasBurner());
         for (uint256 outerTerms = 1; outerTerms <= 4; outerTerms++) {
             Term[] memory outer = _repeat(_is(burner), outerTerms);
             outer[outerTerms - 1] = _is(address(second));
@@ -181,7 +181,8 @@ contract CompositeHasAccessTest is CompositeWorld {
     /* CALL DATA FOR ALL */
 
     function test_WhenDataAreShared() external {
-        EchoPredicate[3] memory echoes = [new EchoPredicate(), new EchoPredicate(), new EchoPredicate()];
+        ExpectedCallPredicate[3] memory echoes =
+            [new ExpectedCallPredicate(), new ExpectedCallPredicate(), new ExpectedCallPredicate()];
         _compose(composite, ALL, _terms(_is(address(echoes[0])), _is(address(echoes[1])), _is(address(echoes[2]))));
         bytes[6] memory data = [
             bytes(""), hex"00", "three", abi.encodePacked(bytes4(PER_TERM) >> 8), abi.encodePacked(NEGATED, hex"00"), ""
@@ -197,7 +198,7 @@ contract CompositeHasAccessTest is CompositeWorld {
     }
 
     function test_WhenDataAreShared_Negated() external {
-        EchoPredicate echo = new EchoPredicate();
+        ExpectedCallPredicate echo = new ExpectedCallPredicate();
         echo.expect(
             address(composite), abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, abi.encodePacked(NEGATED)))
         );
@@ -213,7 +214,8 @@ contract CompositeHasAccessTest is CompositeWorld {
     /* CALL DATA PER TERM */
 
     function test_WhenDataArePerTerm() external {
-        EchoPredicate[3] memory echoes = [new EchoPredicate(), new EchoPredicate(), new EchoPredicate()];
+        ExpectedCallPredicate[3] memory echoes =
+            [new ExpectedCallPredicate(), new ExpectedCallPredicate(), new ExpectedCallPredicate()];
         bytes[] memory entries = new bytes[](3);
         (entries[0], entries[1], entries[2]) = ("first", "second, which nobody is to see", bytes(_textOf(100)));
         echoes[0].expect(address(composite), abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, entries[0])));
@@ -236,7 +238,7 @@ contract CompositeHasAccessTest is CompositeWorld {
     }
 
     function test_WhenDataArePerTerm_Nested() external {
-        EchoPredicate echo = new EchoPredicate();
+        ExpectedCallPredicate echo = new ExpectedCallPredicate();
         echo.expect(address(second), abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, "inner")));
         _compose(second, ALL, _terms(_is(address(yesPredicate)), _is(address(echo))), 60_000);
         _compose(composite, ALL, _terms(_is(address(second)), _is(address(reader))));

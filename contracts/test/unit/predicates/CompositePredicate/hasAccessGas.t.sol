@@ -12,11 +12,11 @@ import { IERC721OwnerPredicate } from "src/interfaces/predicates/IERC721OwnerPre
 import { IMerkleAllowlistPredicate } from "src/interfaces/predicates/IMerkleAllowlistPredicate.sol";
 import { IPredicate } from "src/interfaces/predicates/IPredicate.sol";
 import { ISubscriptionPredicate } from "src/interfaces/predicates/ISubscriptionPredicate.sol";
-import { FixedSubscriptionToken } from "test/mocks/FixedSubscriptionToken.sol";
-import { FoldingPredicate } from "test/mocks/FoldingPredicate.sol";
-import { GasBurnerPredicate } from "test/mocks/GasBurnerPredicate.sol";
-import { GasTellingPredicate } from "test/mocks/GasTellingPredicate.sol";
-import { TwiceAskingCaller } from "test/mocks/TwiceAskingCaller.sol";
+import { ForwardingPredicate } from "test/mocks/ForwardingPredicate.sol";
+import { GasBurner } from "test/mocks/GasBurner.sol";
+import { GasDependentPredicate } from "test/mocks/GasDependentPredicate.sol";
+import { NonExpiringSubscription } from "test/mocks/NonExpiringSubscription.sol";
+import { WarmCaller } from "test/mocks/WarmCaller.sol";
 import { CompositeWorld } from "test/support/CompositeWorld.sol";
 import { Answer } from "test/support/KleeneEvaluator.sol";
 
@@ -48,7 +48,7 @@ contract CompositeHasAccessGasTest is CompositeWorld {
     uint256 private constant MOST = 300_000;
     uint256 private constant STEP = 491;
 
-    /// @dev What a `GasTellingPredicate` uses before it looks.
+    /// @dev What a `GasDependentPredicate` uses before it looks.
     uint256 private constant PRELUDE = 120;
 
     /* NOT OVER OUR PREDICATES */
@@ -66,7 +66,7 @@ contract CompositeHasAccessGasTest is CompositeWorld {
         IERC721OwnerPredicate owners =
             IERC721OwnerPredicate(_deployShipped("ERC721OwnerPredicate", abi.encode(registry)));
         address[] memory collections = new address[](1);
-        collections[0] = address(new GasTellingPredicate(10_000 - PRELUDE, true));
+        collections[0] = address(new GasDependentPredicate(10_000 - PRELUDE, true));
         vm.prank(creator);
         owners.setCollections(toolId, collections);
         _scanNot(address(owners), agent, Answer.No);
@@ -91,8 +91,8 @@ contract CompositeHasAccessGasTest is CompositeWorld {
     }
 
     function test_NotSubscription() external {
-        FixedSubscriptionToken token = new FixedSubscriptionToken();
-        token.give(agent);
+        NonExpiringSubscription token = new NonExpiringSubscription();
+        token.mint(agent);
         ISubscriptionPredicate subscriptions =
             ISubscriptionPredicate(_deployShipped("SubscriptionPredicate", abi.encode(registry)));
         vm.prank(creator);
@@ -117,28 +117,28 @@ contract CompositeHasAccessGasTest is CompositeWorld {
     /* NOT OVER HOSTILE PREDICATES */
 
     function test_NotGasBurner() external {
-        _scanNot(address(new GasBurnerPredicate()), agent, Answer.Unknown);
+        _scanNot(address(new GasBurner()), agent, Answer.Unknown);
     }
 
     function test_NotGasTelling_YesWithMuch() external {
-        _scanNot(address(new GasTellingPredicate(150_000 - PRELUDE, true)), agent, Answer.No);
+        _scanNot(address(new GasDependentPredicate(150_000 - PRELUDE, true)), agent, Answer.No);
     }
 
     function test_NotGasTelling_NoWithMuch() external {
-        _scanNot(address(new GasTellingPredicate(150_000 - PRELUDE, false)), agent, Answer.Yes);
+        _scanNot(address(new GasDependentPredicate(150_000 - PRELUDE, false)), agent, Answer.Yes);
     }
 
     function test_NotFolding() external {
         MintableERC721 token = new MintableERC721();
         token.mint(agent, 1);
         address owners = _owners(address(token), 1);
-        _scanNot(address(new FoldingPredicate(IAccessPredicate(owners), true)), agent, Answer.No);
+        _scanNot(address(new ForwardingPredicate(IAccessPredicate(owners), true)), agent, Answer.No);
     }
 
     function test_NotDelegated_GivenTellsGas() external {
         // EIP-7702: calling the account also costs the access to the code it delegates to.
         EvmVersions(address(vm)).setEvmVersion("prague");
-        address delegate = address(new GasTellingPredicate(150_000 - PRELUDE, true));
+        address delegate = address(new GasDependentPredicate(150_000 - PRELUDE, true));
         address account = makeAddr("delegated");
         vm.etch(account, abi.encodePacked(hex"ef0100", delegate));
         _scanNot(account, agent, Answer.No);
@@ -152,8 +152,8 @@ contract CompositeHasAccessGasTest is CompositeWorld {
         address owners = _owners(address(token), 3);
         address[3] memory leaves = [
             owners,
-            address(new GasTellingPredicate(150_000 - PRELUDE, true)),
-            address(new FoldingPredicate(IAccessPredicate(owners), true))
+            address(new GasDependentPredicate(150_000 - PRELUDE, true)),
+            address(new ForwardingPredicate(IAccessPredicate(owners), true))
         ];
         for (uint256 i = 0; i < leaves.length; i++) {
             _compose(composite, ALL, _terms(_not(leaves[i])));
@@ -210,7 +210,7 @@ contract CompositeHasAccessGasTest is CompositeWorld {
     }
 
     function test_CycleThroughAnother() external {
-        address another = address(new FoldingPredicate(composite, false));
+        address another = address(new ForwardingPredicate(composite, false));
         _compose(composite, ALL, _terms(_is(another)));
         _scan(agent, Answer.Unknown);
         _compose(composite, ALL, _terms(_not(another)));
@@ -233,7 +233,7 @@ contract CompositeHasAccessGasTest is CompositeWorld {
         for (uint256 row = 0; row < 4; row++) {
             Term[] memory terms = new Term[](8);
             for (uint256 i = 0; i < 7; i++) {
-                terms[i] = Term({ predicate: address(new GasBurnerPredicate()), negate: row % 2 == 1 });
+                terms[i] = Term({ predicate: address(new GasBurner()), negate: row % 2 == 1 });
             }
             terms[7] = Term({ predicate: address(yesPredicate), negate: row > 1 });
             uint8 op = row > 1 ? ALL : ANY;
@@ -262,7 +262,7 @@ contract CompositeHasAccessGasTest is CompositeWorld {
         Term[] memory terms = new Term[](8);
         bytes[] memory entries = new bytes[](8);
         for (uint256 i = 0; i < 7; i++) {
-            terms[i] = _is(address(new GasBurnerPredicate()));
+            terms[i] = _is(address(new GasBurner()));
         }
         terms[7] = _is(address(merkle));
         entries[7] = abi.encode(proof);
@@ -296,7 +296,7 @@ contract CompositeHasAccessGasTest is CompositeWorld {
     }
 
     function _scanWarm(Answer expected) private {
-        TwiceAskingCaller twice = new TwiceAskingCaller();
+        WarmCaller twice = new WarmCaller();
         bytes memory question = abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, ""));
         for (uint256 gasLimit = LEAST; gasLimit <= MOST; gasLimit += STEP) {
             (bool success, bytes memory answer) = twice.execute(address(composite), gasLimit, question);
@@ -351,7 +351,7 @@ contract CompositeHasAccessGasTest is CompositeWorld {
                 bool negate = i % 2 == 1;
                 bool says = (op == ALL) != negate;
                 terms[i] = Term({
-                    predicate: address(new GasTellingPredicate(150_000 / count - PRELUDE, says)), negate: negate
+                    predicate: address(new GasDependentPredicate(150_000 / count - PRELUDE, says)), negate: negate
                 });
             }
             _compose(composite, op, terms);

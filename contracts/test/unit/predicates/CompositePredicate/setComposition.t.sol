@@ -14,16 +14,16 @@ import { IConfiguredPredicate } from "src/interfaces/predicates/IConfiguredPredi
 import { IMerkleAllowlistPredicate } from "src/interfaces/predicates/IMerkleAllowlistPredicate.sol";
 import { ITraitGatedPredicate } from "src/interfaces/predicates/ITraitGatedPredicate.sol";
 import { ERC165NonPredicate } from "test/mocks/ERC165NonPredicate.sol";
-import { FullAllowanceDataReadingPredicate } from "test/mocks/FullAllowanceDataReadingPredicate.sol";
-import { FullAllowanceNonPredicate } from "test/mocks/FullAllowanceNonPredicate.sol";
-import { FullAllowancePredicate } from "test/mocks/FullAllowancePredicate.sol";
-import { GasBurnerPredicate } from "test/mocks/GasBurnerPredicate.sol";
+import { EmptyReturnProbePredicate } from "test/mocks/EmptyReturnProbePredicate.sol";
+import { FullStipendNonPredicate } from "test/mocks/FullStipendNonPredicate.sol";
+import { FullStipendPasswordPredicate } from "test/mocks/FullStipendPasswordPredicate.sol";
+import { FullStipendPredicate } from "test/mocks/FullStipendPredicate.sol";
+import { GasBurner } from "test/mocks/GasBurner.sol";
+import { NonBooleanReturnPredicate } from "test/mocks/NonBooleanReturnPredicate.sol";
+import { NonERC165Predicate } from "test/mocks/NonERC165Predicate.sol";
 import { OversizeRevertPredicate } from "test/mocks/OversizeRevertPredicate.sol";
-import { ShortWordProbePredicate } from "test/mocks/ShortWordProbePredicate.sol";
-import { SilentProbePredicate } from "test/mocks/SilentProbePredicate.sol";
+import { ShortReturnProbePredicate } from "test/mocks/ShortReturnProbePredicate.sol";
 import { TwoFunctionPredicate } from "test/mocks/TwoFunctionPredicate.sol";
-import { UnadvertisedPredicate } from "test/mocks/UnadvertisedPredicate.sol";
-import { WordTwoPredicate } from "test/mocks/WordTwoPredicate.sol";
 import { CompositeWorld } from "test/support/CompositeWorld.sol";
 
 contract PlainERC721 is ERC721("Plain", "P") { }
@@ -118,9 +118,9 @@ contract SetCompositionTest is CompositeWorld {
             address(registry),
             address(new ERC165NonPredicate()),
             address(new TwoFunctionPredicate()),
-            address(new FullAllowanceNonPredicate()),
-            address(new WordTwoPredicate(type(IAccessPredicate).interfaceId)),
-            address(new SilentProbePredicate(type(IAccessPredicate).interfaceId))
+            address(new FullStipendNonPredicate()),
+            address(new NonBooleanReturnPredicate(type(IAccessPredicate).interfaceId)),
+            address(new EmptyReturnProbePredicate(type(IAccessPredicate).interfaceId))
         ];
         for (uint256 i = 0; i < others.length; i++) {
             _assertRefusedEverywhere(others[i], ICompositePredicate.InvalidTerm.selector, true);
@@ -131,11 +131,11 @@ contract SetCompositionTest is CompositeWorld {
     function test_WhenTermDoesNotSpeakERC165() external {
         bytes4 erc165 = type(IERC165).interfaceId;
         address[7] memory accepted = [
-            address(new UnadvertisedPredicate()),
-            address(new SilentProbePredicate(erc165)),
-            address(new ShortWordProbePredicate(erc165)),
-            address(new WordTwoPredicate(erc165)),
-            address(new GasBurnerPredicate()),
+            address(new NonERC165Predicate()),
+            address(new EmptyReturnProbePredicate(erc165)),
+            address(new ShortReturnProbePredicate(erc165)),
+            address(new NonBooleanReturnPredicate(erc165)),
+            address(new GasBurner()),
             address(new OversizeRevertPredicate(100_000)),
             address(new PlainERC20())
         ];
@@ -149,7 +149,7 @@ contract SetCompositionTest is CompositeWorld {
     function test_RevertWhen_DataReaderIsNegated() external {
         address[5] memory readers = [
             address(reader),
-            address(new FullAllowanceDataReadingPredicate()),
+            address(new FullStipendPasswordPredicate()),
             _deployShipped("MerkleAllowlistPredicate", abi.encode(registry)),
             _deployShipped("AccessProofPredicate", ""),
             _deployShipped("TraitGatedPredicate", abi.encode(registry))
@@ -169,7 +169,7 @@ contract SetCompositionTest is CompositeWorld {
     /* STARVED QUESTIONS */
 
     function test_WhenGasIsShort_NonPredicate() external {
-        address[2] memory others = [address(new FullAllowanceNonPredicate()), address(new ERC165NonPredicate())];
+        address[2] memory others = [address(new FullStipendNonPredicate()), address(new ERC165NonPredicate())];
         for (uint256 i = 0; i < others.length; i++) {
             assertEq(_sweep(_is(others[i])), 0, "what is no predicate was taken");
             assertEq(_sweep(_not(others[i])), 0, "what is no predicate was taken, negated");
@@ -178,7 +178,7 @@ contract SetCompositionTest is CompositeWorld {
 
     function test_WhenGasIsShort_DataReader() external {
         address[3] memory readers = [
-            address(new FullAllowanceDataReadingPredicate()),
+            address(new FullStipendPasswordPredicate()),
             _deployShipped("MerkleAllowlistPredicate", abi.encode(registry)),
             address(reader)
         ];
@@ -188,11 +188,11 @@ contract SetCompositionTest is CompositeWorld {
     }
 
     function test_WhenGasIsShort_HonestPredicate() external {
-        assertGt(_sweep(_not(address(new FullAllowancePredicate()))), 100, "the sweep never had enough gas");
+        assertGt(_sweep(_not(address(new FullStipendPredicate()))), 100, "the sweep never had enough gas");
 
         // A data reader that was taken is always known as one: under negation it is passed over, whatever was paid.
         uint256 mine = _registerByCaller();
-        Term[] memory terms = _terms(_is(address(new FullAllowanceDataReadingPredicate())));
+        Term[] memory terms = _terms(_is(address(new FullStipendPasswordPredicate())));
         bytes memory set = abi.encodeWithSignature("setComposition(uint256,uint8,(address,bool)[])", mine, ANY, terms);
         uint256 taken = 0;
         for (uint256 gasLimit = 30_000; gasLimit < 250_000; gasLimit += 61) {

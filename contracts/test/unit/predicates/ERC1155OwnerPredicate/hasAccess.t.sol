@@ -4,7 +4,7 @@ pragma solidity ^0.8.24;
 import { IERC1155 } from "src/interfaces/external/IERC1155.sol";
 import { CollectionTokens, IERC1155OwnerPredicate } from "src/interfaces/predicates/IERC1155OwnerPredicate.sol";
 import { PlainERC1155 } from "test/mocks/tokens/PlainERC1155.sol";
-import { RecitingToken } from "test/mocks/tokens/RecitingToken.sol";
+import { PresetResponseToken } from "test/mocks/tokens/PresetResponseToken.sol";
 import { TokenLists } from "test/support/TokenLists.sol";
 import { TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
 
@@ -212,7 +212,7 @@ contract ERC1155OwnerPredicateHasAccessTest is TokenPredicateTest {
     }
 
     function test_GivenCollectionAnswersAnotherShape() external {
-        RecitingToken token = new RecitingToken();
+        PresetResponseToken token = new PresetResponseToken();
         CollectionTokens[] memory list = TokenLists.even(1, 2, 0);
         list[0].collection = address(token);
         _set(list);
@@ -238,30 +238,30 @@ contract ERC1155OwnerPredicateHasAccessTest is TokenPredicateTest {
         _assertRecited(token, abi.encode(0x20, 2 ** 255 | 2, 1, 1), false);
         _assertRecited(token, abi.encode(1, 1), false);
         _assertRecited(token, abi.encode(2, 1, 1, 1), false);
-        token.recite(IERC1155.balanceOfBatch.selector, false, good);
+        token.setResponse(IERC1155.balanceOfBatch.selector, false, good);
         assertUnknown(agent, _noAnswer(address(token)));
     }
 
     function test_GivenAnswerIsLong() external {
-        RecitingToken token = new RecitingToken();
+        PresetResponseToken token = new PresetResponseToken();
         _set(address(token));
         _assertRecited(token, abi.encode(0x20, 1, 1, 0), true);
-        token.recite(IERC1155.balanceOfBatch.selector, true, abi.encode(0x20, 1, 0, 1));
+        token.setResponse(IERC1155.balanceOfBatch.selector, true, abi.encode(0x20, 1, 0, 1));
         assertNo(agent);
     }
 
     function test_GivenBalanceIsAnyNumber() external {
-        RecitingToken token = new RecitingToken();
+        PresetResponseToken token = new PresetResponseToken();
         _set(address(token));
         for (uint256 bit = 0; bit < 256; bit++) {
             _assertRecited(token, abi.encode(0x20, 1, 2 ** bit), true);
         }
-        token.recite(IERC1155.balanceOfBatch.selector, true, abi.encode(0x20, 1, 0));
+        token.setResponse(IERC1155.balanceOfBatch.selector, true, abi.encode(0x20, 1, 0));
         assertNo(agent);
     }
 
-    function _assertRecited(RecitingToken token, bytes memory answer, bool isYes) private {
-        token.recite(IERC1155.balanceOfBatch.selector, true, answer);
+    function _assertRecited(PresetResponseToken token, bytes memory answer, bool isYes) private {
+        token.setResponse(IERC1155.balanceOfBatch.selector, true, answer);
         assertAnswer(agent, "", isYes ? abi.encode(true) : _noAnswer(address(token)));
     }
 

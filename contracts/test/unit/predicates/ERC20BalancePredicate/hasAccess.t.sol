@@ -3,9 +3,9 @@ pragma solidity ^0.8.24;
 
 import { IERC20 } from "src/interfaces/external/IERC20.sol";
 import { IERC20BalancePredicate } from "src/interfaces/predicates/IERC20BalancePredicate.sol";
+import { OversizeReturnToken } from "test/mocks/tokens/OversizeReturnToken.sol";
 import { PlainERC20 } from "test/mocks/tokens/PlainERC20.sol";
-import { RecitingToken } from "test/mocks/tokens/RecitingToken.sol";
-import { TwoWordToken } from "test/mocks/tokens/TwoWordToken.sol";
+import { PresetResponseToken } from "test/mocks/tokens/PresetResponseToken.sol";
 import { TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
 
 contract ERC20BalancePredicateHasAccessTest is TokenPredicateTest {
@@ -75,33 +75,33 @@ contract ERC20BalancePredicateHasAccessTest is TokenPredicateTest {
     }
 
     function test_GivenAnswerIsShort() external {
-        RecitingToken token = new RecitingToken();
+        PresetResponseToken token = new PresetResponseToken();
         _set(address(token), 1);
         for (uint256 length = 0; length < 32; length++) {
             bytes memory answer = new bytes(length);
             for (uint256 i = 0; i < length; i++) {
                 answer[i] = 0xff;
             }
-            token.recite(IERC20.balanceOf.selector, true, answer);
+            token.setResponse(IERC20.balanceOf.selector, true, answer);
             assertUnknown(agent, _noAnswer(address(token)));
         }
-        token.recite(IERC20.balanceOf.selector, false, abi.encode(1));
+        token.setResponse(IERC20.balanceOf.selector, false, abi.encode(1));
         assertUnknown(agent, _noAnswer(address(token)));
     }
 
     function test_GivenAnswerIsLong() external {
-        _set(address(new TwoWordToken(5, 0)), 5);
+        _set(address(new OversizeReturnToken(5, 0)), 5);
         assertYes(agent);
-        _set(address(new TwoWordToken(4, type(uint256).max)), 5);
+        _set(address(new OversizeReturnToken(4, type(uint256).max)), 5);
         assertNo(agent);
     }
 
     function test_GivenBalanceIsGreatest() external {
-        RecitingToken token = new RecitingToken();
-        token.recite(IERC20.balanceOf.selector, true, abi.encode(type(uint256).max));
+        PresetResponseToken token = new PresetResponseToken();
+        token.setResponse(IERC20.balanceOf.selector, true, abi.encode(type(uint256).max));
         _set(address(token), type(uint256).max);
         assertYes(agent);
-        token.recite(IERC20.balanceOf.selector, true, abi.encode(type(uint256).max - 1));
+        token.setResponse(IERC20.balanceOf.selector, true, abi.encode(type(uint256).max - 1));
         assertNo(agent);
     }
 

@@ -3,9 +3,9 @@ pragma solidity ^0.8.24;
 
 import { IERC721 } from "src/interfaces/external/IERC721.sol";
 import { IERC721OwnerPredicate } from "src/interfaces/predicates/IERC721OwnerPredicate.sol";
+import { OversizeReturnToken } from "test/mocks/tokens/OversizeReturnToken.sol";
 import { PlainERC721 } from "test/mocks/tokens/PlainERC721.sol";
-import { RecitingToken } from "test/mocks/tokens/RecitingToken.sol";
-import { TwoWordToken } from "test/mocks/tokens/TwoWordToken.sol";
+import { PresetResponseToken } from "test/mocks/tokens/PresetResponseToken.sol";
 import { TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
 
 contract ERC721OwnerPredicateHasAccessTest is TokenPredicateTest {
@@ -171,35 +171,35 @@ contract ERC721OwnerPredicateHasAccessTest is TokenPredicateTest {
     /* ODD ANSWERS */
 
     function test_GivenAnswerIsShort() external {
-        RecitingToken token = new RecitingToken();
+        PresetResponseToken token = new PresetResponseToken();
         _set(address(token));
         for (uint256 length = 0; length < 32; length++) {
             bytes memory answer = new bytes(length);
             for (uint256 i = 0; i < length; i++) {
                 answer[i] = 0xff;
             }
-            token.recite(IERC721.balanceOf.selector, true, answer);
+            token.setResponse(IERC721.balanceOf.selector, true, answer);
             assertUnknown(agent, _noAnswer(address(token)));
         }
     }
 
     function test_GivenAnswerIsLong() external {
-        _set(address(new TwoWordToken(1, 0)));
+        _set(address(new OversizeReturnToken(1, 0)));
         assertYes(agent);
-        _set(address(new TwoWordToken(0, 1)));
+        _set(address(new OversizeReturnToken(0, 1)));
         assertNo(agent);
     }
 
     function test_GivenBalanceIsAnyNumber() external {
-        RecitingToken token = new RecitingToken();
+        PresetResponseToken token = new PresetResponseToken();
         _set(address(token));
         for (uint256 bit = 0; bit < 256; bit++) {
-            token.recite(IERC721.balanceOf.selector, true, abi.encode(2 ** bit));
+            token.setResponse(IERC721.balanceOf.selector, true, abi.encode(2 ** bit));
             assertYes(agent);
         }
-        token.recite(IERC721.balanceOf.selector, true, abi.encode(0));
+        token.setResponse(IERC721.balanceOf.selector, true, abi.encode(0));
         assertNo(agent);
-        token.recite(IERC721.balanceOf.selector, false, abi.encode(1));
+        token.setResponse(IERC721.balanceOf.selector, false, abi.encode(1));
         assertUnknown(agent, _noAnswer(address(token)));
     }
 

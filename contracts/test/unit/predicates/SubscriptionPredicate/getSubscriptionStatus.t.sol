@@ -4,8 +4,8 @@ pragma solidity ^0.8.24;
 import { ISubscriptionToken } from "src/interfaces/external/ISubscriptionToken.sol";
 import { IConfiguredPredicate } from "src/interfaces/predicates/IConfiguredPredicate.sol";
 import { ISubscriptionPredicate } from "src/interfaces/predicates/ISubscriptionPredicate.sol";
-import { HalfHostileToken } from "test/mocks/tokens/HalfHostileToken.sol";
 import { PlainSubscription } from "test/mocks/tokens/PlainSubscription.sol";
+import { SelectorOverrideToken } from "test/mocks/tokens/SelectorOverrideToken.sol";
 import { TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
 
 contract SubscriptionPredicateGetSubscriptionStatusTest is TokenPredicateTest {
@@ -54,7 +54,7 @@ contract SubscriptionPredicateGetSubscriptionStatusTest is TokenPredicateTest {
         ];
         for (uint256 i = 0; i < hostile.length; i++) {
             for (uint256 j = 0; j < questions.length; j++) {
-                address bad = address(new HalfHostileToken(address(token), hostile[i], questions[j]));
+                address bad = address(new SelectorOverrideToken(address(token), hostile[i], questions[j]));
                 _set(bad, 0);
                 _assertStatus(agent, false, _noAnswer(bad));
             }

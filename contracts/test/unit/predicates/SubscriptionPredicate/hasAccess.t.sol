@@ -4,10 +4,10 @@ pragma solidity ^0.8.24;
 import { ISubscriptionToken } from "src/interfaces/external/ISubscriptionToken.sol";
 import { ICompositePredicate, Term } from "src/interfaces/predicates/ICompositePredicate.sol";
 import { ISubscriptionPredicate } from "src/interfaces/predicates/ISubscriptionPredicate.sol";
-import { HalfHostileToken } from "test/mocks/tokens/HalfHostileToken.sol";
+import { OversizeReturnToken } from "test/mocks/tokens/OversizeReturnToken.sol";
 import { PlainSubscription } from "test/mocks/tokens/PlainSubscription.sol";
-import { RecitingToken } from "test/mocks/tokens/RecitingToken.sol";
-import { TwoWordToken } from "test/mocks/tokens/TwoWordToken.sol";
+import { PresetResponseToken } from "test/mocks/tokens/PresetResponseToken.sol";
+import { SelectorOverrideToken } from "test/mocks/tokens/SelectorOverrideToken.sol";
 import { TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
 
 contract SubscriptionPredicateHasAccessTest is TokenPredicateTest {
@@ -75,7 +75,7 @@ contract SubscriptionPredicateHasAccessTest is TokenPredicateTest {
         assertYes(agent);
         address[] memory hostile = _hostileTokens();
         for (uint256 i = 0; i < hostile.length; i++) {
-            _set(address(new HalfHostileToken(address(token), hostile[i], ISubscriptionToken.tierOf.selector)), 0);
+            _set(address(new SelectorOverrideToken(address(token), hostile[i], ISubscriptionToken.tierOf.selector)), 0);
             assertYes(agent);
             assertNo(stranger);
         }
@@ -156,31 +156,31 @@ contract SubscriptionPredicateHasAccessTest is TokenPredicateTest {
     }
 
     function test_GivenAnswerIsOutOfItsType() external {
-        RecitingToken odd = new RecitingToken();
+        PresetResponseToken odd = new PresetResponseToken();
         _set(address(odd), 1);
-        odd.recite(ISubscriptionToken.tokenOfOwner.selector, true, abi.encode(type(uint256).max));
-        odd.recite(ISubscriptionToken.tierOf.selector, true, abi.encode(uint256(255)));
-        odd.recite(ISubscriptionToken.expiresAt.selector, true, abi.encode(uint256(type(uint64).max)));
+        odd.setResponse(ISubscriptionToken.tokenOfOwner.selector, true, abi.encode(type(uint256).max));
+        odd.setResponse(ISubscriptionToken.tierOf.selector, true, abi.encode(uint256(255)));
+        odd.setResponse(ISubscriptionToken.expiresAt.selector, true, abi.encode(uint256(type(uint64).max)));
         assertYes(agent);
         for (uint256 bit = 64; bit < 256; bit++) {
-            odd.recite(ISubscriptionToken.expiresAt.selector, true, abi.encode(2 ** bit | NOW + 1));
+            odd.setResponse(ISubscriptionToken.expiresAt.selector, true, abi.encode(2 ** bit | NOW + 1));
             assertUnknown(agent, _noAnswer(address(odd)));
         }
-        odd.recite(ISubscriptionToken.expiresAt.selector, true, abi.encode(uint256(NOW + 1)));
+        odd.setResponse(ISubscriptionToken.expiresAt.selector, true, abi.encode(uint256(NOW + 1)));
         for (uint256 bit = 8; bit < 256; bit++) {
-            odd.recite(ISubscriptionToken.tierOf.selector, true, abi.encode(2 ** bit | 2));
+            odd.setResponse(ISubscriptionToken.tierOf.selector, true, abi.encode(2 ** bit | 2));
             assertUnknown(agent, _noAnswer(address(odd)));
         }
-        odd.recite(ISubscriptionToken.tierOf.selector, true, abi.encode(uint256(1)));
+        odd.setResponse(ISubscriptionToken.tierOf.selector, true, abi.encode(uint256(1)));
         assertYes(agent);
     }
 
     function test_GivenAnswerIsLong() external {
-        _set(_half(address(new TwoWordToken(NOW + 1, 0)), ISubscriptionToken.expiresAt.selector), 1);
+        _set(_half(address(new OversizeReturnToken(NOW + 1, 0)), ISubscriptionToken.expiresAt.selector), 1);
         assertYes(agent);
-        _set(_half(address(new TwoWordToken(NOW, NOW + 1)), ISubscriptionToken.expiresAt.selector), 1);
+        _set(_half(address(new OversizeReturnToken(NOW, NOW + 1)), ISubscriptionToken.expiresAt.selector), 1);
         assertNo(agent);
-        _set(_half(address(new TwoWordToken(0, 9)), ISubscriptionToken.tierOf.selector), 1);
+        _set(_half(address(new OversizeReturnToken(0, 9)), ISubscriptionToken.tierOf.selector), 1);
         assertNo(agent);
     }
 
@@ -211,7 +211,7 @@ contract SubscriptionPredicateHasAccessTest is TokenPredicateTest {
     }
 
     function _half(address bad, bytes4 selector) private returns (address) {
-        return address(new HalfHostileToken(address(token), bad, selector));
+        return address(new SelectorOverrideToken(address(token), bad, selector));
     }
 
     function _set(address collection, uint8 minTier) private {

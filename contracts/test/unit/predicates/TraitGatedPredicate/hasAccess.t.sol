@@ -4,11 +4,11 @@ pragma solidity ^0.8.24;
 import { IERC721 } from "src/interfaces/external/IERC721.sol";
 import { IERC7496 } from "src/interfaces/external/IERC7496.sol";
 import { ITraitGatedPredicate } from "src/interfaces/predicates/ITraitGatedPredicate.sol";
-import { HalfHostileToken } from "test/mocks/tokens/HalfHostileToken.sol";
+import { OversizeReturnToken } from "test/mocks/tokens/OversizeReturnToken.sol";
 import { PlainERC721 } from "test/mocks/tokens/PlainERC721.sol";
 import { PlainERC7496 } from "test/mocks/tokens/PlainERC7496.sol";
-import { RecitingToken } from "test/mocks/tokens/RecitingToken.sol";
-import { TwoWordToken } from "test/mocks/tokens/TwoWordToken.sol";
+import { PresetResponseToken } from "test/mocks/tokens/PresetResponseToken.sol";
+import { SelectorOverrideToken } from "test/mocks/tokens/SelectorOverrideToken.sol";
 import { TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
 
 contract TraitGatedPredicateHasAccessTest is TokenPredicateTest {
@@ -158,7 +158,8 @@ contract TraitGatedPredicateHasAccessTest is TokenPredicateTest {
             _set(address(token), hostile[i], "red");
             assertAnswer(agent, abi.encode(ID), _noAnswer(hostile[i]));
             _assertNo(stranger, ID);
-            address half = address(new HalfHostileToken(address(token), hostile[i], IERC7496.getTraitValue.selector));
+            address half =
+                address(new SelectorOverrideToken(address(token), hostile[i], IERC7496.getTraitValue.selector));
             _set(half, half, "red");
             assertAnswer(agent, abi.encode(ID), _noAnswer(half));
         }
@@ -174,22 +175,22 @@ contract TraitGatedPredicateHasAccessTest is TokenPredicateTest {
     }
 
     function test_GivenOwnerIsNoAddress() external {
-        RecitingToken odd = new RecitingToken();
+        PresetResponseToken odd = new PresetResponseToken();
         _set(address(odd), address(token), "red");
         for (uint256 bit = 160; bit < 256; bit++) {
-            odd.recite(IERC721.ownerOf.selector, true, abi.encode(uint256(uint160(agent)) | 2 ** bit));
+            odd.setResponse(IERC721.ownerOf.selector, true, abi.encode(uint256(uint160(agent)) | 2 ** bit));
             assertAnswer(agent, abi.encode(ID), _noAnswer(address(odd)));
         }
-        odd.recite(IERC721.ownerOf.selector, true, abi.encode(agent));
+        odd.setResponse(IERC721.ownerOf.selector, true, abi.encode(agent));
         _assertYes(agent, ID);
     }
 
     function test_GivenAnswerIsShort() external {
-        RecitingToken odd = new RecitingToken();
+        PresetResponseToken odd = new PresetResponseToken();
         for (uint256 length = 0; length < 32; length++) {
             bytes memory answer = new bytes(length);
-            odd.recite(IERC721.ownerOf.selector, true, answer);
-            odd.recite(IERC7496.getTraitValue.selector, true, answer);
+            odd.setResponse(IERC721.ownerOf.selector, true, answer);
+            odd.setResponse(IERC7496.getTraitValue.selector, true, answer);
             _set(address(odd), address(token), "red");
             assertAnswer(agent, abi.encode(ID), _noAnswer(address(odd)));
             assertAnswer(address(0), abi.encode(ID), _noAnswer(address(odd)));
@@ -199,11 +200,23 @@ contract TraitGatedPredicateHasAccessTest is TokenPredicateTest {
     }
 
     function test_GivenAnswerIsLong() external {
-        _set(address(new TwoWordToken(uint160(agent), 0)), address(new TwoWordToken(1, 2)), bytes32(uint256(1)));
+        _set(
+            address(new OversizeReturnToken(uint160(agent), 0)),
+            address(new OversizeReturnToken(1, 2)),
+            bytes32(uint256(1))
+        );
         _assertYes(agent, ID);
-        _set(address(new TwoWordToken(uint160(agent), 0)), address(new TwoWordToken(1, 2)), bytes32(uint256(2)));
+        _set(
+            address(new OversizeReturnToken(uint160(agent), 0)),
+            address(new OversizeReturnToken(1, 2)),
+            bytes32(uint256(2))
+        );
         _assertNo(agent, ID);
-        _set(address(new TwoWordToken(0, uint160(agent))), address(new TwoWordToken(1, 1)), bytes32(uint256(1)));
+        _set(
+            address(new OversizeReturnToken(0, uint160(agent))),
+            address(new OversizeReturnToken(1, 1)),
+            bytes32(uint256(1))
+        );
         _assertNo(agent, ID);
     }
 

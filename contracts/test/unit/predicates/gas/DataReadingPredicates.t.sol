@@ -5,7 +5,7 @@ import { IAccessPredicate } from "src/interfaces/IAccessPredicate.sol";
 import { IAccessProofPredicate } from "src/interfaces/predicates/IAccessProofPredicate.sol";
 import { IMerkleAllowlistPredicate } from "src/interfaces/predicates/IMerkleAllowlistPredicate.sol";
 import { BaseTest } from "test/BaseTest.sol";
-import { OwnedWallet } from "test/mocks/OwnedWallet.sol";
+import { ERC1271Wallet } from "test/mocks/ERC1271Wallet.sol";
 
 contract DataReadingPredicatesGasTest is BaseTest {
     uint256 private constant KEY = 0xA11CE;
@@ -28,10 +28,10 @@ contract DataReadingPredicatesGasTest is BaseTest {
 
     function test_AccessProof_GivenContractAccount_WhenGasVaries() external {
         IAccessProofPredicate predicate = IAccessProofPredicate(_deployShipped("AccessProofPredicate", ""));
-        address wallet = address(new OwnedWallet(vm.addr(KEY)));
+        address wallet = address(new ERC1271Wallet(vm.addr(KEY)));
         bytes memory proof = _proof(predicate, wallet);
         _scan(address(predicate), wallet, proof, true, 150_000);
-        _scan(address(predicate), address(new OwnedWallet(stranger)), proof, false, 150_000);
+        _scan(address(predicate), address(new ERC1271Wallet(stranger)), proof, false, 150_000);
     }
 
     function test_Merkle_WhenGasVaries() external {

@@ -2,10 +2,10 @@
 pragma solidity ^0.8.24;
 
 import { CollectionTokens, IERC1155OwnerPredicate } from "src/interfaces/predicates/IERC1155OwnerPredicate.sol";
-import { GasBurningToken } from "test/mocks/tokens/GasBurningToken.sol";
-import { OutOfGasSwallowingToken } from "test/mocks/tokens/OutOfGasSwallowingToken.sol";
+import { GasBurner } from "test/mocks/GasBurner.sol";
+import { GasConsumingToken } from "test/mocks/tokens/GasConsumingToken.sol";
+import { GasDependentToken } from "test/mocks/tokens/GasDependentToken.sol";
 import { PlainERC1155 } from "test/mocks/tokens/PlainERC1155.sol";
-import { ThirstyToken } from "test/mocks/tokens/ThirstyToken.sol";
 import { TokenLists } from "test/support/TokenLists.sol";
 import { Answer, TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
 
@@ -23,7 +23,7 @@ contract ERC1155OwnerPredicateGasTest is TokenPredicateTest {
             bytes memory mint = abi.encodeCall(PlainERC1155.mint, (agent, HELD, 1));
             proxies.push(_proxied(address(new PlainERC1155()), mint));
         }
-        burner = address(new GasBurningToken());
+        burner = address(new GasBurner());
     }
 
     function test_StateIsCold() external {
@@ -75,10 +75,10 @@ contract ERC1155OwnerPredicateGasTest is TokenPredicateTest {
             uint256 last = list.length - 1;
             uint256 stipend = 9000 + 3000 * list[last].tokenIds.length;
             uint256 threshold = [stipend - 300, stipend * 3 / 4, stipend / 2][i];
-            list[last].collection = address(new OutOfGasSwallowingToken(threshold, 0, 1));
+            list[last].collection = address(new GasDependentToken(threshold, 0, 1));
             _set(list);
             assertGasDecidesNothing(stranger, "", Answer.Yes);
-            list[last].collection = address(new OutOfGasSwallowingToken(threshold, 1, 0));
+            list[last].collection = address(new GasDependentToken(threshold, 1, 0));
             _set(list);
             assertGasDecidesNothing(stranger, "", Answer.No);
         }
@@ -117,8 +117,8 @@ contract ERC1155OwnerPredicateGasTest is TokenPredicateTest {
     }
 
     function test_Usable_GivenAllUseAllTheyGet() external {
-        address no = address(new ThirstyToken(0));
-        address yes = address(new ThirstyToken(1));
+        address no = address(new GasConsumingToken(0));
+        address yes = address(new GasConsumingToken(1));
         for (uint256 groups = 1; groups <= _maxGroups(); groups++) {
             CollectionTokens[] memory list = _honest(groups, _maxIdsOfEach(groups));
             for (uint256 i = 0; i < groups; i++) {

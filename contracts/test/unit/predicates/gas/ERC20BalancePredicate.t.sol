@@ -2,10 +2,10 @@
 pragma solidity ^0.8.24;
 
 import { IERC20BalancePredicate } from "src/interfaces/predicates/IERC20BalancePredicate.sol";
-import { GasBurningToken } from "test/mocks/tokens/GasBurningToken.sol";
-import { OutOfGasSwallowingToken } from "test/mocks/tokens/OutOfGasSwallowingToken.sol";
+import { GasBurner } from "test/mocks/GasBurner.sol";
+import { GasConsumingToken } from "test/mocks/tokens/GasConsumingToken.sol";
+import { GasDependentToken } from "test/mocks/tokens/GasDependentToken.sol";
 import { PlainERC20 } from "test/mocks/tokens/PlainERC20.sol";
-import { ThirstyToken } from "test/mocks/tokens/ThirstyToken.sol";
 import { Answer, TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
 
 contract ERC20BalancePredicateGasTest is TokenPredicateTest {
@@ -33,7 +33,7 @@ contract ERC20BalancePredicateGasTest is TokenPredicateTest {
     }
 
     function test_GasDecidesNothing_GivenTokenDoesNotAnswer() external {
-        _set(address(new GasBurningToken()), 1);
+        _set(address(new GasBurner()), 1);
         assertGasDecidesNothing(agent, "", Answer.Unknown);
     }
 
@@ -41,9 +41,9 @@ contract ERC20BalancePredicateGasTest is TokenPredicateTest {
         uint256 stipend = IERC20BalancePredicate(predicate).GAS_PER_QUESTION();
         uint256[3] memory thresholds = [stipend - 300, stipend * 3 / 4, stipend / 4];
         for (uint256 i = 0; i < thresholds.length; i++) {
-            _set(address(new OutOfGasSwallowingToken(thresholds[i], 0, 1)), 1);
+            _set(address(new GasDependentToken(thresholds[i], 0, 1)), 1);
             assertGasDecidesNothing(agent, "", Answer.Yes);
-            _set(address(new OutOfGasSwallowingToken(thresholds[i], 1, 0)), 1);
+            _set(address(new GasDependentToken(thresholds[i], 1, 0)), 1);
             assertGasDecidesNothing(agent, "", Answer.No);
         }
     }
@@ -51,7 +51,7 @@ contract ERC20BalancePredicateGasTest is TokenPredicateTest {
     function test_Usable() external {
         _set(proxied, 5);
         assertUsable(agent, "", Answer.Yes);
-        _set(address(new ThirstyToken(1)), 1);
+        _set(address(new GasConsumingToken(1)), 1);
         assertUsable(agent, "", Answer.Yes);
     }
 

@@ -2,10 +2,10 @@
 pragma solidity ^0.8.24;
 
 import { IERC721OwnerPredicate } from "src/interfaces/predicates/IERC721OwnerPredicate.sol";
-import { GasBurningToken } from "test/mocks/tokens/GasBurningToken.sol";
-import { OutOfGasSwallowingToken } from "test/mocks/tokens/OutOfGasSwallowingToken.sol";
+import { GasBurner } from "test/mocks/GasBurner.sol";
+import { GasConsumingToken } from "test/mocks/tokens/GasConsumingToken.sol";
+import { GasDependentToken } from "test/mocks/tokens/GasDependentToken.sol";
 import { PlainERC721 } from "test/mocks/tokens/PlainERC721.sol";
-import { ThirstyToken } from "test/mocks/tokens/ThirstyToken.sol";
 import { Answer, TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
 
 contract ERC721OwnerPredicateGasTest is TokenPredicateTest {
@@ -21,7 +21,7 @@ contract ERC721OwnerPredicateGasTest is TokenPredicateTest {
             proxies.push(_proxied(address(new PlainERC721()), abi.encodeCall(PlainERC721.mint, (creator, 1))));
         }
         heldProxy = _proxied(address(new PlainERC721()), abi.encodeCall(PlainERC721.mint, (agent, 1)));
-        burner = address(new GasBurningToken());
+        burner = address(new GasBurner());
     }
 
     function test_StateIsCold() external {
@@ -69,9 +69,9 @@ contract ERC721OwnerPredicateGasTest is TokenPredicateTest {
         uint256[3] memory thresholds = [stipend - 300, stipend * 3 / 4, stipend / 4];
         uint256[3] memory counts = [1, 2, _max()];
         for (uint256 i = 0; i < thresholds.length; i++) {
-            _set(_ending(counts[i], address(new OutOfGasSwallowingToken(thresholds[i], 0, 1))));
+            _set(_ending(counts[i], address(new GasDependentToken(thresholds[i], 0, 1))));
             assertGasDecidesNothing(agent, "", Answer.Yes);
-            _set(_ending(counts[i], address(new OutOfGasSwallowingToken(thresholds[i], 1, 0))));
+            _set(_ending(counts[i], address(new GasDependentToken(thresholds[i], 1, 0))));
             assertGasDecidesNothing(agent, "", Answer.No);
         }
     }
@@ -94,11 +94,11 @@ contract ERC721OwnerPredicateGasTest is TokenPredicateTest {
     }
 
     function test_Usable_GivenAllUseAllTheyGet() external {
-        address[] memory list = _copies(address(new ThirstyToken(0)), _max());
+        address[] memory list = _copies(address(new GasConsumingToken(0)), _max());
         _set(list);
         assertUsable(agent, "", Answer.No);
         list = _copies(burner, _max());
-        list[_max() - 1] = address(new ThirstyToken(1));
+        list[_max() - 1] = address(new GasConsumingToken(1));
         _set(list);
         assertUsable(agent, "", Answer.Yes);
     }

@@ -3,11 +3,11 @@ pragma solidity ^0.8.24;
 
 import { ISubscriptionToken } from "src/interfaces/external/ISubscriptionToken.sol";
 import { ISubscriptionPredicate } from "src/interfaces/predicates/ISubscriptionPredicate.sol";
-import { GasBurningToken } from "test/mocks/tokens/GasBurningToken.sol";
-import { HalfHostileToken } from "test/mocks/tokens/HalfHostileToken.sol";
-import { OutOfGasSwallowingToken } from "test/mocks/tokens/OutOfGasSwallowingToken.sol";
+import { GasBurner } from "test/mocks/GasBurner.sol";
+import { GasConsumingToken } from "test/mocks/tokens/GasConsumingToken.sol";
+import { GasDependentToken } from "test/mocks/tokens/GasDependentToken.sol";
 import { PlainSubscription } from "test/mocks/tokens/PlainSubscription.sol";
-import { ThirstyToken } from "test/mocks/tokens/ThirstyToken.sol";
+import { SelectorOverrideToken } from "test/mocks/tokens/SelectorOverrideToken.sol";
 import { Answer, TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
 
 contract SubscriptionPredicateGasTest is TokenPredicateTest {
@@ -42,9 +42,9 @@ contract SubscriptionPredicateGasTest is TokenPredicateTest {
 
     function test_GasDecidesNothing_GivenCollectionDoesNotAnswer() external {
         bytes4[3] memory questions = _questions();
-        address burner = address(new GasBurningToken());
+        address burner = address(new GasBurner());
         for (uint256 i = 0; i < questions.length; i++) {
-            _set(address(new HalfHostileToken(proxied, burner, questions[i])), 1);
+            _set(address(new SelectorOverrideToken(proxied, burner, questions[i])), 1);
             assertGasDecidesNothing(agent, "", Answer.Unknown);
         }
     }
@@ -54,13 +54,13 @@ contract SubscriptionPredicateGasTest is TokenPredicateTest {
         uint256[2] memory thresholds = [stipend - 300, stipend / 4];
         for (uint256 i = 0; i < thresholds.length; i++) {
             // The same word is a token id, an end far in the future or the past, and a tier.
-            _set(address(new OutOfGasSwallowingToken(thresholds[i], 0, 200)), 0);
+            _set(address(new GasDependentToken(thresholds[i], 0, 200)), 0);
             assertGasDecidesNothing(agent, "", Answer.No);
             vm.warp(100);
             assertGasDecidesNothing(agent, "", Answer.Yes);
-            _set(address(new OutOfGasSwallowingToken(thresholds[i], 0, 200)), 200);
+            _set(address(new GasDependentToken(thresholds[i], 0, 200)), 200);
             assertGasDecidesNothing(agent, "", Answer.Yes);
-            _set(address(new OutOfGasSwallowingToken(thresholds[i], 200, 0)), 200);
+            _set(address(new GasDependentToken(thresholds[i], 200, 0)), 200);
             assertGasDecidesNothing(agent, "", Answer.No);
             vm.warp(NOW);
         }
@@ -70,7 +70,7 @@ contract SubscriptionPredicateGasTest is TokenPredicateTest {
         _set(proxied, 2);
         assertUsable(agent, "", Answer.Yes);
         vm.warp(100);
-        _set(address(new ThirstyToken(200)), 200);
+        _set(address(new GasConsumingToken(200)), 200);
         assertUsable(agent, "", Answer.Yes);
     }
 

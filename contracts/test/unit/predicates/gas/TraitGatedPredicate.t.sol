@@ -2,11 +2,11 @@
 pragma solidity ^0.8.24;
 
 import { ITraitGatedPredicate } from "src/interfaces/predicates/ITraitGatedPredicate.sol";
-import { GasBurningToken } from "test/mocks/tokens/GasBurningToken.sol";
-import { OutOfGasSwallowingToken } from "test/mocks/tokens/OutOfGasSwallowingToken.sol";
+import { GasBurner } from "test/mocks/GasBurner.sol";
+import { GasConsumingToken } from "test/mocks/tokens/GasConsumingToken.sol";
+import { GasDependentToken } from "test/mocks/tokens/GasDependentToken.sol";
 import { PlainERC721 } from "test/mocks/tokens/PlainERC721.sol";
 import { PlainERC7496 } from "test/mocks/tokens/PlainERC7496.sol";
-import { ThirstyToken } from "test/mocks/tokens/ThirstyToken.sol";
 import { Answer, TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
 
 contract TraitGatedPredicateGasTest is TokenPredicateTest {
@@ -43,7 +43,7 @@ contract TraitGatedPredicateGasTest is TokenPredicateTest {
     }
 
     function test_GasDecidesNothing_GivenAContractDoesNotAnswer() external {
-        address burner = address(new GasBurningToken());
+        address burner = address(new GasBurner());
         _set(collection, burner, _max());
         assertGasDecidesNothing(agent, abi.encode(1), Answer.Unknown);
         assertGasDecidesNothing(stranger, abi.encode(1), Answer.No);
@@ -56,13 +56,13 @@ contract TraitGatedPredicateGasTest is TokenPredicateTest {
         uint256[2] memory thresholds = [stipend - 300, stipend / 4];
         uint256 self = uint160(agent);
         for (uint256 i = 0; i < thresholds.length; i++) {
-            _set(address(new OutOfGasSwallowingToken(thresholds[i], 0, self)), traits, 1);
+            _set(address(new GasDependentToken(thresholds[i], 0, self)), traits, 1);
             assertGasDecidesNothing(agent, abi.encode(1), Answer.Yes);
-            _set(address(new OutOfGasSwallowingToken(thresholds[i], self, 0)), traits, 1);
+            _set(address(new GasDependentToken(thresholds[i], self, 0)), traits, 1);
             assertGasDecidesNothing(agent, abi.encode(1), Answer.No);
-            _set(collection, address(new OutOfGasSwallowingToken(thresholds[i], 0, 1)), _max());
+            _set(collection, address(new GasDependentToken(thresholds[i], 0, 1)), _max());
             assertGasDecidesNothing(agent, abi.encode(1), Answer.Yes);
-            _set(collection, address(new OutOfGasSwallowingToken(thresholds[i], 1, 0)), 2);
+            _set(collection, address(new GasDependentToken(thresholds[i], 1, 0)), 2);
             assertGasDecidesNothing(agent, abi.encode(1), Answer.No);
         }
     }
@@ -71,9 +71,9 @@ contract TraitGatedPredicateGasTest is TokenPredicateTest {
         _set(collection, traits, _max());
         assertUsable(agent, abi.encode(1), Answer.Yes);
         assertUsable(agent, abi.encode(2), Answer.No);
-        _set(address(new ThirstyToken(uint160(agent))), address(new ThirstyToken(1)), _max());
+        _set(address(new GasConsumingToken(uint160(agent))), address(new GasConsumingToken(1)), _max());
         assertUsable(agent, abi.encode(1), Answer.Yes);
-        _set(address(new ThirstyToken(uint160(agent))), address(new ThirstyToken(2)), _max());
+        _set(address(new GasConsumingToken(uint160(agent))), address(new GasConsumingToken(2)), _max());
         assertUsable(agent, abi.encode(1), Answer.No);
     }
 

@@ -14,7 +14,7 @@ use super::{
     predicate::{no_answer, refuse_negation},
 };
 use crate::{
-    OwnedWallet::isValidSignatureCall,
+    ERC1271Wallet::isValidSignatureCall,
     model::{Around, Reply, calldata::Arguments, thirst},
 };
 
