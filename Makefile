@@ -67,11 +67,12 @@ test-rust: deps ## Rust: every suite but `architecture`
 	cargo test --workspace --doc --quiet
 
 .PHONY: architecture
-architecture: ## Floors, house rules, which requirement is proved by which test that ran
-	ATR_REPORTS=required cargo test --quiet -p acceptance --test architecture
+architecture: ## Crate layers, layout rules, requirements proved by tests that passed
+	cargo test --quiet -p acceptance --test architecture
+	@cargo run --quiet -p acceptance --bin coverage-matrix -- --errors
 
 .PHONY: coverage-matrix
-coverage-matrix: ## The requirements and the tests that prove them (after `make test`: the tests that ran)
+coverage-matrix: ## Requirements and the tests of the last `make test` that prove them
 	@cargo run --quiet -p acceptance --bin coverage-matrix -- $(ARGS)
 
 .PHONY: deep

@@ -1,23 +1,16 @@
-//! The house itself: requirements and their tests, floors, layout.
+//! Checks of the repository that compilers and linters do not make.
 
-mod floors; // a crate depends on lower floors only
-mod layout; // where files stand, how long they are, what may be committed
-mod requirements; // every requirement is proved, pending or reviewed
+mod layers;
+mod layout;
+mod requirements;
 
-/// Fails with everything that is wrong, not only with the first of it.
+/// Fails with every error, not only the first.
 #[track_caller]
-fn assert_none<T: ToString>(faults: &[T]) {
-    let lines: Vec<_> = faults.iter().map(ToString::to_string).collect();
+fn assert_none(errors: &[String]) {
     assert!(
-        faults.is_empty(),
-        "{} faults\n{}",
-        faults.len(),
-        lines.join("\n")
+        errors.is_empty(),
+        "{} errors\n{}",
+        errors.len(),
+        errors.join("\n")
     );
-}
-
-/// Speaks past the test harness, which swallows what is printed by tests that pass.
-fn say(text: &str) {
-    use std::io::Write;
-    let _ = writeln!(std::io::stderr(), "architecture: {text}");
 }

@@ -1,17 +1,16 @@
-//! What the suites share: reading the repository, weighing its tests, and the laws of the house.
+//! Code shared by the suites.
 
 pub mod anvil;
 pub mod coverage;
 pub mod damage;
 pub mod form;
-pub mod house;
 pub mod pipeline;
 pub mod property;
 pub mod registry;
 pub mod repository;
-pub mod source;
 pub mod storage;
 pub mod surroundings;
+pub mod workspace;
 
 use std::io::{self, Write};
 

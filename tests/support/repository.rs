@@ -1,7 +1,6 @@
 //! The repository on disk.
 
 use std::{
-    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
     process::Command,
@@ -9,19 +8,31 @@ use std::{
 
 use eyre::{Result, WrapErr, ensure};
 
-use crate::{
-    coverage::{
-        Evidence,
-        report::{Report, Runner},
-    },
-    source::SourceFile,
-    surroundings,
-};
+use crate::surroundings;
 
 /// Folders that hold what others wrote or what tools made.
 const FOREIGN: [&str; 2] = ["node_modules", "target"];
 
-/// The checkout that this package stands in.
+/// A text file of the repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Path from the repository root, with forward slashes.
+    pub path: String,
+    /// Content.
+    pub text: String,
+}
+
+impl SourceFile {
+    /// A file from its parts.
+    pub fn new(path: impl Into<String>, text: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+            text: text.into(),
+        }
+    }
+}
+
+/// The checkout that contains this package.
 #[derive(Clone, Debug)]
 pub struct Repository {
     root: PathBuf,
@@ -134,22 +145,6 @@ impl Repository {
         self.run(&surroundings::cargo(), &arguments)
     }
 
-    /// The evidence to judge by: reports if the environment demands them, else the sources.
-    pub fn evidence(&self) -> Result<Evidence> {
-        if !surroundings::reports_are_required()? {
-            return Ok(Evidence::Sources);
-        }
-        let mut reports = BTreeMap::new();
-        for runner in [Runner::Forge, Runner::Nextest] {
-            let path = runner.report_path();
-            if self.root.join(path).is_file() {
-                let report = Report::parse(&self.read(path)?).wrap_err(path)?;
-                reports.insert(runner, report);
-            }
-        }
-        Ok(Evidence::Reports(reports))
-    }
-
     fn run(&self, program: &str, arguments: &[&str]) -> Result<String> {
         let output = Command::new(program)
             .args(arguments)
@@ -175,7 +170,7 @@ mod tests {
         let files = Repository::here().files("tests/support", "rs").unwrap();
         let paths: Vec<_> = files.iter().map(|file| file.path.as_str()).collect();
         assert!(
-            paths.contains(&"tests/support/source/lexer.rs"),
+            paths.contains(&"tests/support/coverage/report.rs"),
             "{paths:?}"
         );
         assert!(paths.is_sorted());

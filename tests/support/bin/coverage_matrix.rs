@@ -1,5 +1,5 @@
-//! Prints which requirement is proved by which test. Exit codes: 0 all accounted for, 1 not, 2 misuse, 3 could not
-//! find out.
+//! Prints which requirement is proved by which test of the last `make test`.
+//! Exit codes: 0 no errors, 1 errors, 2 usage, 3 the reports are missing or stale.
 
 use std::{
     io::{self, ErrorKind, Write},
@@ -7,49 +7,48 @@ use std::{
 };
 
 use acceptance::{
-    coverage::{self, Coverage, table},
-    house::workspace::Workspace,
+    coverage::{self, Coverage, Reports, table},
     repository::Repository,
+    workspace::Workspace,
 };
 use eyre::Result;
 
-const USAGE: &str = "usage: coverage-matrix [--json]";
+const USAGE: &str = "\
+Prints which requirement is proved by which test of the last `make test`.
+
+Usage: coverage-matrix [--json | --errors]
+
+  --json      print the table as JSON
+  --errors    print only a summary and the errors";
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
-    let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
-    let is_json = match arguments.as_slice() {
-        [] => false,
-        ["--json"] => true,
-        ["--help" | "-h"] => return told(&mut io::stdout(), USAGE, 0),
-        _ => return told(&mut io::stderr(), USAGE, 2),
+    let format: fn(&Coverage) -> Result<String> = match arguments
+        .iter()
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .as_slice()
+    {
+        [] => |coverage| Ok(table::text(coverage)),
+        ["--json"] => |coverage| Ok(table::json(coverage)?),
+        ["--errors"] => |coverage| Ok(table::summary(coverage)),
+        ["--help" | "-h"] => return print(&mut io::stdout(), USAGE, 0),
+        _ => return print(&mut io::stderr(), USAGE, 2),
     };
-    match judge().and_then(|(coverage, basis)| {
-        let text = if is_json {
-            table::json(&coverage)?
-        } else {
-            table::human(&coverage)
-        };
-        Ok((text, basis, coverage.faults.is_empty()))
-    }) {
-        Ok((text, basis, is_clean)) => {
-            told(&mut io::stderr(), basis, 0);
-            told(&mut io::stdout(), text.trim_end(), u8::from(!is_clean))
-        }
-        Err(error) => told(&mut io::stderr(), &format!("{error:#}"), 3),
+    match read().and_then(|coverage| Ok((format(&coverage)?, coverage.errors.is_empty()))) {
+        Ok((text, ok)) => print(&mut io::stdout(), text.trim_end(), u8::from(!ok)),
+        Err(error) => print(&mut io::stderr(), &format!("coverage-matrix: {error:#}"), 3),
     }
 }
 
-fn judge() -> Result<(Coverage, &'static str)> {
+fn read() -> Result<Coverage> {
     let repository = Repository::here();
-    let workspace = Workspace::parse(&repository.cargo_metadata()?)?;
-    let evidence = repository.evidence()?;
-    let coverage = coverage::of(&repository, &workspace, &evidence)?;
-    Ok((coverage, evidence.basis()))
+    let reports = Reports::read(&repository)?;
+    coverage::of(&repository, &Workspace::read(&repository)?, Some(&reports))
 }
 
-/// Prints and gives the exit code. A reader who stops listening is no failure.
-fn told(out: &mut dyn Write, text: &str, code: u8) -> ExitCode {
+/// Prints and returns the exit code. A closed pipe is not an error.
+fn print(out: &mut dyn Write, text: &str, code: u8) -> ExitCode {
     match writeln!(out, "{text}") {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => ExitCode::from(3),
         _ => ExitCode::from(code),
