@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
-/// @notice The few cheatcodes the script needs; forge answers them.
+/// @notice The forge cheatcodes that the script uses.
 interface IForge {
     function broadcast() external;
     function computeCreate2Address(bytes32 salt, bytes32 initCodeHash, address factory) external pure returns (address);
@@ -11,22 +11,22 @@ interface IForge {
     function readFile(string calldata path) external view returns (string memory);
 }
 
-/// @notice What is deployed, and where.
+/// @notice A deployed contract.
 struct Deployed {
     string name;
     address at;
 }
 
 /// @title Deploy
-/// @notice The registry and its predicates, at the addresses `atr deploy --predict` prints: the Foundry way to the same end.
-/// @dev Deploys the committed bytes, not what the compiler at hand makes of the sources: the addresses cannot drift. Run it
-///      from the root of the repository, `forge script script/Deploy.s.sol --rpc-url <url> --account <name> --broadcast`.
-///      What is there already stays. The salt is `SALT` in the environment, zero by default.
+/// @notice Deploys the registry and the predicates with Foundry, to the same addresses as `atr deploy`.
+/// @dev Deploys the committed bytecode and does not compile the sources, so the addresses do not depend on the local compiler.
+///      Run it from the repository root: `forge script script/Deploy.s.sol --rpc-url <url> --account <name> --broadcast`.
+///      Contracts that are already deployed are skipped. The environment variable `SALT` sets the salt (default: zero).
 contract Deploy {
-    /// @notice The CREATE2 factory is not on this chain; `atr deploy --deploy-factory` puts it there.
+    /// @notice The CREATE2 factory is not deployed on this chain. Deploy it with `atr deploy --deploy-factory`.
     error FactoryMissing();
 
-    /// @notice The factory was called and left no code behind.
+    /// @notice The call to the factory failed or created no code.
     error NotDeployed(string name, address at);
 
     IForge private constant FORGE = IForge(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
@@ -35,7 +35,7 @@ contract Deploy {
     function run() external returns (Deployed[] memory deployed) {
         if (FACTORY.code.length == 0) revert FactoryMissing();
         string[10] memory names = [
-            "ToolRegistry", // first: the others are given its address
+            "ToolRegistry", // first, because the other contracts take its address
             "AccessProofPredicate",
             "AlwaysDenyPredicate",
             "CompositePredicate",
@@ -55,7 +55,7 @@ contract Deploy {
     function _deploy(string memory name, address registry) private returns (address at) {
         string memory artifact = FORGE.readFile(string.concat("crates/bindings/artifacts/", name, ".json"));
         bytes memory initCode = FORGE.parseJsonBytes(artifact, ".bytecode");
-        // Constructors of ours take the registry, which becomes an immutable, or nothing.
+        // The constructors take either no argument or the registry, which is stored as an immutable.
         if (FORGE.keyExistsJson(artifact, ".immutableReferences.REGISTRY")) {
             initCode = bytes.concat(initCode, abi.encode(registry));
         }

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Prints the gas table from the committed snapshots, beside the reference's figures.
+"""Prints the gas table from the committed snapshots, compared with the reference implementation.
 
-    gas.py                    the whole table, for a terminal
-    gas.py --readme FILE      writes the short table between FILE's gas marks
+    gas.py                    prints the full table
+    gas.py --readme FILE      writes the short table between the gas markers of FILE
     gas.py --check FILE       exits 1 if the short table in FILE is out of date
 
-Exits 1 when an operation is above the ratio it is held to in reference.json.
+Exits 1 if an operation exceeds its maximum ratio in reference.json.
 """
 
 import json
@@ -16,10 +16,10 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SNAPSHOTS = ROOT / "contracts" / "snapshots"
 REFERENCE = ROOT / "contracts" / "test" / "gas" / "reference.json"
-MARKS = re.compile(r"(<!-- gas: begin[^>]*-->\n).*?(<!-- gas: end -->)", re.S)
+MARKERS = re.compile(r"(<!-- gas: begin[^>]*-->\n).*?(<!-- gas: end -->)", re.S)
 
-# EIP-8037 prices new state by the byte. Two of its drafts' prices; what a new word or contract costs today beyond the
-# work itself makes way for them.
+# EIP-8037 charges for new state per byte. These are the prices of two of its drafts. They replace the state part of the
+# current costs of SSTORE and CREATE.
 STATE_BYTE_PRICES = (662, 1174)
 SLOT_BYTES, ACCOUNT_BYTES = 32, 112
 SLOT_SET_TODAY, SLOT_SET_REGULAR = 20_000, 2_900
@@ -33,7 +33,7 @@ def snapshot(name, contract="ToolRegistry"):
 
 
 def with_state_prices(gas, new_slots, code_bytes, price):
-    """The same gas if new state were charged by the byte."""
+    """Gas under EIP-8037 with the given price per byte of new state."""
     gas += new_slots * (SLOT_SET_REGULAR - SLOT_SET_TODAY + SLOT_BYTES * price)
     if code_bytes:
         gas += CREATE_REGULAR - CREATE_TODAY + ACCOUNT_BYTES * price
@@ -60,13 +60,13 @@ def rows():
 
 
 def predicate_rows():
-    """Every measured predicate; those the reference has too with its figure."""
+    """All measured predicates, with the figure of the reference implementation if there is one."""
     reference = {row["operation"]: row for row in json.loads(REFERENCE.read_text())["predicates"]}
     measured, needs = snapshot("execution", "Predicates"), snapshot("needs", "Predicates")
     unknown = reference.keys() - measured.keys()
     if unknown:
-        sys.exit(f"reference.json names predicates that were not measured: {', '.join(sorted(unknown))}")
-    # Numbers in names sort as numbers.
+        sys.exit(f"reference.json lists predicates without a measurement: {', '.join(sorted(unknown))}")
+    # Natural sort order.
     for name in sorted(measured, key=lambda name: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]):
         row = reference.get(name)
         yield {"operation": name, "ours": measured[name], "reference": row, "needs": needs.get(name),
@@ -85,36 +85,36 @@ def short_table():
     return "\n".join(lines) + "\n"
 
 
-def print_whole_table():
-    print("Gas, ToolRegistry. Transaction level net of refunds, or execution level (x) where nothing is written;")
-    print("cold, 67-byte well-known URI. In brackets: ratio to the reference. Modelled: EIP-8037 at 662 and 1,174 a byte.\n")
-    head = f"{'operation':<35}{'reference':>11}{'atr':>11}  {'ratio':>6}{'at most':>9}{'new slots':>11}"
+def print_full_table():
+    print("ToolRegistry gas. Transactions net of refunds; execution gas for view functions, marked (x).")
+    print("Cold storage, 67-byte well-known URI. The last columns model EIP-8037 at 662 and 1,174 gas per byte, with the ratio to the reference.\n")
+    head = f"{'operation':<35}{'reference':>11}{'atr':>11}  {'ratio':>6}{'maximum':>9}{'new slots':>11}"
     print(head + "".join(f"{f'at {price:,}/byte':>20}" for price in STATE_BYTE_PRICES))
     for row in rows():
         mark = " x" if row["level"] == "execution" else "  "
         line = f"{row['operation'] + mark:<35}{row['gas']:>11,}{row['ours']:>11,}  {row['ratio']:>6.3f}{row['atMost']:>9.2f}"
         line += f"{'{} → {}'.format(*row['slots']):>11}"
         line += "".join(f"{f'{gas:,} ({ratio:.2f})':>20}" for gas, ratio in row["modelled"])
-        print(line + ("   TOO MUCH" if row["ratio"] > row["atMost"] else ""))
+        print(line + ("   EXCEEDED" if row["ratio"] > row["atMost"] else ""))
 
     reference, sizes, reads = json.loads(REFERENCE.read_text()), snapshot("bytes"), snapshot("reads")
     print(f"\nruntime code {sizes['runtime']:,} bytes (reference {reference['runtimeBytes']:,}), init code {sizes['init code']:,}")
-    print(f"storage words read before the predicate is asked: open {reads['tryHasAccess, open']}, gated {reads['tryHasAccess, gated']}")
+    print(f"storage slots read before the predicate is called: open {reads['tryHasAccess, open']}, gated {reads['tryHasAccess, gated']}")
 
-    print("\nPredicates: hasAccess, execution, cold, for a holder of the last of that many entries (real OpenZeppelin\ntokens). Needs: the least gas that gives an answer, which a composite has to give it:")
-    print(f"{'predicate and entries':<55}{'needs':>9}{'reference':>11}{'atr':>11}  {'ratio':>6}{'at most':>9}")
+    print("\nPredicates: hasAccess, execution gas, cold storage, OpenZeppelin tokens; the account holds the last entry.\nMinimum: the smallest gas limit that gives a result, required as stipend inside a composite:")
+    print(f"{'predicate and entries':<55}{'minimum':>9}{'reference':>11}{'atr':>11}  {'ratio':>6}{'maximum':>9}")
     for row in predicate_rows():
         theirs = f"{row['reference']['gas']:,}" if row["reference"] else ""
         needs = f"{row['needs']:,}" if row["needs"] else ""
         line = f"{row['operation']:<55}{needs:>9}{theirs:>11}{row['ours']:>11,}"
         if row["reference"]:
             line += f"  {row['ratio']:>6.3f}{row['reference']['atMost']:>9.2f}"
-            line += "   TOO MUCH" if row["ratio"] > row["reference"]["atMost"] else ""
+            line += "   EXCEEDED" if row["ratio"] > row["reference"]["atMost"] else ""
         print(line)
 
     lists = snapshot("execution", "Lists")
     counts = sorted(int(name.rsplit(" ", 1)[1]) for name in lists if name.startswith("from code"))
-    print("\nReading a list of so many words, execution, cold:   " + "".join(f"{count:>9}" for count in counts))
+    print("\nReading a list, execution gas, cold, number of words:" + "".join(f"{count:>9}" for count in counts))
     for how in ("from storage", "from code"):
         print(f"{how:<52}" + "".join(f"{lists[f'{how}, {count}']:>9,}" for count in counts))
 
@@ -128,12 +128,12 @@ def print_whole_table():
 def main():
     match sys.argv[1:]:
         case []:
-            print_whole_table()
+            print_full_table()
         case ["--readme", path]:
             text = pathlib.Path(path).read_text()
-            pathlib.Path(path).write_text(MARKS.sub(lambda m: m[1] + short_table() + m[2], text))
+            pathlib.Path(path).write_text(MARKERS.sub(lambda m: m[1] + short_table() + m[2], text))
         case ["--check", path]:
-            found = MARKS.search(pathlib.Path(path).read_text())
+            found = MARKERS.search(pathlib.Path(path).read_text())
             if not found or found[0] != found[1] + short_table() + found[2]:
                 sys.exit(f"{path}: the gas table is out of date; run `make snapshots`")
         case _:
@@ -142,7 +142,7 @@ def main():
     compared = (row for row in predicate_rows() if row["reference"])
     above += [row["operation"] for row in compared if row["ratio"] > row["reference"]["atMost"]]
     if above:
-        sys.exit("above the ratio they are held to: " + "; ".join(above))
+        sys.exit("maximum ratio exceeded: " + "; ".join(above))
 
 
 main()

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Proves the properties of contracts/test/symbolic, and plants bugs to see that each of them can fail.
+"""Proves the checks of contracts/test/symbolic with halmos, and verifies with planted bugs that each check can fail.
 
-    prove.py PYTHON                    all of it; PYTHON is one that has halmos
-    prove.py PYTHON --only WORD…       only checks, and bugs refuting checks, whose names contain one of the words
+    prove.py PYTHON                    everything; PYTHON is an interpreter with halmos installed
+    prove.py PYTHON --only TEXT…       only checks whose names contain one of the texts, and the bugs that refute them
     prove.py PYTHON --without-bugs     only the proofs
-    prove.py PYTHON --only-bugs        only the bugs
+    prove.py PYTHON --only-bugs        only the planted bugs
 
-Exits 0 if everything is proved and every bug refuted, 1 if a property is refuted or a bug is not, 3 if that could not be
-found out: a timeout, a loop that was not followed to its end, a tool that is missing.
+Exits 0 if every check is proved and every planted bug is refuted, 1 if a check is refuted or a planted bug is not, 3 if the
+result is unknown: a timeout, a loop that exceeds its bound, a missing tool.
 """
 
 import argparse
@@ -27,19 +27,19 @@ WORK = ROOT / "target" / "prove"
 SHIPPED = ROOT / "crates" / "bindings" / "artifacts"
 
 OPTIONS = [
-    "--storage-layout", "generic",  # tools lie at computed slots, not where Solidity would put them
+    "--storage-layout", "generic",  # tools use computed slots, not the Solidity layout
     "--loop", "66",  # a URI has 64 slots at most
     "--solver", "yices",
-    "--solver-timeout-branching", "1",  # milliseconds; a branch that cannot be ruled out by then is followed
+    "--solver-timeout-branching", "1",  # milliseconds; after a timeout the branch is explored
     "--solver-timeout-assertion", "60s",
     "--no-status",
 ]
-NOT_PROVED = {2: "solver timed out", 3: "halmos got stuck", 4: "no input gets through", 5: "halmos failed"}
+NOT_PROVED = {2: "solver timed out", 3: "halmos got stuck", 4: "no input satisfies the assumptions", 5: "halmos failed"}
 PROVED, REFUTED, UNKNOWN = 0, 1, 3
 
 
 def plant(name):
-    """A project of its own with the sources and the checks; what was built there before is used again."""
+    """Creates a separate project with the sources and the checks. Reuses the build cache of an earlier run."""
     tree = WORK / name
     for folder in ("contracts/src", "contracts/test/symbolic"):
         shutil.rmtree(tree / folder, ignore_errors=True)
@@ -54,17 +54,17 @@ def plant(name):
 
 
 def environment():
-    """halmos calls `forge build` itself. It reads the profile's own settings only, and writes where halmos looks."""
+    """The environment for halmos, which runs `forge build`: no FOUNDRY_ overrides, and output where halmos expects it."""
     forge = ROOT / os.environ.get("FORGE", "contracts/node_modules/.bin/forge")
     path = f"{forge.parent}{os.pathsep}{os.environ['PATH']}" if forge.exists() else os.environ["PATH"]
     kept = {name: value for name, value in os.environ.items() if not name.startswith("FOUNDRY_")}
-    # The trees must not be taken for part of the repository they lie in.
+    # Git must not treat the trees as part of this repository.
     return {**kept, "PATH": path, "FOUNDRY_OUT": "out", "FOUNDRY_CACHE_PATH": "cache",
             "FOUNDRY_DISABLE_NIGHTLY_WARNING": "1", "GIT_CEILING_DIRECTORIES": str(WORK)}
 
 
 def checks():
-    """Every check, by its contract."""
+    """All checks, grouped by contract."""
     found = {}
     for path in sorted(CHECKS.glob("*.sol")):
         names = re.findall(r"function (check_\w+)", path.read_text())
@@ -74,12 +74,12 @@ def checks():
 
 
 def run(python, tree, contract, names, report, *options):
-    """Runs checks of one contract, and reports each as it is done. Everything halmos said is kept in a log."""
+    """Runs checks of one contract and reports each result when it is available. Writes the halmos output to a log."""
     pattern = f"^({'|'.join(names)})\\("
     command = [python, "-P", str(ROOT / "script" / "dev" / "prover.py"), "--root", str(tree), "--contract", contract,
                "--match-test", pattern, *OPTIONS, *options]
     log = WORK / f"{tree.name}-{contract}.log"
-    said = []
+    output = []
     with subprocess.Popen(command, cwd=tree, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, errors="replace") as process:
         try:
@@ -89,35 +89,35 @@ def run(python, tree, contract, names, report, *options):
                     report(result)
                     names = [name for name in names if name != result["check"]]
                 else:
-                    said.append(line)
+                    output.append(line)
         except BaseException:
             process.kill()
             raise
-    log.write_text("".join(said))
+    log.write_text("".join(output))
     for name in names:
         report({"check": name, "exitcode": 5, "paths": 0, "stuck": 0, "loops": 0, "seconds": 0.0})
-    return "".join(said)
+    return "".join(output)
 
 
 def verdict(result):
     if result["exitcode"] == 1:
         return REFUTED, "REFUTED"
     if result["exitcode"] != 0:
-        return UNKNOWN, "not proved: " + NOT_PROVED.get(result["exitcode"], f"halmos says {result['exitcode']}")
+        return UNKNOWN, "not proved: " + NOT_PROVED.get(result["exitcode"], f"halmos exit code {result['exitcode']}")
     if result["loops"]:
-        return UNKNOWN, "not proved: a loop was not followed to its end"
+        return UNKNOWN, "not proved: loop bound exceeded"
     if result["stuck"]:
         return UNKNOWN, "not proved: halmos got stuck"
     return PROVED, "proved"
 
 
 def worst_of(codes):
-    """What is refuted stays so, whatever could not be found out besides."""
+    """Refuted takes precedence over unknown."""
     return REFUTED if REFUTED in codes else max(codes, default=PROVED)
 
 
-def counterexamples(said):
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", said)
+def counterexamples(output):
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", output)
     return re.findall(r"Counterexample:.*?(?=\n\S|\Z)", plain, re.S)
 
 
@@ -136,24 +136,24 @@ def prove(python, wanted):
 
         def report(result):
             nonlocal paths
-            code, words = verdict(result)
+            code, text = verdict(result)
             codes.append(code)
             paths += result["paths"]
-            print(f"  {sentence(result['check']):<56}{result['paths']:>7,} paths{result['seconds']:>7.1f} s  {words}", flush=True)
+            print(f"  {sentence(result['check']):<56}{result['paths']:>7,} paths{result['seconds']:>7.1f} s  {text}", flush=True)
 
-        said = run(python, tree, contract, names, report)
+        output = run(python, tree, contract, names, report)
         if any(codes[before:]):
-            for found in counterexamples(said):
+            for found in counterexamples(output):
                 print("    " + found.replace("\n", "\n    "))
-            print(f"    all that halmos said: {(WORK / f'{tree.name}-{contract}.log').relative_to(ROOT)}")
-        elif "paths have not been fully explored" in said:
+            print(f"    halmos log: {(WORK / f'{tree.name}-{contract}.log').relative_to(ROOT)}")
+        elif "paths have not been fully explored" in output:
             codes.append(UNKNOWN)
-            print("  not proved: a loop of the set-up was not followed to its end")
+            print("  not proved: loop bound exceeded in setUp")
     return worst_of(codes), codes.count(PROVED), paths
 
 
 def different_bytes():
-    """Contracts whose bytes, as proved, are not the committed ones."""
+    """Contracts whose proved bytecode differs from the committed bytecode."""
     for path in sorted(SHIPPED.glob("*.json")):
         built = WORK / "sound" / "out" / f"{path.stem}.sol" / path.name
         if built.exists():
@@ -163,7 +163,7 @@ def different_bytes():
 
 
 def bugs():
-    """Every planted bug: its name, the checks that must refute it, and what it is. All of it stands in its first line."""
+    """All planted bugs: path, checks that must refute it, and description. The first line of a patch contains both."""
     for path in sorted((CHECKS / "seeded").glob("*.patch")):
         first = path.read_text().splitlines()[0]
         names = re.findall(r"check_\w+", first)
@@ -173,8 +173,8 @@ def bugs():
 def refute(python, wanted):
     home = {name: contract for contract, names in checks().items() for name in names}
     codes = []
-    print("\nPlanted bugs, and the checks that have to refute them")
-    for path, names, what in bugs():
+    print("\nPlanted bugs and the checks that must refute them")
+    for path, names, description in bugs():
         names = [name for name in names if name in wanted]
         if not names:
             continue
@@ -184,14 +184,14 @@ def refute(python, wanted):
             print(f"  {path.stem:<28}does not apply: {applied.stderr.strip()}")
             codes.append(UNKNOWN)
             continue
-        print(f"  {path.stem}: {what}", flush=True)
+        print(f"  {path.stem}: {description}", flush=True)
 
         def report(result):
-            code, words = verdict(result)
-            # A proof of what is broken is as bad as a counterexample to what is not.
+            code, text = verdict(result)
+            # A check that is proved despite the planted bug is a failure.
             codes.append({REFUTED: PROVED, PROVED: REFUTED}.get(code, UNKNOWN))
-            words = "refuted" if code == REFUTED else f"NOT REFUTED, {words}"
-            print(f"    {sentence(result['check']):<54}{result['paths']:>7,} paths{result['seconds']:>7.1f} s  {words}", flush=True)
+            text = "refuted" if code == REFUTED else f"NOT REFUTED, {text}"
+            print(f"    {sentence(result['check']):<54}{result['paths']:>7,} paths{result['seconds']:>7.1f} s  {text}", flush=True)
 
         for contract in sorted({home[name] for name in names}):
             run(python, tree, contract, [name for name in names if home[name] == contract], report, "--early-exit")
@@ -206,12 +206,12 @@ def main():
     parser.add_argument("--only-bugs", action="store_true")
     options = parser.parse_args()
 
-    # Not resolved: a virtual environment is known by the path its interpreter is called by.
+    # Do not resolve symlinks: Python finds its virtual environment by the path of the interpreter.
     python = str(pathlib.Path(options.python).absolute())
     if not os.access(python, os.X_OK):
         print(f"{options.python} is missing; `make prove` installs it")
         return UNKNOWN
-    # Whoever stops this also stops halmos.
+    # Stop halmos when this process is terminated.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(UNKNOWN))
     WORK.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
@@ -220,27 +220,27 @@ def main():
     wanted = {contract: names for contract, names in wanted.items() if names}
     count = sum(map(len, wanted.values()))
     if not count:
-        print("no check has such a name")
+        print("no check matches")
         return UNKNOWN
 
-    codes, told = [], []
+    codes, summary = [], []
     if not options.only_bugs:
         code, proved, paths = prove(python, wanted)
         codes.append(code)
-        told.append(f"{proved} of {count} properties proved, {paths:,} paths")
+        summary.append(f"{proved} of {count} checks proved, {paths:,} paths")
         for name in different_bytes():
             codes.append(UNKNOWN)
-            print(f"{name}: what was proved is not what is committed in crates/bindings/artifacts; run `make artifacts`")
+            print(f"{name}: the proved bytecode differs from crates/bindings/artifacts; run `make artifacts`")
     if not options.without_bugs:
         names = {name for found in wanted.values() for name in found}
         unchallenged = names - {name for _, refuting, _ in bugs() for name in refuting}
         for name in sorted(unchallenged):
             codes.append(UNKNOWN)
-            print(f"{name}: no planted bug shows that it can fail")
+            print(f"{name}: no planted bug refutes it")
         code, caught = refute(python, names)
         codes.append(code)
-        told.append(f"{caught} refutations of planted bugs")
-    print(f"\n{'; '.join(told)}; {time.monotonic() - started:.0f} s")
+        summary.append(f"{caught} refutations of planted bugs")
+    print(f"\n{'; '.join(summary)}; {time.monotonic() - started:.0f} s")
     return worst_of(codes)
 
 

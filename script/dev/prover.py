@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""halmos, with three things it gives up on worked out exactly. prove.py runs it; the arguments are those of halmos.
+"""Runs halmos with three extensions. Called by prove.py with the arguments of halmos.
 
-As it comes, halmos replaces a product of two unknowns by an unknown, and stops where the place of a read is unknown. Our
-contracts multiply by 0 or 1 instead of branching, and look for a host's end by arithmetic. None of the changes below assumes
-anything: the first says what a product with one bit is, the second goes through all places a read can have, one by one, the
-third puts in the value where the path allows only one.
+halmos abstracts a product of two symbolic values, and stops at a read from a symbolic offset. The contracts multiply by 0 or 1
+instead of branching, and compute the end of a host. The extensions add no assumptions: the first evaluates a product with one bit
+exactly, the second branches over all possible offsets of a calldata read, the third replaces a symbolic value by a constant
+where the path conditions allow only one.
+
+Frozen: to be replaced by the symbolic mode of forge when the pinned version has one.
 """
 
 import json
@@ -16,8 +18,8 @@ from halmos import sevm
 from halmos.bitvec import HalmosBitVec
 from halmos.exceptions import NotConcreteError
 
-# More places than any read of ours can have; past it, the check counts as not proved.
-MOST_PLACES = 600
+# Upper bound for the offsets of one read. If it is exceeded, the check is not proved.
+MAX_OFFSETS = 600
 
 
 def is_one_bit(factor):
@@ -32,44 +34,44 @@ def multiply(self, other, *, abstraction=None):
                 lowest = z3.simplify(z3.Extract(0, 0, bit.as_z3()) == 1)
                 product = z3.If(lowest, factor.as_z3(), z3.BitVecVal(0, self.size))
                 return HalmosBitVec(z3.simplify(product), size=self.size)
-    return plain_multiply(self, other, abstraction=abstraction)
+    return original_multiply(self, other, abstraction=abstraction)
 
 
-plain_multiply, HalmosBitVec.mul = HalmosBitVec.mul, multiply
+original_multiply, HalmosBitVec.mul = HalmosBitVec.mul, multiply
 
 
-def values_of(ex, term, most):
-    """All values `term` can have on this path."""
+def values_of(ex, term, limit):
+    """All possible values of `term` on this path."""
     solver = z3.SolverFor("QF_AUFBV")
     solver.add(list(ex.path.conditions))
     values = []
-    while (answer := solver.check()) == z3.sat and len(values) <= most:
+    while (status := solver.check()) == z3.sat and len(values) <= limit:
         values.append(solver.model().eval(term, model_completion=True).as_long())
         solver.add(term != values[-1])
-    if answer != z3.unsat:
-        raise NotConcreteError(f"too many values, or no answer: {term}")
+    if status != z3.unsat:
+        raise NotConcreteError(f"too many values, or solver timeout: {term}")
     return values
 
 
 def read_call_data(self, ex, stack):
-    place = ex.st.top()
-    if place.is_symbolic:
-        term = place.as_z3()
-        for value in values_of(ex, term, MOST_PLACES):
+    offset = ex.st.top()
+    if offset.is_symbolic:
+        term = offset.as_z3()
+        for value in values_of(ex, term, MAX_OFFSETS):
             branch = self.create_branch(ex, term == value, ex.pc)
             branch.st.pop()
             branch.st.push(HalmosBitVec(value, size=256))
             stack.push(branch)
         return
-    plain_read_call_data(self, ex, stack)
+    original_read_call_data(self, ex, stack)
 
 
-plain_read_call_data, sevm.SEVM.calldataload = sevm.SEVM.calldataload, read_call_data
+original_read_call_data, sevm.SEVM.calldataload = sevm.SEVM.calldataload, read_call_data
 
 
 def number(self, term, err=None):
     try:
-        return plain_number(self, term, err)
+        return original_number(self, term, err)
     except NotConcreteError:
         values = values_of(self, term.as_z3() if hasattr(term, "as_z3") else term, 1)
         if len(values) != 1:
@@ -77,42 +79,42 @@ def number(self, term, err=None):
         return values[0]
 
 
-plain_number, sevm.Exec.int_of = sevm.Exec.int_of, number
+original_number, sevm.Exec.int_of = sevm.Exec.int_of, number
 
 
-def settle(ex, depth):
-    """Replaces the word at `depth` of the stack by its value, if it can have only one."""
+def make_concrete(ex, depth):
+    """Replaces the stack item at `depth` by its value if only one is possible."""
     word = ex.st.stack[-depth]
     if word.is_symbolic:
         ex.st.stack[-depth] = HalmosBitVec(ex.int_of(word), size=256)
 
 
-def memory_place(self, check_size=True):
-    settle(self, 1)
-    return plain_memory_place(self, check_size)
+def memory_offset(self, check_size=True):
+    make_concrete(self, 1)
+    return original_memory_offset(self, check_size)
 
 
-plain_memory_place, sevm.Exec.mloc = sevm.Exec.mloc, memory_place
+original_memory_offset, sevm.Exec.mloc = sevm.Exec.mloc, memory_offset
 
 
 def returned(self):
-    settle(self, 1)
-    settle(self, 2)
-    return plain_returned(self)
+    make_concrete(self, 1)
+    make_concrete(self, 2)
+    return original_returned(self)
 
 
-plain_returned, sevm.Exec.ret = sevm.Exec.ret, returned
+original_returned, sevm.Exec.ret = sevm.Exec.ret, returned
 
 
-def tell(context):
-    """Results as they come, for prove.py."""
-    result = plain_test(context)
-    told = {"check": context.info.name, "exitcode": result.exitcode, "paths": result.num_paths[0],
+def report(context):
+    """Prints each result for prove.py."""
+    result = original_test(context)
+    fields = {"check": context.info.name, "exitcode": result.exitcode, "paths": result.num_paths[0],
             "stuck": result.num_paths[2], "loops": result.num_bounded_loops, "seconds": result.time[0]}
-    print("RESULT " + json.dumps(told), flush=True)
+    print("RESULT " + json.dumps(fields), flush=True)
     return result
 
 
-plain_test, halmos.run_test = halmos.run_test, tell
+original_test, halmos.run_test = halmos.run_test, report
 
 sys.exit(halmos.main())

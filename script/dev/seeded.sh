@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Plants the bugs of tests/properties/seeded/*.patch one at a time in a copy of the contracts, and runs the suites on each:
-# the Rust properties, which must catch it by the name its patch gives, and, for bugs of the registry, the Solidity suites.
-# Fails when a bug survives or could not be tried, when a patch no longer applies or compiles, when the suites fail without any bug, and when no
-# patch names a property that tests/properties/seeded/README.md does not list as one without a bug.
-# With arguments, only the bugs named, and not that last check: seeded.sh lost-creator aliasing-slot
+# Applies the planted bugs of tests/properties/seeded/*.patch one at a time to a copy of the contracts and runs the tests: the
+# Rust property named in the patch must fail, and, for bugs of the registry, a Solidity test.
+# Fails if a bug survives or could not be tested, if a patch does not apply or compile, if the tests fail without a bug, and if a
+# property is neither named by a patch nor listed in tests/properties/seeded/README.md.
+# With arguments, tests only the named bugs and skips the last check: seeded.sh creator-slot-not-cleared low-gas-denied
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 forge=${FORGE:-contracts/node_modules/.bin/forge}
@@ -18,13 +18,13 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 log=$work/log
-# The trees must not be taken for part of a repository they happen to lie in, nor use somebody else's build.
+# Git must not treat the trees as part of a repository, and forge must not use another build.
 export GIT_CEILING_DIRECTORIES=$work
 unset FOUNDRY_OUT FOUNDRY_CACHE_PATH FOUNDRY_PROFILE PROPTEST_CASES PROPTEST_RNG_SEED
-# A bug need only be found, not explained.
+# Shrinking is not needed to detect a bug.
 export FOUNDRY_INVARIANT_SHRINK_RUN_LIMIT=0 FOUNDRY_INVARIANT_SHOW_METRICS=false
 
-# A tree with the tests named, under $work/$1.
+# Creates a project under $work/$1 with the given tests.
 plant() {
   local tree=$work/$1 tests=contracts/test path
   shift
@@ -39,20 +39,20 @@ plant() {
   done
 }
 
-# Most of the time goes into compiling tests, so there are two rounds: the differential fuzz and the invariants, compiled
-# the cheapest way, which are few files and see nearly everything; and, for what they miss, all suites as they always run.
+# Compiling the tests takes most of the time. The quick round runs only the differential fuzz test and the invariants, without
+# the optimizer, and detects nearly all bugs. The full round runs all tests for the remaining bugs.
 plant quick BaseTest.sol mocks support fuzz/ToolRegistry/differential.t.sol invariant
-plant whole BaseTest.sol examples mocks support fuzz invariant unit
+plant full BaseTest.sol examples mocks support fuzz invariant unit
 
 quick_round() {
   FOUNDRY_VIA_IR=false FOUNDRY_OPTIMIZER=false FOUNDRY_FUZZ_RUNS=200 FOUNDRY_INVARIANT_RUNS=4 round quick
 }
 
-whole_round() {
-  FOUNDRY_FUZZ_RUNS=256 FOUNDRY_INVARIANT_RUNS=16 round whole
+full_round() {
+  FOUNDRY_FUZZ_RUNS=256 FOUNDRY_INVARIANT_RUNS=16 round full
 }
 
-# Runs the suites of tree $1 on the sources under $work; says what came of it.
+# Runs the tests of project $1 on the sources under $work and prints the result.
 round() (
   cd "$work/$1"
   rm -rf contracts/src
@@ -63,7 +63,7 @@ round() (
     echo "SURVIVED"
   else
     name=$(sed -n '/^Failing tests:/,$p' "$log" | grep -oE '\b(test|invariant)[A-Za-z0-9_]*\(' | head -n 1 | tr -d '(' || true)
-    echo "caught by ${name:-NOTHING KNOWN}"
+    echo "caught by ${name:-AN UNKNOWN TEST}"
   fi
 )
 
@@ -73,7 +73,7 @@ fresh() {
   cp -R "$root/contracts/src" "$work/contracts/"
 }
 
-# The properties, or the one named, on the sources under $work compiled the cheapest way.
+# Runs the properties, or the named one, on the sources under $work, compiled without the optimizer.
 plant properties
 properties_round() (
   cd "$work/properties"
@@ -86,18 +86,18 @@ properties_round() (
   elif grep -q '^test .* \.\.\. FAILED$' "$log"; then
     echo "caught"
   else
-    echo "COULD NOT TRY"
+    echo "COULD NOT TEST"
   fi
 )
 
-# What the suites say without any bug, in round $1, must be nothing.
+# The tests of round $1 must pass without a bug.
 require_clean() {
   fresh
   local verdict
   verdict=$("$1")
   if [[ $verdict != SURVIVED ]]; then
     cat "$log"
-    echo "the suites fail without any bug: $verdict"
+    echo "the tests fail without a bug: $verdict"
     exit 1
   fi
 }
@@ -107,21 +107,21 @@ built=$(cd "$root" && cargo test --quiet -p acceptance --test properties --no-ru
 properties=$(sed -n 's/.*"executable":"\([^"]*properties-[^"]*\)".*/\1/p' <<<"$built")
 listed=$("$properties" --list | sed -n 's/: test$//p')
 
-# Properties that no patch names, and what is listed as without a bug by mistake.
+# Properties that are not named by a patch, and wrong entries of README.md.
 if (($# == 0)); then
   challenged=$(sed -n 's/^Caught by: //p' "$seeded"/*.patch | sort -u)
   excused=$(sed -n 's/^- `\([a-z0-9_:]*\)` ..*/\1/p' "$seeded/README.md" | sort -u)
   unchallenged=$(sort <<<"$listed" | comm -23 - <(sort -u <<<"$challenged"$'\n'"$excused"))
   stale=$(comm -23 <(echo "$excused") <(sort <<<"$listed"); comm -12 <(echo "$excused") <(echo "$challenged"))
-  for name in $unchallenged; do echo "$name: no planted bug shows that it can fail"; done
-  for name in $stale; do echo "$name: tests/properties/seeded/README.md lists it as without a bug, but there is one, or no such property"; done
+  for name in $unchallenged; do echo "$name: not named by any patch"; done
+  for name in $stale; do echo "$name: listed in tests/properties/seeded/README.md, but named by a patch or not a property"; done
   if [[ -n $unchallenged$stale ]]; then exit 1; fi
 fi
 
 require_clean quick_round
 require_clean properties_round
 failed=0
-whole_was_needed=0
+full_was_needed=0
 fail() {
   echo "  $1"
   cat "$log"
@@ -137,7 +137,7 @@ for bug in "${bugs[@]}"; do
     continue
   fi
   if ! grep -qx "$expected" <<<"$listed"; then
-    fail "there is no property \`$expected\`"
+    fail "unknown property \`$expected\`"
     continue
   fi
   verdict=$(properties_round --exact "$expected")
@@ -146,12 +146,12 @@ for bug in "${bugs[@]}"; do
   else
     fail "$verdict the property $expected"
   fi
-  # Bugs of predicates are the properties' business: the Solidity suites would have to be compiled anew for each.
-  if grep -qE '^\+\+\+ b/contracts/src/(predicates/|libraries/BoundedCallLib)' "$patch"; then continue; fi
+  # Bugs of predicates are tested only with properties: compiling the Solidity tests for each would take too long.
+  if grep -qE '^\+\+\+ b/contracts/src/(predicates/|libraries/(BoundedCallLib|TermCallLib))' "$patch"; then continue; fi
   verdict=$(quick_round)
   if [[ $verdict == SURVIVED ]]; then
-    verdict=$(whole_round)
-    whole_was_needed=1
+    verdict=$(full_round)
+    full_was_needed=1
   fi
   if [[ $verdict =~ ^caught\ by\ (test|invariant) ]]; then
     echo "  forge     ${verdict#caught by }"
@@ -159,6 +159,6 @@ for bug in "${bugs[@]}"; do
     fail "$verdict"
   fi
 done
-if ((whole_was_needed)); then require_clean whole_round; fi
-((failed)) || echo "${#bugs[@]} bugs, each caught by name"
+if ((full_was_needed)); then require_clean full_round; fi
+((failed)) || echo "${#bugs[@]} bugs, all caught"
 exit "$failed"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs slither on contracts/src and holds its findings against contracts/slither.toml.
+"""Runs slither on contracts/src and compares its findings with contracts/slither.toml.
 
-Exits 1 on a finding that is not accepted there, and on an accepted one that slither no longer makes.
+Exits 1 on a finding that is not accepted there, and on an accepted entry without a finding.
 """
 
 import json
@@ -17,8 +17,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 TRIAGE = ROOT / "contracts" / "slither.toml"
 
 
-def place(finding):
-    """contract.function (or contract.variable) of a finding; local variables belong to their function."""
+def location(finding):
+    """Returns contract.function or contract.variable. Local variables belong to their function."""
     if not finding["elements"]:
         return "*"
     element, names = finding["elements"][0], []
@@ -29,7 +29,7 @@ def place(finding):
 
 
 def findings(slither):
-    """Slither wants a Foundry project: a copy without tests, so that only what we ship is read."""
+    """Runs slither on a Foundry project without tests, so that it analyzes only shipped contracts."""
     with tempfile.TemporaryDirectory() as work:
         project = pathlib.Path(work)
         shutil.copytree(ROOT / "contracts" / "src", project / "contracts" / "src")
@@ -60,16 +60,16 @@ def main():
     found = findings(slither)
     unexplained = []
     for finding in found:
-        keys = {(finding["check"], place(finding)), (finding["check"], "*")} & known
+        keys = {(finding["check"], location(finding)), (finding["check"], "*")} & known
         unused -= keys
         if not keys:
             unexplained.append(finding)
 
     for finding in unexplained:
-        print(f"{finding['check']} ({finding['impact']}) in {place(finding)}\n  {finding['description'].strip()}")
+        print(f"{finding['check']} ({finding['impact']}) in {location(finding)}\n  {finding['description'].strip()}")
     for check, where in sorted(unused):
-        print(f"contracts/slither.toml: {check} in {where} is accepted but no longer found")
-    print(f"slither: {len(found)} findings, {len(found) - len(unexplained)} explained in contracts/slither.toml")
+        print(f"contracts/slither.toml: {check} in {where} is accepted but not found")
+    print(f"slither: {len(found)} findings, {len(found) - len(unexplained)} accepted in contracts/slither.toml")
     if unexplained or unused:
         sys.exit(1)
 
