@@ -10,12 +10,12 @@ import { PredicateCallLib } from "./libraries/PredicateCallLib.sol";
 import { ToolHeader, ToolSlotsLib } from "./libraries/ToolSlotsLib.sol";
 
 /// @title ToolRegistry
-/// @notice The ERC-8257 registry. No owner, no proxy, no pause, no fee: what is deployed is what there is.
-/// @dev The manual is `IToolRegistry`; how a tool is laid out in storage is `ToolSlotsLib`'s business alone. Functions
-///      that change a tool make no outside call but the static ERC-165 questions to a new predicate, and make them
-///      before the first write. Answers of predicates are never stored.
+/// @notice The ERC-8257 registry. It has no owner, proxy, pause or fee.
+/// @dev `IToolRegistry` documents the functions and `ToolSlotsLib` the storage layout. The only external calls of
+///      state-changing functions are the static ERC-165 queries to a new predicate, before the first write. Results of
+///      predicates are never stored.
 contract ToolRegistry is IToolRegistry, IERC165 {
-    /* CHANGING TOOLS */
+    /* STATE-CHANGING FUNCTIONS */
 
     /// @inheritdoc IToolRegistry
     function registerTool(string calldata metadataURI, bytes32 manifestHash, address accessPredicate)
@@ -34,7 +34,7 @@ contract ToolRegistry is IToolRegistry, IERC165 {
         ToolHeader tool = _requireLiveTool(toolId);
         _requireCreator(tool, toolId);
 
-        tool.remove(toolId);
+        tool.deregister(toolId);
         emit ToolDeregistered(toolId);
     }
 
@@ -58,7 +58,7 @@ contract ToolRegistry is IToolRegistry, IERC165 {
         emit AccessPredicateUpdated(toolId, newPredicate);
     }
 
-    /* READING */
+    /* VIEW FUNCTIONS */
 
     /// @inheritdoc IToolRegistry
     function getToolConfig(uint256 toolId) external view returns (ToolConfig memory config) {
@@ -105,12 +105,12 @@ contract ToolRegistry is IToolRegistry, IERC165 {
         return interfaceId == type(IToolRegistry).interfaceId || interfaceId == type(IERC165).interfaceId;
     }
 
-    /* RULES */
+    /* VALIDATION */
 
     function _requireLiveTool(uint256 toolId) private view returns (ToolHeader tool) {
         tool = ToolSlotsLib.headerOf(toolId);
         if (!tool.isLive()) {
-            if (tool.isRemoved()) revert ToolIsDeregistered(toolId);
+            if (tool.isDeregistered()) revert ToolIsDeregistered(toolId);
             revert ToolNotFound(toolId);
         }
     }
@@ -125,13 +125,14 @@ contract ToolRegistry is IToolRegistry, IERC165 {
         if (hash == 0) revert InvalidManifestHash();
     }
 
-    /// @dev The five steps of `IToolRegistry.registerTool`. A second question that is starved ends in the same refusal.
+    /// @dev The five steps of `IToolRegistry.registerTool`. The gas is checked once: if too little is left for the
+    ///      second query, it fails and the predicate is rejected with the same error.
     function _requireValidPredicate(address predicate) private view {
         if (predicate == address(0) || predicate.code.length == 0) return;
 
-        if (!InterfaceProbeLib.canAsk()) revert InvalidAccessPredicate(predicate);
-        if (!InterfaceProbeLib.saysYes(predicate, type(IERC165).interfaceId)) return;
-        if (!InterfaceProbeLib.saysYes(predicate, type(IAccessPredicate).interfaceId)) {
+        if (!InterfaceProbeLib.hasProbeGas()) revert InvalidAccessPredicate(predicate);
+        if (!InterfaceProbeLib.supportsInterface(predicate, type(IERC165).interfaceId)) return;
+        if (!InterfaceProbeLib.supportsInterface(predicate, type(IAccessPredicate).interfaceId)) {
             revert InvalidAccessPredicate(predicate);
         }
     }

@@ -1,35 +1,38 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
+import { StrictBoolLib } from "./StrictBoolLib.sol";
+
 /// @title BoundedCallLib
-/// @notice Puts questions to contracts that may be hostile, each with an exact amount of gas.
-/// @dev Exact: a question gets its stipend in full or is not put at all. So whoever chooses the gas of the transaction
-///      chooses between an answer and none, never between two answers, and one contract that burns its stipend takes
-///      nothing from the next. Callers look at `target.code` first, which also makes the account warm.
+/// @notice Static calls to untrusted contracts with an exact stipend.
+/// @dev A call either receives its full stipend or is not made, in which case the library reverts with `NotEnoughGas`.
+///      So the gas limit of the transaction cannot change the result of a call, and a contract that burns its stipend
+///      does not reduce the gas of later calls. Callers must check `target.code.length` first, which also warms the
+///      account.
 library BoundedCallLib {
-    /// @notice Too little gas is left to put the next question in full.
-    /// @param needed Gas that would have been enough at that point.
+    /// @notice Too little gas is left to forward the full stipend of the next call.
+    /// @param needed The gas that would have been sufficient.
     error NotEnoughGas(uint256 needed);
 
-    /// @dev What the steps between the check and the call use at most, the call to a warm account (100) included.
+    /// @dev Upper bound for the gas used between the check and the call, including the call to a warm account (100).
     uint256 private constant MARGIN = 500;
 
-    /// @dev An account that delegates (EIP-7702) has 23 bytes of code and costs up to 2,600 more to call: the code it
-    ///      delegates to may be cold.
+    /// @dev An account with an EIP-7702 delegation has 23 bytes of code. Calling it costs up to 2,600 gas more, because
+    ///      the delegation target may be cold.
     uint256 private constant DELEGATION_BYTES = 23;
     uint256 private constant DELEGATION_GAS = 2_600;
 
-    /// @dev Gas that must be left for a question with `stipend`: a caller keeps 1/64.
-    function gasToAsk(uint256 stipend) internal pure returns (uint256) {
+    /// @dev Returns the gas that must be left to forward `stipend` under the 63/64 rule.
+    function gasRequired(uint256 stipend) internal pure returns (uint256) {
         unchecked {
             return stipend + stipend / 63 + MARGIN;
         }
     }
 
-    /// @dev Reverts unless the stipend can be forwarded in full.
+    /// @dev Reverts unless the full stipend can be forwarded to `target`.
     function requireGas(address target, uint256 stipend) internal view {
         uint256 left = gasleft();
-        uint256 needed = gasToAsk(stipend);
+        uint256 needed = gasRequired(stipend);
         unchecked {
             if (left >= needed + DELEGATION_GAS) return;
             if (target.code.length == DELEGATION_BYTES) needed += DELEGATION_GAS;
@@ -37,51 +40,71 @@ library BoundedCallLib {
         if (left < needed) revert NotEnoughGas(needed);
     }
 
-    /// @dev Asks a contract that has code. `answered` is false if it reverted, ran out of gas or returned less than a word;
-    ///      of longer answers only the first word is copied.
-    function askWord(address target, uint256 stipend, bytes memory question)
+    /// @dev Calls a contract and returns the first 32 bytes of its return data. `ok` is false if the call reverted, ran
+    ///      out of gas or returned less than 32 bytes. `target` must have code.
+    function tryStaticCallWord(address target, uint256 stipend, bytes memory callData)
         internal
         view
-        returns (bool answered, uint256 word)
+        returns (bool ok, uint256 word)
     {
         requireGas(target, stipend);
+        // Equivalent to: (bool success, bytes memory returndata) = target.staticcall{ gas: stipend }(callData);
+        //                ok = success && returndata.length >= 32;
+        //                word = uint256(bytes32(returndata));
+        // Only 32 bytes of the return data are copied. If `ok` is false, `word` has no meaning.
         assembly ("memory-safe") {
-            let success := staticcall(stipend, target, add(question, 0x20), mload(question), 0x00, 0x20)
-            answered := and(success, gt(returndatasize(), 0x1f))
+            let success := staticcall(stipend, target, add(callData, 0x20), mload(callData), 0x00, 0x20)
+            ok := and(success, gt(returndatasize(), 0x1f))
             word := mload(0x00)
         }
     }
 
-    /// @dev Asks a contract that has code for a bool, strictly: exactly one word, 0 or 1. `(false, false)` otherwise.
-    function askBool(address target, uint256 stipend, bytes memory question)
+    /// @dev Calls a contract and decodes its return data as a bool. Returns `(false, false)` unless the call returned
+    ///      exactly 32 bytes that encode 0 or 1. `target` must have code.
+    function tryStaticCallBool(address target, uint256 stipend, bytes memory callData)
         internal
         view
-        returns (bool answered, bool yes)
+        returns (bool ok, bool value)
     {
         requireGas(target, stipend);
+        bool success;
+        // Equivalent to: (success,) = target.staticcall{ gas: stipend }(callData);
+        // Copies the first 32 bytes of the return data to memory at 0x00.
         assembly ("memory-safe") {
-            let success := staticcall(stipend, target, add(question, 0x20), mload(question), 0x00, 0x20)
-            let word := mload(0x00)
-            answered := and(and(success, eq(returndatasize(), 0x20)), lt(word, 2))
-            yes := and(answered, word)
+            success := staticcall(stipend, target, add(callData, 0x20), mload(callData), 0x00, 0x20)
         }
+        return StrictBoolLib.decode(success);
     }
 
-    /// @dev Asks a contract that has code for an array of `length` words, as `abi.encode(uint256[])` lays it out.
-    ///      `answered` is false if it reverted, ran out of gas, or returned any other shape.
-    function askArray(address target, uint256 stipend, bytes memory question, uint256 length)
+    /// @dev Calls a contract and decodes its return data as `uint256[]`. `ok` is false if the call reverted, ran out of
+    ///      gas, or did not return `abi.encode(uint256[])` with exactly `length` elements. Bytes after the array are
+    ///      ignored. `target` must have code.
+    ///
+    ///      The return data is copied over a new array of `length + 1` elements and used in place:
+    ///
+    ///      | memory         | allocated as  | return data           | result        |
+    ///      |----------------|---------------|-----------------------|---------------|
+    ///      | words          | array length  | offset, must be 0x20  | not used      |
+    ///      | words + 0x20   | element 0     | array length          | array length  |
+    ///      | words + 0x40   | element 1     | element 0             | element 0     |
+    ///      | …              | …             | …                     | …             |
+    function tryStaticCallArray(address target, uint256 stipend, bytes memory callData, uint256 length)
         internal
         view
-        returns (bool answered, uint256[] memory words)
+        returns (bool ok, uint256[] memory words)
     {
-        words = new uint256[](length + 1); // one more: the answer's offset word goes before its length
+        words = new uint256[](length + 1);
         requireGas(target, stipend);
+        // Equivalent to: (bool success, bytes memory returndata) = target.staticcall{ gas: stipend }(callData); ok =
+        //                success && returndata.length >= 64 + 32 * length && offset == 32 && arrayLength == length;
+        //                words = abi.decode(returndata, (uint256[])); Does not revert on malformed return data, and
+        //                copies at most 64 + 32 * length bytes. The array length is written again at the end, so the
+        //                array stays within its memory even if `ok` is false.
         assembly ("memory-safe") {
             let size := add(0x40, shl(5, length))
-            let success := staticcall(stipend, target, add(question, 0x20), mload(question), words, size)
-            answered := and(success, iszero(lt(returndatasize(), size)))
-            answered := and(answered, and(eq(mload(words), 0x20), eq(mload(add(words, 0x20)), length)))
-            // The array starts at its length, one word on. It stays in its memory whatever was written there.
+            let success := staticcall(stipend, target, add(callData, 0x20), mload(callData), words, size)
+            ok := and(success, iszero(lt(returndatasize(), size)))
+            ok := and(ok, and(eq(mload(words), 0x20), eq(mload(add(words, 0x20)), length)))
             words := add(words, 0x20)
             mstore(words, length)
         }

@@ -2,43 +2,59 @@
 pragma solidity ^0.8.24;
 
 /// @title CodeStoreLib
-/// @notice Keeps words as the code of a contract made for them: written once, read with one cold account access.
-/// @dev A list of n words costs 2,600 gas to read this way and 2,100 each from storage. The code starts with STOP, so
-///      calling it does nothing.
+/// @notice Stores a list of 32-byte words as the code of a data contract (SSTORE2).
+/// @dev Reading n words costs one cold account access (2,600 gas) instead of n cold storage reads (2,100 gas each). The
+///      code of a data contract is STOP (0x00) followed by the words, so calling it has no effect:
+///
+///      | code bytes | content                |
+///      |------------|------------------------|
+///      | 0          | 00, STOP               |
+///      | 1 to 32    | words[0]               |
+///      | 33 to 64   | words[1]               |
+///      | …          | …                      |
 library CodeStoreLib {
-    /// @notice The data contract could not be created: out of gas, or more than 24,575 bytes.
+    /// @notice The data contract could not be created: out of gas, or more than 24,575 bytes of data.
     error CodeStoreFailed();
 
-    /// @dev Creation code: return what follows these ten bytes. PUSH2 length, DUP1, PUSH1 10, PUSH0, CODECOPY, PUSH0,
-    ///      RETURN; the length stands in bytes 1 and 2.
-    uint256 private constant CREATION = 0x610000_80_600a_5f_39_5f_f3;
-    uint256 private constant CREATION_BYTES = 10;
+    /// @dev Init code that deploys the bytes after itself. The two zero bytes are replaced by the code size:
+    ///
+    ///      | bytes      | 61 SSSS    | 80   | 60 0a      | 5f    | 39       | 5f    | f3     |
+    ///      |------------|------------|------|------------|-------|----------|-------|--------|
+    ///      | opcode     | PUSH2 size | DUP1 | PUSH1 0x0a | PUSH0 | CODECOPY | PUSH0 | RETURN |
+    uint256 private constant INIT_CODE = 0x610000_80_600a_5f_39_5f_f3;
+    uint256 private constant INIT_CODE_BYTES = 10;
 
-    /// @dev Makes a contract that holds `words`.
-    function write(uint256[] memory words) internal returns (address at) {
+    /// @dev Deploys a data contract that holds `words`.
+    function write(uint256[] memory words) internal returns (address store) {
         uint256 size = words.length * 32 + 1;
         if (size > type(uint16).max) revert CodeStoreFailed();
-        uint256 creation = CREATION | size << 56;
+        uint256 initCode = INIT_CODE | size << 56;
+        // Equivalent to: bytes memory creation = abi.encodePacked(uint80(initCode), uint8(0), words); store :=
+        //                create(0, add(creation, 0x20), mload(creation)) Does not copy `words`: the init code and STOP
+        //                temporarily replace the array length, right before words[0]. For words = [42]: words
+        //                00 × 21 | 61 0021 80 600a 5f 39 5f f3 | 00     (was 00…01, the array length) words + 0x20
+        //                00…2a The creation code starts at byte 21 and has 10 + 33 bytes.
         assembly ("memory-safe") {
-            // Code and STOP go where the array's length stands, which is put back afterwards.
             let length := mload(words)
-            mstore(words, shl(8, creation))
-            at := create(0, add(words, sub(0x1f, CREATION_BYTES)), add(size, CREATION_BYTES))
+            mstore(words, shl(8, initCode))
+            store := create(0, add(words, sub(0x1f, INIT_CODE_BYTES)), add(size, INIT_CODE_BYTES))
             mstore(words, length)
         }
-        if (at == address(0)) revert CodeStoreFailed();
+        if (store == address(0)) revert CodeStoreFailed();
     }
 
-    /// @dev Reads back all `length` words.
-    function read(address at, uint256 length) internal view returns (uint256[] memory words) {
+    /// @dev Reads all `length` words of a data contract.
+    function read(address store, uint256 length) internal view returns (uint256[] memory words) {
         words = new uint256[](length);
+        // Equivalent to: words[i] = uint256(bytes32(store.code[1 + 32 * i:])) for every i, with one EXTCODECOPY.
         assembly ("memory-safe") {
-            extcodecopy(at, add(words, 0x20), 1, shl(5, length))
+            extcodecopy(store, add(words, 0x20), 1, shl(5, length))
         }
     }
 
-    /// @dev The same words, read as addresses.
+    /// @dev Casts words to addresses without copying. The upper 96 bits of every word must be zero.
     function asAddresses(uint256[] memory words) internal pure returns (address[] memory addresses) {
+        // Equivalent to: addresses[i] = address(uint160(words[i])) for every i.
         assembly ("memory-safe") {
             addresses := words
         }

@@ -2,24 +2,27 @@
 pragma solidity ^0.8.24;
 
 /// @title ConstantsLib
-/// @notice Every number with a clause behind it.
+/// @notice Limits and selectors shared by the registry and the predicates.
 library ConstantsLib {
-    /// @dev Longest metadata URI in bytes, not characters (ERC-8257, Metadata URI Length Cap).
+    /// @dev Maximum length of a metadata URI in bytes (ERC-8257, Metadata URI Length Cap).
     uint256 internal constant MAX_METADATA_URI_BYTES = 2048;
 
-    /// @dev Most gas a predicate gets for one answer. The ERC leaves the figure open; the reference uses the same. A
-    ///      predicate that needs more never answers, so this bounds what asking can cost.
-    uint256 internal constant PREDICATE_GAS_CAP = 200_000;
+    /// @dev Gas limit of the registry's call to a predicate. ERC-8257 does not fix a value; the reference
+    ///      implementation uses the same one. A predicate that needs more gas always fails.
+    uint256 internal constant PREDICATE_GAS_LIMIT = 200_000;
 
-    /// @dev The call data of a negated term in a composite. A predicate whose answer depends on call data cannot tell when
-    ///      it gets this: its no would be turned into a yes.
+    /// @dev The `data` that a composite passes to a negated term. Predicates whose result depends on `data` revert on
+    ///      it: otherwise their denial would be negated to a grant.
     bytes4 internal constant NEGATED_TERM = bytes4(keccak256("negatedTerm()"));
 
-    /// @dev Gas for one ERC-165 question: what ERC-165 lets an honest contract use.
+    /// @dev The selector at the start of `data` that carries one entry per term of a composite.
+    bytes4 internal constant PER_TERM_DATA = bytes4(keccak256("perTerm(bytes[])"));
+
+    /// @dev Stipend of an ERC-165 query: the maximum that ERC-165 allows `supportsInterface` to use.
     uint256 internal constant PROBE_GAS = 30_000;
 
-    /// @dev Gas that must be left before a question is put. A caller keeps 1/64 of what is left, so forwarding PROBE_GAS
-    ///      takes 30,477; the steps up to and including the call take the rest: 100 for a warm account, 2,600 if it is one
-    ///      that delegates to cold code (EIP-7702), and a margin.
+    /// @dev Gas that must be left before an ERC-165 query. Forwarding PROBE_GAS under the 63/64 rule takes 30,477. The
+    ///      rest covers the call to a warm account (100), an account that delegates to cold code with EIP-7702 (2,600),
+    ///      and a margin.
     uint256 internal constant MIN_GAS_TO_PROBE = 33_700;
 }

@@ -5,25 +5,29 @@ import { IERC165 } from "../interfaces/external/IERC165.sol";
 import { ConstantsLib } from "./ConstantsLib.sol";
 
 /// @title InterfaceProbeLib
-/// @notice Puts ERC-165 questions to an address that may be hostile.
+/// @notice ERC-165 queries to untrusted contracts.
 library InterfaceProbeLib {
-    /// @dev Whether a question put now gets its full allowance. Whoever sends the transaction chooses its gas, so a starved
-    ///      question must not be put: it would look like a contract that does not answer.
-    function canAsk() internal view returns (bool) {
+    /// @dev Returns whether enough gas is left to forward `PROBE_GAS` in full. Callers must check this before a query:
+    ///      a query with less gas can fail on a contract that supports ERC-165, and the sender of the transaction
+    ///      chooses the gas.
+    function hasProbeGas() internal view returns (bool) {
         return gasleft() >= ConstantsLib.MIN_GAS_TO_PROBE;
     }
 
-    /// @dev Whether `target` answers yes to `interfaceId`. A revert, running out of gas, a return shorter than a word and a
-    ///      first word other than 1 are not a yes. Longer returns are read as ordinary ABI decoding would, but only one
-    ///      word is ever copied or paid for.
-    function saysYes(address target, bytes4 interfaceId) internal view returns (bool yes) {
+    /// @dev Returns whether `target` reports support for `interfaceId`. Returns false if the call reverts or runs out
+    ///      of gas, if the return data is shorter than 32 bytes, and if its first 32 bytes are not 1. Longer return
+    ///      data is accepted, as in ABI decoding, but only 32 bytes are copied.
+    function supportsInterface(address target, bytes4 interfaceId) internal view returns (bool supported) {
         bytes4 selector = IERC165.supportsInterface.selector;
-        uint256 allowance = ConstantsLib.PROBE_GAS;
+        uint256 stipend = ConstantsLib.PROBE_GAS;
+        // Equivalent to: (bool success, bytes memory returndata) = target.staticcall{ gas: stipend
+        //                    }(abi.encodeCall(IERC165.supportsInterface, (interfaceId))); supported = success &&
+        //                    returndata.length >= 32 && uint256(bytes32(returndata)) == 1;
         assembly ("memory-safe") {
             mstore(0x00, selector)
             mstore(0x04, interfaceId)
-            let success := staticcall(allowance, target, 0x00, 0x24, 0x00, 0x20)
-            yes := and(and(success, gt(returndatasize(), 0x1f)), eq(mload(0x00), 1))
+            let success := staticcall(stipend, target, 0x00, 0x24, 0x00, 0x20)
+            supported := and(and(success, gt(returndatasize(), 0x1f)), eq(mload(0x00), 1))
         }
     }
 }

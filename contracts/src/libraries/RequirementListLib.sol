@@ -5,20 +5,21 @@ import { AccessRequirement, RequirementLogic } from "../interfaces/IAccessPredic
 import { INegatedRequirement, INestedRequirements } from "../interfaces/IRequirementTypes.sol";
 
 /// @title RequirementListLib
-/// @notice How a composite tells what its terms require, so that nothing reads as what it is not.
+/// @notice Builds the requirement list of a composite from the requirements of its terms.
 library RequirementListLib {
-    /// @notice A predicate's requirements are more or longer than a composite passes on.
+    /// @notice The requirements of a predicate exceed the limits below.
     error TooMuchToTell();
 
-    /// @dev Eight terms of 32 make the 256 entries that consumers read; so do 4,096 bytes of data and 256 of label.
+    /// @dev Limits per term. Eight terms have at most 256 entries, the maximum that consumers accept. Consumers also
+    ///      accept at most 4,096 bytes of data and 256 bytes of label per entry.
     uint256 internal constant MAX_ENTRIES = 32;
     uint256 internal constant MAX_DATA_BYTES = 4096;
     uint256 internal constant MAX_LABEL_BYTES = 256;
 
-    /// @dev Data and labels of one term together: bounds what copying them about can cost.
+    /// @dev Maximum size of all data and labels of one term. Bounds the gas for copying them.
     uint256 internal constant MAX_TERM_BYTES = 8192;
 
-    /// @dev Reverts if a consumer would refuse the list.
+    /// @dev Reverts if the list exceeds a limit.
     function requireWithinLimits(AccessRequirement[] memory requirements) internal pure {
         if (requirements.length > MAX_ENTRIES) revert TooMuchToTell();
         uint256 total;
@@ -31,13 +32,23 @@ library RequirementListLib {
         if (total > MAX_TERM_BYTES) revert TooMuchToTell();
     }
 
-    /// @dev What stands for a term that cannot be described: kind zero.
-    function unknown() internal pure returns (AccessRequirement[] memory) {
-        return _list(0, "", "unknown");
+    /// @dev Returns a list with one requirement.
+    function single(bytes4 kind, bytes memory data, string memory label)
+        internal
+        pure
+        returns (AccessRequirement[] memory requirements)
+    {
+        requirements = new AccessRequirement[](1);
+        requirements[0] = AccessRequirement({ kind: kind, data: data, label: label });
     }
 
-    /// @dev A term's requirements as entries of a list with logic `outer`: as they are if that keeps their meaning, else as
-    ///      one entry.
+    /// @dev Returns the entry for a term whose requirements are unknown: kind zero.
+    function unknown() internal pure returns (AccessRequirement[] memory) {
+        return single(0, "", "unknown");
+    }
+
+    /// @dev Returns the entries of a term for a list with logic `outer`. The requirements are inlined if that preserves
+    ///      their meaning: a single requirement, or the same logic. Otherwise they become one nested entry.
     function inlineOrNest(AccessRequirement[] memory requirements, RequirementLogic inner, RequirementLogic outer)
         internal
         pure
@@ -47,7 +58,7 @@ library RequirementListLib {
         return _nest(requirements, inner);
     }
 
-    /// @dev The opposite of a term's requirements, as one entry.
+    /// @dev Returns the negation of a term's requirements as one entry.
     function negate(AccessRequirement[] memory requirements, RequirementLogic inner)
         internal
         pure
@@ -58,10 +69,11 @@ library RequirementListLib {
         bytes memory data = abi.encode(entry.kind, entry.data);
         if (data.length > MAX_DATA_BYTES) return unknown();
         string memory label = string.concat("Not: ", entry.label);
-        return _list(type(INegatedRequirement).interfaceId, data, bytes(label).length > MAX_LABEL_BYTES ? "Not" : label);
+        return
+            single(type(INegatedRequirement).interfaceId, data, bytes(label).length > MAX_LABEL_BYTES ? "Not" : label);
     }
 
-    /// @dev All entries of all parts, in order.
+    /// @dev Concatenates lists.
     function concat(AccessRequirement[][] memory parts) internal pure returns (AccessRequirement[] memory all) {
         uint256 count;
         for (uint256 i = 0; i < parts.length; i++) {
@@ -76,6 +88,7 @@ library RequirementListLib {
         }
     }
 
+    /// @dev Returns the requirements as one nested entry, or as unknown if the entry would exceed MAX_DATA_BYTES.
     function _nest(AccessRequirement[] memory requirements, RequirementLogic inner)
         private
         pure
@@ -84,15 +97,6 @@ library RequirementListLib {
         bytes memory data = abi.encode(uint8(inner), requirements);
         if (data.length > MAX_DATA_BYTES) return unknown();
         string memory label = inner == RequirementLogic.AND ? "All of these" : "Any of these";
-        return _list(type(INestedRequirements).interfaceId, data, label);
-    }
-
-    function _list(bytes4 kind, bytes memory data, string memory label)
-        private
-        pure
-        returns (AccessRequirement[] memory requirements)
-    {
-        requirements = new AccessRequirement[](1);
-        requirements[0] = AccessRequirement({ kind: kind, data: data, label: label });
+        return single(type(INestedRequirements).interfaceId, data, label);
     }
 }

@@ -7,10 +7,11 @@ import { IERC1271 } from "../interfaces/external/IERC1271.sol";
 import { IERC165 } from "../interfaces/external/IERC165.sol";
 import { IAccessProofPredicate } from "../interfaces/predicates/IAccessProofPredicate.sol";
 import { BoundedCallLib } from "../libraries/BoundedCallLib.sol";
+import { RequirementListLib } from "../libraries/RequirementListLib.sol";
 import { AccessPredicate } from "./base/AccessPredicate.sol";
 
 /// @title AccessProofPredicate
-/// @dev The manual is `IAccessProofPredicate`.
+/// @notice See `IAccessProofPredicate`.
 contract AccessProofPredicate is AccessPredicate, IAccessProofPredicate {
     /// @inheritdoc IAccessProofPredicate
     uint256 public constant GAS_PER_SIGNATURE = 60_000;
@@ -19,20 +20,20 @@ contract AccessProofPredicate is AccessPredicate, IAccessProofPredicate {
         keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
     bytes32 private constant PROOF_TYPEHASH = keccak256("AccessProof(uint256 toolId,address account,uint64 deadline)");
 
-    /// @dev Half the order of secp256k1. Above it stands the twin of a signature, which anyone can make.
+    /// @dev Half the order of secp256k1. Signatures with a larger s are malleable (EIP-2) and rejected.
     uint256 private constant MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
 
     /// @inheritdoc IAccessPredicate
     function hasAccess(uint256 toolId, address account, bytes calldata data) external view returns (bool) {
         _requireNotNegated(data);
-        // abi.encode(uint64, bytes): deadline, offset, length, signature padded to whole words.
+        // abi.encode(uint64, bytes): deadline, offset, length, signature padded to a multiple of 32 bytes.
         if (data.length < 96 || uint256(bytes32(data[32:])) != 64) return false;
         uint256 deadline = uint256(bytes32(data));
         uint256 length = uint256(bytes32(data[64:]));
         if (deadline > type(uint64).max || length > data.length || data.length != 96 + (length + 31) / 32 * 32) {
             return false;
         }
-        // forge-lint: disable-next-line(block-timestamp): a deadline is a matter of seconds, not of blocks
+        // forge-lint: disable-next-line(block-timestamp): deadlines have a resolution of seconds
         if (block.timestamp > deadline) return false;
 
         return _isSignedBy(account, digestOf(toolId, account, uint64(deadline)), data[96:96 + length]);
@@ -62,7 +63,7 @@ contract AccessProofPredicate is AccessPredicate, IAccessProofPredicate {
         view
         returns (AccessRequirement[] memory requirements, RequirementLogic logic)
     {
-        requirements = _only(
+        requirements = RequirementListLib.single(
             type(IAccessProof).interfaceId,
             abi.encode(domainSeparator()),
             "Sign an AccessProof, and hand it over in data"
@@ -70,23 +71,23 @@ contract AccessProofPredicate is AccessPredicate, IAccessProofPredicate {
         logic = RequirementLogic.AND;
     }
 
-    /// @dev The answer depends on `data`, so it must not be negated.
+    /// @dev Reports `IReadsCallData`: the result depends on `data`, so a composite must not negate this predicate.
     function supportsInterface(bytes4 interfaceId) public view override(AccessPredicate, IERC165) returns (bool) {
         return interfaceId == type(IReadsCallData).interfaceId || super.supportsInterface(interfaceId);
     }
 
-    /// @dev The key is tried first: an account may have both a key and code (EIP-7702).
+    /// @dev Tries ECDSA first: an account with an EIP-7702 delegation has a key and code.
     function _isSignedBy(address account, bytes32 digest, bytes calldata signature) private view returns (bool) {
         if (account != address(0) && _recover(digest, signature) == account) return true;
         if (account.code.length == 0) return false;
-        (bool answered, uint256 word) = BoundedCallLib.askWord(
+        (bool ok, uint256 result) = BoundedCallLib.tryStaticCallWord(
             account, GAS_PER_SIGNATURE, abi.encodeCall(IERC1271.isValidSignature, (digest, signature))
         );
-        if (!answered) revert NoAnswer(account);
-        return bytes32(word) == IERC1271.isValidSignature.selector;
+        if (!ok) revert NoAnswer(account);
+        return bytes32(result) == IERC1271.isValidSignature.selector;
     }
 
-    /// @dev The signer, or the zero address unless it is 65 bytes, low s, v of 27 or 28.
+    /// @dev Returns the signer, or the zero address if the signature does not have 65 bytes, low s and v of 27 or 28.
     function _recover(bytes32 digest, bytes calldata signature) private pure returns (address) {
         if (signature.length != 65 || uint256(bytes32(signature[32:])) > MAX_S) return address(0);
         return ecrecover(digest, uint8(signature[64]), bytes32(signature), bytes32(signature[32:]));

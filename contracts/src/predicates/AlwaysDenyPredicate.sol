@@ -5,7 +5,7 @@ import { AccessRequirement, IAccessPredicate, RequirementLogic } from "../interf
 import { AccessPredicate } from "./base/AccessPredicate.sol";
 
 /// @title AlwaysDenyPredicate
-/// @notice Lets nobody in. Set it to pause a tool, set the former predicate to resume.
+/// @notice Denies access to every account. Set it to pause a tool. Set the previous predicate to unpause it.
 contract AlwaysDenyPredicate is AccessPredicate {
     /// @inheritdoc IAccessPredicate
     function hasAccess(uint256, address, bytes calldata) external pure returns (bool) {
@@ -23,6 +23,6 @@ contract AlwaysDenyPredicate is AccessPredicate {
         pure
         returns (AccessRequirement[] memory requirements, RequirementLogic logic)
     {
-        return (_nobody(), logic);
+        return (_alwaysDenied(), logic);
     }
 }

@@ -11,12 +11,13 @@ import { CodeStoreLib } from "../libraries/CodeStoreLib.sol";
 import { ConstantsLib } from "../libraries/ConstantsLib.sol";
 import { InterfaceProbeLib } from "../libraries/InterfaceProbeLib.sol";
 import { RequirementListLib } from "../libraries/RequirementListLib.sol";
+import { TermCallLib } from "../libraries/TermCallLib.sol";
 import { ConfiguredPredicate } from "./base/ConfiguredPredicate.sol";
 
 /// @title CompositePredicate
-/// @dev The manual is `ICompositePredicate`.
+/// @notice See `ICompositePredicate`.
 contract CompositePredicate is ConfiguredPredicate, ICompositePredicate {
-    /// @dev One slot. The terms stand in the code of a data contract.
+    /// @dev One slot. `store` is the data contract with the packed terms (`TermCallLib`).
     struct Composition {
         address store;
         uint8 count;
@@ -41,17 +42,14 @@ contract CompositePredicate is ConfiguredPredicate, ICompositePredicate {
     uint256 public constant GAS_PER_INTROSPECTION = 300_000;
 
     /// @inheritdoc ICompositePredicate
-    bytes4 public constant PER_TERM = bytes4(keccak256("perTerm(bytes[])"));
+    bytes4 public constant PER_TERM = ConstantsLib.PER_TERM_DATA;
 
     /// @inheritdoc ICompositePredicate
     bytes4 public constant NEGATED = ConstantsLib.NEGATED_TERM;
 
-    uint256 private constant NEGATE_FLAG = 1 << 160;
-    uint256 private constant READS_DATA_FLAG = 1 << 161;
-
     mapping(uint256 toolId => Composition) private _compositions;
 
-    /// @param registry The registry whose tools this predicate serves.
+    /// @param registry The registry whose tools can be configured.
     constructor(IToolRegistry registry) ConfiguredPredicate(registry) { }
 
     /// @inheritdoc ICompositePredicate
@@ -74,7 +72,7 @@ contract CompositePredicate is ConfiguredPredicate, ICompositePredicate {
         uint256[] memory words = _read(_compositions[toolId]);
         terms = new Term[](words.length);
         for (uint256 i = 0; i < words.length; i++) {
-            terms[i] = Term({ predicate: address(uint160(words[i])), negate: words[i] & NEGATE_FLAG != 0 });
+            terms[i] = Term({ predicate: address(uint160(words[i])), negate: words[i] & TermCallLib.NEGATE_FLAG != 0 });
         }
     }
 
@@ -89,21 +87,21 @@ contract CompositePredicate is ConfiguredPredicate, ICompositePredicate {
         if (composition.count == 0) return false;
 
         uint256[] memory terms = _read(composition);
-        bytes[] memory questions = _questions(toolId, account, data, terms);
+        bytes[] memory calls = TermCallLib.encode(toolId, account, data, terms);
         bool isAny = composition.op == ANY;
-        address silent;
+        address failed;
         for (uint256 i = 0; i < terms.length; i++) {
             uint256 term = terms[i];
             address predicate = address(uint160(term));
-            bool answered;
-            bool yes;
-            if (questions[i].length != 0 && predicate.code.length != 0) {
-                (answered, yes) = BoundedCallLib.askBool(predicate, composition.termGas, questions[i]);
+            bool ok;
+            bool granted;
+            if (calls[i].length != 0 && predicate.code.length != 0) {
+                (ok, granted) = BoundedCallLib.tryStaticCallBool(predicate, composition.termGas, calls[i]);
             }
-            if (!answered) silent = predicate;
-            else if ((yes != (term & NEGATE_FLAG != 0)) == isAny) return isAny;
+            if (!ok) failed = predicate;
+            else if ((granted != (term & TermCallLib.NEGATE_FLAG != 0)) == isAny) return isAny;
         }
-        if (silent != address(0)) revert NoAnswer(silent);
+        if (failed != address(0)) revert NoAnswer(failed);
         return !isAny;
     }
 
@@ -113,20 +111,21 @@ contract CompositePredicate is ConfiguredPredicate, ICompositePredicate {
     }
 
     /// @inheritdoc IAccessPredicate
-    /// @dev A term that cannot be described stands as kind zero, "unknown"; the others are kept.
+    /// @dev A term whose requirements cannot be read is listed as kind zero, "unknown". The other terms are not
+    ///      affected.
     function getRequirements(uint256 toolId)
         external
         view
         returns (AccessRequirement[] memory requirements, RequirementLogic logic)
     {
         Composition memory composition = _requireComposition(toolId);
-        if (composition.count == 0) return (_nobody(), RequirementLogic.AND);
+        if (composition.count == 0) return (_alwaysDenied(), RequirementLogic.AND);
 
         uint256[] memory terms = _read(composition);
         logic = composition.op == ANY ? RequirementLogic.OR : RequirementLogic.AND;
         AccessRequirement[][] memory parts = new AccessRequirement[][](terms.length);
         for (uint256 i = 0; i < terms.length; i++) {
-            parts[i] = _describe(toolId, terms[i], logic);
+            parts[i] = _requirementsOf(toolId, terms[i], logic);
         }
         requirements = RequirementListLib.concat(parts);
     }
@@ -154,7 +153,7 @@ contract CompositePredicate is ConfiguredPredicate, ICompositePredicate {
         if (count != 0) {
             uint256[] memory words = new uint256[](count);
             for (uint256 i = 0; i < count; i++) {
-                words[i] = _checkTerm(i, terms[i]);
+                words[i] = _packTerm(i, terms[i]);
             }
             composition.store = CodeStoreLib.write(words);
             composition.count = uint8(count);
@@ -165,59 +164,29 @@ contract CompositePredicate is ConfiguredPredicate, ICompositePredicate {
         emit TermGasSet(toolId, composition.termGas);
     }
 
-    function _checkTerm(uint256 index, Term calldata term) private view returns (uint256 word) {
+    /// @dev Validates a term and packs it into one word.
+    function _packTerm(uint256 index, Term calldata term) private view returns (uint256 word) {
         address predicate = term.predicate;
         if (predicate == address(this) || predicate.code.length == 0) revert InvalidTerm(index, predicate);
 
         word = uint160(predicate);
-        if (_claims(index, predicate, type(IERC165).interfaceId)) {
-            if (!_claims(index, predicate, type(IAccessPredicate).interfaceId)) revert InvalidTerm(index, predicate);
-            if (_claims(index, predicate, type(IReadsCallData).interfaceId)) {
+        if (_supports(index, predicate, type(IERC165).interfaceId)) {
+            if (!_supports(index, predicate, type(IAccessPredicate).interfaceId)) revert InvalidTerm(index, predicate);
+            if (_supports(index, predicate, type(IReadsCallData).interfaceId)) {
                 if (term.negate) revert CannotNegate(index, predicate);
-                word |= READS_DATA_FLAG;
+                word |= TermCallLib.READS_DATA_FLAG;
             }
         }
-        if (term.negate) word |= NEGATE_FLAG;
+        if (term.negate) word |= TermCallLib.NEGATE_FLAG;
     }
 
-    function _claims(uint256 index, address predicate, bytes4 interfaceId) private view returns (bool) {
-        if (!InterfaceProbeLib.canAsk()) revert InvalidTerm(index, predicate);
-        return InterfaceProbeLib.saysYes(predicate, interfaceId);
+    function _supports(uint256 index, address predicate, bytes4 interfaceId) private view returns (bool) {
+        if (!InterfaceProbeLib.hasProbeGas()) revert InvalidTerm(index, predicate);
+        return InterfaceProbeLib.supportsInterface(predicate, interfaceId);
     }
 
-    /// @dev What each term is asked; nothing if it must not be asked. Terms that are asked the same share the memory.
-    function _questions(uint256 toolId, address account, bytes calldata data, uint256[] memory terms)
-        private
-        pure
-        returns (bytes[] memory questions)
-    {
-        questions = new bytes[](terms.length);
-        bytes[] memory entries = _perTermEntries(data, terms.length);
-        bytes memory shared = entries.length == 0 ? _question(toolId, account, data) : bytes("");
-        bytes memory negated = "";
-        bool passOverReaders = data.length == 4 && bytes4(data) == NEGATED;
-        for (uint256 i = 0; i < terms.length; i++) {
-            if (terms[i] & NEGATE_FLAG != 0) {
-                if (negated.length == 0) negated = _question(toolId, account, abi.encodePacked(NEGATED));
-                questions[i] = negated;
-            } else if (!passOverReaders || terms[i] & READS_DATA_FLAG == 0) {
-                questions[i] = entries.length == 0 ? shared : _question(toolId, account, entries[i]);
-            }
-        }
-    }
-
-    /// @dev One entry for each of `count` terms, or none if the call data goes to all terms alike.
-    function _perTermEntries(bytes calldata data, uint256 count) private pure returns (bytes[] memory entries) {
-        if (data.length < 4 || bytes4(data) != PER_TERM) return entries;
-        entries = abi.decode(data[4:], (bytes[]));
-        if (entries.length != count) revert WrongNumberOfEntries(entries.length, count);
-    }
-
-    function _question(uint256 toolId, address account, bytes memory data) private pure returns (bytes memory) {
-        return abi.encodeCall(IAccessPredicate.hasAccess, (toolId, account, data));
-    }
-
-    function _describe(uint256 toolId, uint256 term, RequirementLogic logic)
+    /// @dev Returns the requirements of one term, as entries of a list with `logic`.
+    function _requirementsOf(uint256 toolId, uint256 term, RequirementLogic logic)
         private
         view
         returns (AccessRequirement[] memory)
@@ -225,7 +194,7 @@ contract CompositePredicate is ConfiguredPredicate, ICompositePredicate {
         try this.introspect{ gas: GAS_PER_INTROSPECTION }(address(uint160(term)), toolId) returns (
             AccessRequirement[] memory requirements, RequirementLogic inner
         ) {
-            if (term & NEGATE_FLAG != 0) return RequirementListLib.negate(requirements, inner);
+            if (term & TermCallLib.NEGATE_FLAG != 0) return RequirementListLib.negate(requirements, inner);
             return RequirementListLib.inlineOrNest(requirements, inner, logic);
         } catch {
             return RequirementListLib.unknown();

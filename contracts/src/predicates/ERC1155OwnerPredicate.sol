@@ -12,10 +12,10 @@ import { ERC1155BatchLib } from "../libraries/ERC1155BatchLib.sol";
 import { ConfiguredPredicate } from "./base/ConfiguredPredicate.sol";
 
 /// @title ERC1155OwnerPredicate
-/// @dev The manual is `IERC1155OwnerPredicate`.
+/// @notice See `IERC1155OwnerPredicate`.
 contract ERC1155OwnerPredicate is ConfiguredPredicate, IERC1155OwnerPredicate {
-    /// @dev One slot. The list stands in the code of a data contract: for each collection a word with its address and
-    ///      number of ids, then the ids.
+    /// @dev One slot. `store` is the data contract. For each collection it contains one word with the number of ids in
+    ///      the upper 96 bits and the address in the lower 160 bits, followed by the ids.
     struct Tokens {
         address store;
         uint16 words;
@@ -31,13 +31,13 @@ contract ERC1155OwnerPredicate is ConfiguredPredicate, IERC1155OwnerPredicate {
     /// @inheritdoc IERC1155OwnerPredicate
     uint256 public constant MAX_GAS = 185_000;
 
-    /// @dev What this contract itself uses, the cold access of 2,600 included.
-    uint256 private constant OWN_GAS_PER_COLLECTION = 3_000;
-    uint256 private constant OWN_GAS_PER_TOKEN = 120;
+    /// @dev Upper bounds for the gas used by this contract itself, including the cold account access (2,600).
+    uint256 private constant OVERHEAD_PER_COLLECTION = 3_000;
+    uint256 private constant OVERHEAD_PER_TOKEN = 120;
 
     mapping(uint256 toolId => Tokens) private _tokens;
 
-    /// @param registry The registry whose tools this predicate serves.
+    /// @param registry The registry whose tools can be configured.
     constructor(IToolRegistry registry) ConfiguredPredicate(registry) { }
 
     /// @inheritdoc IERC1155OwnerPredicate
@@ -66,10 +66,10 @@ contract ERC1155OwnerPredicate is ConfiguredPredicate, IERC1155OwnerPredicate {
             groups++;
         }
         tokens = new CollectionTokens[](groups);
-        uint256 at;
+        uint256 offset;
         for (uint256 i = 0; i < groups; i++) {
-            (tokens[i].collection, tokens[i].tokenIds) = _group(words, at);
-            at += 1 + tokens[i].tokenIds.length;
+            (tokens[i].collection, tokens[i].tokenIds) = _group(words, offset);
+            offset += 1 + tokens[i].tokenIds.length;
         }
     }
 
@@ -79,18 +79,17 @@ contract ERC1155OwnerPredicate is ConfiguredPredicate, IERC1155OwnerPredicate {
         if (!stored.isSet) revert NotConfigured(toolId);
 
         uint256[] memory words = _read(stored);
-        address silent;
+        address failed;
         uint256 count;
         for (uint256 i = 0; i < words.length; i += 1 + count) {
             address collection = address(uint160(words[i]));
             count = words[i] >> 160;
             if (collection.code.length == 0) continue;
-            (bool answered, bool holds) =
-                ERC1155BatchLib.holdsAny(collection, _stipend(count), account, words, i + 1, count);
-            if (!answered) silent = collection;
+            (bool ok, bool holds) = ERC1155BatchLib.holdsAny(collection, _stipend(count), account, words, i + 1, count);
+            if (!ok) failed = collection;
             else if (holds) return true;
         }
-        if (silent != address(0)) revert NoAnswer(silent);
+        if (failed != address(0)) revert NoAnswer(failed);
         return false;
     }
 
@@ -107,7 +106,7 @@ contract ERC1155OwnerPredicate is ConfiguredPredicate, IERC1155OwnerPredicate {
     {
         Tokens memory stored = _tokens[toolId];
         if (!stored.isSet) revert NotConfigured(toolId);
-        if (stored.words == 0) return (_nobody(), RequirementLogic.AND);
+        if (stored.words == 0) return (_alwaysDenied(), RequirementLogic.AND);
 
         uint256[] memory words = _read(stored);
         uint256 count = words.length;
@@ -132,38 +131,40 @@ contract ERC1155OwnerPredicate is ConfiguredPredicate, IERC1155OwnerPredicate {
 
     /// @inheritdoc IERC1155OwnerPredicate
     function gasToAsk(uint256 count) public pure returns (uint256) {
-        return BoundedCallLib.gasToAsk(_stipend(count)) + OWN_GAS_PER_COLLECTION + count * OWN_GAS_PER_TOKEN;
+        return BoundedCallLib.gasRequired(_stipend(count)) + OVERHEAD_PER_COLLECTION + count * OVERHEAD_PER_TOKEN;
     }
 
     function _stipend(uint256 count) private pure returns (uint256) {
         return GAS_PER_COLLECTION + count * GAS_PER_TOKEN;
     }
 
+    /// @dev Packs the list into the words of a data contract.
     function _flatten(CollectionTokens[] calldata tokens, uint256 length)
         private
         pure
         returns (uint256[] memory words)
     {
         words = new uint256[](length);
-        uint256 at;
+        uint256 offset;
         for (uint256 i = 0; i < tokens.length; i++) {
             uint256[] calldata tokenIds = tokens[i].tokenIds;
-            words[at++] = uint160(tokens[i].collection) | tokenIds.length << 160;
+            words[offset++] = uint160(tokens[i].collection) | tokenIds.length << 160;
             for (uint256 j = 0; j < tokenIds.length; j++) {
-                words[at++] = tokenIds[j];
+                words[offset++] = tokenIds[j];
             }
         }
     }
 
-    function _group(uint256[] memory words, uint256 at)
+    /// @dev Unpacks the collection at index `offset` of `words`.
+    function _group(uint256[] memory words, uint256 offset)
         private
         pure
         returns (address collection, uint256[] memory tokenIds)
     {
-        collection = address(uint160(words[at]));
-        tokenIds = new uint256[](words[at] >> 160);
+        collection = address(uint160(words[offset]));
+        tokenIds = new uint256[](words[offset] >> 160);
         for (uint256 i = 0; i < tokenIds.length; i++) {
-            tokenIds[i] = words[at + 1 + i];
+            tokenIds[i] = words[offset + 1 + i];
         }
     }
 

@@ -7,12 +7,13 @@ import { IToolRegistry } from "../interfaces/IToolRegistry.sol";
 import { IERC20 } from "../interfaces/external/IERC20.sol";
 import { IERC20BalancePredicate } from "../interfaces/predicates/IERC20BalancePredicate.sol";
 import { BoundedCallLib } from "../libraries/BoundedCallLib.sol";
+import { RequirementListLib } from "../libraries/RequirementListLib.sol";
 import { ConfiguredPredicate } from "./base/ConfiguredPredicate.sol";
 
 /// @title ERC20BalancePredicate
-/// @dev The manual is `IERC20BalancePredicate`.
+/// @notice See `IERC20BalancePredicate`.
 contract ERC20BalancePredicate is ConfiguredPredicate, IERC20BalancePredicate {
-    /// @dev Two slots. The amount is never zero where there is a token.
+    /// @dev Two slots. `minBalance` is not zero if `token` is not zero.
     struct Balance {
         address token;
         bool isSet;
@@ -24,7 +25,7 @@ contract ERC20BalancePredicate is ConfiguredPredicate, IERC20BalancePredicate {
 
     mapping(uint256 toolId => Balance) private _balances;
 
-    /// @param registry The registry whose tools this predicate serves.
+    /// @param registry The registry whose tools can be configured.
     constructor(IToolRegistry registry) ConfiguredPredicate(registry) { }
 
     /// @inheritdoc IERC20BalancePredicate
@@ -37,18 +38,19 @@ contract ERC20BalancePredicate is ConfiguredPredicate, IERC20BalancePredicate {
 
     /// @inheritdoc IERC20BalancePredicate
     function getToolERC20Config(uint256 toolId) external view returns (address token, uint256 minBalance) {
-        Balance memory asked = _balances[toolId];
-        return (asked.token, asked.minBalance);
+        Balance memory config = _balances[toolId];
+        return (config.token, config.minBalance);
     }
 
     /// @inheritdoc IAccessPredicate
     function hasAccess(uint256 toolId, address account, bytes calldata) external view returns (bool) {
-        Balance memory asked = _requireBalance(toolId);
-        if (asked.token.code.length == 0) return false;
-        (bool answered, uint256 balance) =
-            BoundedCallLib.askWord(asked.token, GAS_PER_QUESTION, abi.encodeCall(IERC20.balanceOf, (account)));
-        if (!answered) revert NoAnswer(asked.token);
-        return balance >= asked.minBalance;
+        Balance memory config = _requireBalance(toolId);
+        if (config.token.code.length == 0) return false;
+        (bool ok, uint256 balance) = BoundedCallLib.tryStaticCallWord(
+            config.token, GAS_PER_QUESTION, abi.encodeCall(IERC20.balanceOf, (account))
+        );
+        if (!ok) revert NoAnswer(config.token);
+        return balance >= config.minBalance;
     }
 
     /// @inheritdoc IAccessPredicate
@@ -62,17 +64,17 @@ contract ERC20BalancePredicate is ConfiguredPredicate, IERC20BalancePredicate {
         view
         returns (AccessRequirement[] memory requirements, RequirementLogic logic)
     {
-        Balance memory asked = _requireBalance(toolId);
-        if (asked.token == address(0)) return (_nobody(), logic);
-        requirements = _only(
+        Balance memory config = _requireBalance(toolId);
+        if (config.token == address(0)) return (_alwaysDenied(), logic);
+        requirements = RequirementListLib.single(
             type(IERC20Balance).interfaceId,
-            abi.encode(asked.token, asked.minBalance),
+            abi.encode(config.token, config.minBalance),
             "Hold at least this amount of this token"
         );
     }
 
-    function _requireBalance(uint256 toolId) private view returns (Balance memory asked) {
-        asked = _balances[toolId];
-        if (!asked.isSet) revert NotConfigured(toolId);
+    function _requireBalance(uint256 toolId) private view returns (Balance memory config) {
+        config = _balances[toolId];
+        if (!config.isSet) revert NotConfigured(toolId);
     }
 }

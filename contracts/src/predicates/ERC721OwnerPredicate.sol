@@ -11,11 +11,11 @@ import { CodeStoreLib } from "../libraries/CodeStoreLib.sol";
 import { ConfiguredPredicate } from "./base/ConfiguredPredicate.sol";
 
 /// @title ERC721OwnerPredicate
-/// @dev The manual is `IERC721OwnerPredicate`.
+/// @notice See `IERC721OwnerPredicate`.
 contract ERC721OwnerPredicate is ConfiguredPredicate, IERC721OwnerPredicate {
-    /// @dev One slot. A single collection stands in it; more stand in the code of a data contract.
+    /// @dev One slot. `collectionOrStore` is the collection if there is only one, and otherwise the data contract.
     struct Collections {
-        address onlyOrStore;
+        address collectionOrStore;
         uint8 count;
         bool isSet;
     }
@@ -28,7 +28,7 @@ contract ERC721OwnerPredicate is ConfiguredPredicate, IERC721OwnerPredicate {
 
     mapping(uint256 toolId => Collections) private _collections;
 
-    /// @param registry The registry whose tools this predicate serves.
+    /// @param registry The registry whose tools can be configured.
     constructor(IToolRegistry registry) ConfiguredPredicate(registry) { }
 
     /// @inheritdoc IERC721OwnerPredicate
@@ -37,14 +37,14 @@ contract ERC721OwnerPredicate is ConfiguredPredicate, IERC721OwnerPredicate {
         uint256 count = collections.length;
         if (count > MAX_COLLECTIONS) revert TooManyCollections(count, MAX_COLLECTIONS);
 
-        Collections memory stored = Collections({ onlyOrStore: address(0), count: uint8(count), isSet: true });
-        if (count == 1) stored.onlyOrStore = collections[0];
+        Collections memory stored = Collections({ collectionOrStore: address(0), count: uint8(count), isSet: true });
+        if (count == 1) stored.collectionOrStore = collections[0];
         if (count > 1) {
             uint256[] memory words = new uint256[](count);
             for (uint256 i = 0; i < count; i++) {
                 words[i] = uint160(collections[i]);
             }
-            stored.onlyOrStore = CodeStoreLib.write(words);
+            stored.collectionOrStore = CodeStoreLib.write(words);
         }
         _collections[toolId] = stored;
         emit CollectionsSet(toolId, collections);
@@ -52,7 +52,7 @@ contract ERC721OwnerPredicate is ConfiguredPredicate, IERC721OwnerPredicate {
 
     /// @inheritdoc IERC721OwnerPredicate
     function getCollections(uint256 toolId) external view returns (address[] memory collections) {
-        return _list(_collections[toolId]);
+        return _load(_collections[toolId]);
     }
 
     /// @inheritdoc IAccessPredicate
@@ -60,17 +60,17 @@ contract ERC721OwnerPredicate is ConfiguredPredicate, IERC721OwnerPredicate {
         Collections memory stored = _collections[toolId];
         if (!stored.isSet) revert NotConfigured(toolId);
 
-        bytes memory question = abi.encodeCall(IERC721.balanceOf, (account));
-        address[] memory collections = _list(stored);
-        address silent;
+        bytes memory callData = abi.encodeCall(IERC721.balanceOf, (account));
+        address[] memory collections = _load(stored);
+        address failed;
         for (uint256 i = 0; i < collections.length; i++) {
             address collection = collections[i];
             if (collection.code.length == 0) continue;
-            (bool answered, uint256 balance) = BoundedCallLib.askWord(collection, GAS_PER_COLLECTION, question);
-            if (!answered) silent = collection;
+            (bool ok, uint256 balance) = BoundedCallLib.tryStaticCallWord(collection, GAS_PER_COLLECTION, callData);
+            if (!ok) failed = collection;
             else if (balance != 0) return true;
         }
-        if (silent != address(0)) revert NoAnswer(silent);
+        if (failed != address(0)) revert NoAnswer(failed);
         return false;
     }
 
@@ -87,9 +87,9 @@ contract ERC721OwnerPredicate is ConfiguredPredicate, IERC721OwnerPredicate {
     {
         Collections memory stored = _collections[toolId];
         if (!stored.isSet) revert NotConfigured(toolId);
-        if (stored.count == 0) return (_nobody(), RequirementLogic.AND);
+        if (stored.count == 0) return (_alwaysDenied(), RequirementLogic.AND);
 
-        address[] memory collections = _list(stored);
+        address[] memory collections = _load(stored);
         requirements = new AccessRequirement[](collections.length);
         for (uint256 i = 0; i < collections.length; i++) {
             requirements[i] = AccessRequirement({
@@ -101,9 +101,11 @@ contract ERC721OwnerPredicate is ConfiguredPredicate, IERC721OwnerPredicate {
         logic = RequirementLogic.OR;
     }
 
-    function _list(Collections memory stored) private view returns (address[] memory collections) {
-        if (stored.count > 1) return CodeStoreLib.asAddresses(CodeStoreLib.read(stored.onlyOrStore, stored.count));
+    function _load(Collections memory stored) private view returns (address[] memory collections) {
+        if (stored.count > 1) {
+            return CodeStoreLib.asAddresses(CodeStoreLib.read(stored.collectionOrStore, stored.count));
+        }
         collections = new address[](stored.count);
-        if (stored.count == 1) collections[0] = stored.onlyOrStore;
+        if (stored.count == 1) collections[0] = stored.collectionOrStore;
     }
 }

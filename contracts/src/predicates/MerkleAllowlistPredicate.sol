@@ -6,21 +6,23 @@ import { IMerkleAllowlist, IReadsCallData } from "../interfaces/IRequirementType
 import { IToolRegistry } from "../interfaces/IToolRegistry.sol";
 import { IERC165 } from "../interfaces/external/IERC165.sol";
 import { IMerkleAllowlistPredicate } from "../interfaces/predicates/IMerkleAllowlistPredicate.sol";
+import { RequirementListLib } from "../libraries/RequirementListLib.sol";
 import { AccessPredicate } from "./base/AccessPredicate.sol";
 import { ConfiguredPredicate } from "./base/ConfiguredPredicate.sol";
 
 /// @title MerkleAllowlistPredicate
-/// @dev The manual is `IMerkleAllowlistPredicate`.
+/// @notice See `IMerkleAllowlistPredicate`.
 contract MerkleAllowlistPredicate is ConfiguredPredicate, IMerkleAllowlistPredicate {
     /// @inheritdoc IMerkleAllowlistPredicate
     uint256 public constant MAX_PROOF_LENGTH = 64;
 
-    /// @dev Stands for a list without accounts, where zero stands for no list. No node hashes to it but by chance.
+    /// @dev Stored instead of a zero root, because zero means that the tool is not configured. No known node has this
+    ///      hash.
     bytes32 private constant EMPTY_LIST = keccak256("MerkleAllowlistPredicate: nobody");
 
     mapping(uint256 toolId => bytes32) private _roots;
 
-    /// @param registry The registry whose tools this predicate serves.
+    /// @param registry The registry whose tools can be configured.
     constructor(IToolRegistry registry) ConfiguredPredicate(registry) { }
 
     /// @inheritdoc IMerkleAllowlistPredicate
@@ -46,8 +48,8 @@ contract MerkleAllowlistPredicate is ConfiguredPredicate, IMerkleAllowlistPredic
         if (length > MAX_PROOF_LENGTH || data.length != 64 + 32 * length) return false;
 
         bytes32 node = leafOf(toolId, account);
-        for (uint256 at = 64; at < data.length; at += 32) {
-            node = _parent(node, bytes32(data[at:]));
+        for (uint256 offset = 64; offset < data.length; offset += 32) {
+            node = _parent(node, bytes32(data[offset:]));
         }
         return node == root;
     }
@@ -69,13 +71,13 @@ contract MerkleAllowlistPredicate is ConfiguredPredicate, IMerkleAllowlistPredic
         returns (AccessRequirement[] memory requirements, RequirementLogic logic)
     {
         bytes32 root = _requireRoot(toolId);
-        if (root == EMPTY_LIST) return (_nobody(), logic);
-        requirements = _only(
+        if (root == EMPTY_LIST) return (_alwaysDenied(), logic);
+        requirements = RequirementListLib.single(
             type(IMerkleAllowlist).interfaceId, abi.encode(root), "Be on the tool's allowlist, and prove it in data"
         );
     }
 
-    /// @dev The answer depends on `data`, so it must not be negated.
+    /// @dev Reports `IReadsCallData`: the result depends on `data`, so a composite must not negate this predicate.
     function supportsInterface(bytes4 interfaceId) public view override(AccessPredicate, IERC165) returns (bool) {
         return interfaceId == type(IReadsCallData).interfaceId || super.supportsInterface(interfaceId);
     }

@@ -7,10 +7,11 @@ import { IToolRegistry } from "../interfaces/IToolRegistry.sol";
 import { ISubscriptionToken } from "../interfaces/external/ISubscriptionToken.sol";
 import { ISubscriptionPredicate } from "../interfaces/predicates/ISubscriptionPredicate.sol";
 import { BoundedCallLib } from "../libraries/BoundedCallLib.sol";
+import { RequirementListLib } from "../libraries/RequirementListLib.sol";
 import { ConfiguredPredicate } from "./base/ConfiguredPredicate.sol";
 
 /// @title SubscriptionPredicate
-/// @dev The manual is `ISubscriptionPredicate`.
+/// @notice See `ISubscriptionPredicate`.
 contract SubscriptionPredicate is ConfiguredPredicate, ISubscriptionPredicate {
     /// @dev One slot.
     struct Gating {
@@ -24,7 +25,7 @@ contract SubscriptionPredicate is ConfiguredPredicate, ISubscriptionPredicate {
 
     mapping(uint256 toolId => Gating) private _gating;
 
-    /// @param registry The registry whose tools this predicate serves.
+    /// @param registry The registry whose tools can be configured.
     constructor(IToolRegistry registry) ConfiguredPredicate(registry) { }
 
     /// @inheritdoc ISubscriptionPredicate
@@ -62,7 +63,7 @@ contract SubscriptionPredicate is ConfiguredPredicate, ISubscriptionPredicate {
         uint256 tokenId = _tokenOf(gating.collection, account);
         if (tokenId == 0) return false;
         (, bool active) = _expiryOf(gating.collection, tokenId);
-        // An ended subscription is a no whatever its tier; and every tier is at least 0.
+        // The tier is not read if the subscription has expired or the minimum tier is 0.
         return active && (gating.minTier == 0 || _tierOf(gating.collection, tokenId) >= gating.minTier);
     }
 
@@ -78,8 +79,8 @@ contract SubscriptionPredicate is ConfiguredPredicate, ISubscriptionPredicate {
         returns (AccessRequirement[] memory requirements, RequirementLogic logic)
     {
         Gating memory gating = _requireGating(toolId);
-        if (gating.collection == address(0)) return (_nobody(), logic);
-        requirements = _only(
+        if (gating.collection == address(0)) return (_alwaysDenied(), logic);
+        requirements = RequirementListLib.single(
             type(ISubscription).interfaceId,
             abi.encode(gating.collection, gating.minTier),
             "Hold a running subscription of this tier or higher"
@@ -91,26 +92,27 @@ contract SubscriptionPredicate is ConfiguredPredicate, ISubscriptionPredicate {
         if (!gating.isSet) revert NotConfigured(toolId);
     }
 
-    /// @dev Zero for none.
+    /// @dev Returns the token id, or zero if the account has no subscription or the collection has no code.
     function _tokenOf(address collection, address account) private view returns (uint256) {
         if (collection.code.length == 0) return 0;
-        return _ask(collection, abi.encodeCall(ISubscriptionToken.tokenOfOwner, (account)), type(uint256).max);
+        return _call(collection, abi.encodeCall(ISubscriptionToken.tokenOfOwner, (account)), type(uint256).max);
     }
 
     function _expiryOf(address collection, uint256 tokenId) private view returns (uint64 expiration, bool active) {
-        expiration = uint64(_ask(collection, abi.encodeCall(ISubscriptionToken.expiresAt, (tokenId)), type(uint64).max));
-        // forge-lint: disable-next-line(block-timestamp): a subscription is a matter of days, not of blocks
+        expiration =
+            uint64(_call(collection, abi.encodeCall(ISubscriptionToken.expiresAt, (tokenId)), type(uint64).max));
+        // forge-lint: disable-next-line(block-timestamp): subscriptions have a resolution of seconds
         active = expiration > block.timestamp;
     }
 
     function _tierOf(address collection, uint256 tokenId) private view returns (uint8) {
-        return uint8(_ask(collection, abi.encodeCall(ISubscriptionToken.tierOf, (tokenId)), type(uint8).max));
+        return uint8(_call(collection, abi.encodeCall(ISubscriptionToken.tierOf, (tokenId)), type(uint8).max));
     }
 
-    /// @dev An answer above `max` is none: the type promises less.
-    function _ask(address collection, bytes memory question, uint256 max) private view returns (uint256 answer) {
-        bool answered;
-        (answered, answer) = BoundedCallLib.askWord(collection, GAS_PER_QUESTION, question);
-        if (!answered || answer > max) revert NoAnswer(collection);
+    /// @dev Reverts if the call fails or the returned value does not fit in the declared return type.
+    function _call(address collection, bytes memory callData, uint256 max) private view returns (uint256 value) {
+        bool ok;
+        (ok, value) = BoundedCallLib.tryStaticCallWord(collection, GAS_PER_QUESTION, callData);
+        if (!ok || value > max) revert NoAnswer(collection);
     }
 }

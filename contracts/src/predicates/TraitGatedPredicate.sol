@@ -10,13 +10,15 @@ import { IERC7496 } from "../interfaces/external/IERC7496.sol";
 import { ITraitGatedPredicate } from "../interfaces/predicates/ITraitGatedPredicate.sol";
 import { BoundedCallLib } from "../libraries/BoundedCallLib.sol";
 import { CodeStoreLib } from "../libraries/CodeStoreLib.sol";
+import { RequirementListLib } from "../libraries/RequirementListLib.sol";
 import { AccessPredicate } from "./base/AccessPredicate.sol";
 import { ConfiguredPredicate } from "./base/ConfiguredPredicate.sol";
 
 /// @title TraitGatedPredicate
-/// @dev The manual is `ITraitGatedPredicate`.
+/// @notice See `ITraitGatedPredicate`.
 contract TraitGatedPredicate is ConfiguredPredicate, ITraitGatedPredicate {
-    /// @dev One slot. The code of the data contract holds collection, traits contract, trait key, then the values.
+    /// @dev One slot. `store` is the data contract. It contains the collection, the traits contract, the trait key and
+    ///      the allowed values.
     struct Trait {
         address store;
         uint16 words;
@@ -33,7 +35,7 @@ contract TraitGatedPredicate is ConfiguredPredicate, ITraitGatedPredicate {
 
     mapping(uint256 toolId => Trait) private _traits;
 
-    /// @param registry The registry whose tools this predicate serves.
+    /// @param registry The registry whose tools can be configured.
     constructor(IToolRegistry registry) ConfiguredPredicate(registry) { }
 
     /// @inheritdoc ITraitGatedPredicate
@@ -79,10 +81,10 @@ contract TraitGatedPredicate is ConfiguredPredicate, ITraitGatedPredicate {
         uint256 tokenId = uint256(bytes32(data));
 
         if (collection.code.length == 0 || traits.code.length == 0) return false;
-        uint256 owner = _ask(collection, abi.encodeCall(IERC721.ownerOf, (tokenId)));
+        uint256 owner = _call(collection, abi.encodeCall(IERC721.ownerOf, (tokenId)));
         if (owner > type(uint160).max) revert NoAnswer(collection);
         if (owner != uint160(account)) return false;
-        uint256 value = _ask(traits, abi.encodeCall(IERC7496.getTraitValue, (tokenId, bytes32(words[2]))));
+        uint256 value = _call(traits, abi.encodeCall(IERC7496.getTraitValue, (tokenId, bytes32(words[2]))));
         for (uint256 i = HEAD_WORDS; i < words.length; i++) {
             if (words[i] == value) return true;
         }
@@ -101,16 +103,16 @@ contract TraitGatedPredicate is ConfiguredPredicate, ITraitGatedPredicate {
         returns (AccessRequirement[] memory requirements, RequirementLogic logic)
     {
         uint256[] memory words = _requireTrait(toolId);
-        if (words.length == HEAD_WORDS) return (_nobody(), logic);
+        if (words.length == HEAD_WORDS) return (_alwaysDenied(), logic);
         (address collection, address traitsContract, bytes32 traitKey, bytes32[] memory allowedValues) = _unpack(words);
-        requirements = _only(
+        requirements = RequirementListLib.single(
             type(IERC7496Trait).interfaceId,
             abi.encode(collection, traitsContract, traitKey, allowedValues),
             "Hold a token whose trait has one of these values, and name it in data"
         );
     }
 
-    /// @dev The answer depends on `data`, so it must not be negated.
+    /// @dev Reports `IReadsCallData`: the result depends on `data`, so a composite must not negate this predicate.
     function supportsInterface(bytes4 interfaceId) public view override(AccessPredicate, IERC165) returns (bool) {
         return interfaceId == type(IReadsCallData).interfaceId || super.supportsInterface(interfaceId);
     }
@@ -121,10 +123,10 @@ contract TraitGatedPredicate is ConfiguredPredicate, ITraitGatedPredicate {
         return CodeStoreLib.read(stored.store, stored.words);
     }
 
-    function _ask(address target, bytes memory question) private view returns (uint256 answer) {
-        bool answered;
-        (answered, answer) = BoundedCallLib.askWord(target, GAS_PER_QUESTION, question);
-        if (!answered) revert NoAnswer(target);
+    function _call(address target, bytes memory callData) private view returns (uint256 value) {
+        bool ok;
+        (ok, value) = BoundedCallLib.tryStaticCallWord(target, GAS_PER_QUESTION, callData);
+        if (!ok) revert NoAnswer(target);
     }
 
     function _unpack(uint256[] memory words)

@@ -4,6 +4,7 @@ pragma solidity ^0.8.24;
 import { AccessRequirement, IAccessPredicate, RequirementLogic } from "src/interfaces/IAccessPredicate.sol";
 import { IToolRegistry } from "src/interfaces/IToolRegistry.sol";
 import { BoundedCallLib } from "src/libraries/BoundedCallLib.sol";
+import { RequirementListLib } from "src/libraries/RequirementListLib.sol";
 import { ConfiguredPredicate } from "src/predicates/base/ConfiguredPredicate.sol";
 
 /// @notice What this predicate asks of a stranger's contract: the one function it needs.
@@ -51,7 +52,7 @@ contract StakePredicate is ConfiguredPredicate {
         if (asked.vault.code.length == 0) return false;
 
         (bool answered, uint256 stake) =
-            BoundedCallLib.askWord(asked.vault, GAS_PER_QUESTION, abi.encodeCall(IVault.stakeOf, (account)));
+            BoundedCallLib.tryStaticCallWord(asked.vault, GAS_PER_QUESTION, abi.encodeCall(IVault.stakeOf, (account)));
         // Cannot tell again: a vault that reverts, burns its gas or returns nonsense has not said no.
         if (!answered) revert NoAnswer(asked.vault);
         return stake >= asked.minStake;
@@ -68,7 +69,9 @@ contract StakePredicate is ConfiguredPredicate {
     {
         Stake memory asked = _stakes[toolId];
         if (asked.minStake == 0) revert NotConfigured(toolId);
-        requirements = _only(type(IStaked).interfaceId, abi.encode(asked.vault, asked.minStake), "Stake in this vault");
+        requirements = RequirementListLib.single(
+            type(IStaked).interfaceId, abi.encode(asked.vault, asked.minStake), "Stake in this vault"
+        );
         logic = RequirementLogic.AND;
     }
 }

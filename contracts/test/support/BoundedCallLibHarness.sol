@@ -13,7 +13,7 @@ contract BoundedCallLibHarness {
     }
 
     function gasToAsk(uint256 stipend) external pure returns (uint256) {
-        return BoundedCallLib.gasToAsk(stipend);
+        return BoundedCallLib.gasRequired(stipend);
     }
 
     function askWord(address target, uint256 stipend, bytes memory question)
@@ -22,7 +22,7 @@ contract BoundedCallLibHarness {
         withCode(target)
         returns (bool answered, uint256 word)
     {
-        return BoundedCallLib.askWord(target, stipend, question);
+        return BoundedCallLib.tryStaticCallWord(target, stipend, question);
     }
 
     function askBool(address target, uint256 stipend, bytes memory question)
@@ -31,7 +31,7 @@ contract BoundedCallLibHarness {
         withCode(target)
         returns (bool answered, bool yes)
     {
-        return BoundedCallLib.askBool(target, stipend, question);
+        return BoundedCallLib.tryStaticCallBool(target, stipend, question);
     }
 
     /// @dev Makes sure besides that the array stays inside its own memory.
@@ -42,7 +42,7 @@ contract BoundedCallLibHarness {
         returns (bool answered, uint256[] memory words)
     {
         bytes32 asked = keccak256(question);
-        (answered, words) = BoundedCallLib.askArray(target, stipend, question, length);
+        (answered, words) = BoundedCallLib.tryStaticCallArray(target, stipend, question, length);
         bytes memory behind = new bytes(64);
         require(keccak256(behind) == keccak256(new bytes(64)), "memory behind the array was written");
         require(keccak256(question) == asked, "memory in use was overwritten");

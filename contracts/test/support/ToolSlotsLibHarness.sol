@@ -17,7 +17,7 @@ contract ToolSlotsLibHarness {
     }
 
     function remove(uint256 toolId) external {
-        ToolSlotsLib.headerOf(toolId).remove(toolId);
+        ToolSlotsLib.headerOf(toolId).deregister(toolId);
     }
 
     function count() external view returns (uint256) {
@@ -33,7 +33,7 @@ contract ToolSlotsLibHarness {
     }
 
     function isRemoved(uint256 toolId) external view returns (bool) {
-        return ToolSlotsLib.headerOf(toolId).isRemoved();
+        return ToolSlotsLib.headerOf(toolId).isDeregistered();
     }
 
     function predicate(uint256 toolId) external view returns (address) {

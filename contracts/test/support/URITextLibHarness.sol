@@ -5,7 +5,7 @@ import { URITextLib } from "src/libraries/URITextLib.sol";
 import { DirtyMemory } from "test/support/DirtyMemory.sol";
 
 contract URITextLibHarness {
-    uint256 public constant NOT_ABBREVIATED = URITextLib.NOT_ABBREVIATED;
+    uint256 public constant NOT_ABBREVIATED = URITextLib.NOT_COMPRESSED;
 
     function abbreviate(string calldata uri)
         external
@@ -14,14 +14,14 @@ contract URITextLibHarness {
     {
         uint256 before = _freeMemory();
         DirtyMemory.spill(bytes(uri).length + 128);
-        (uint256 at, uint256 length, uint256 found) = URITextLib.abbreviate(uri);
+        (uint256 at, uint256 length, uint256 found) = URITextLib.encode(uri);
         require(at == before, "the text does not stand in new memory");
         require(_freeMemory() == _wholeWords(at + length + 32), "not the memory of the text and the word behind it");
         hostLength = found;
-        wordBehind = URITextLib.word(at, length);
+        wordBehind = URITextLib.wordAt(at, length);
         text = new bytes(length);
         for (uint256 i = 0; i < length; i++) {
-            text[i] = bytes32(URITextLib.word(at, i))[0];
+            text[i] = bytes32(URITextLib.wordAt(at, i))[0];
         }
     }
 
@@ -30,7 +30,7 @@ contract URITextLibHarness {
         uint256 before = _freeMemory();
         DirtyMemory.spill(text.length + 256);
         uint256 at;
-        (uri, at) = URITextLib.begin(text.length, hostLength);
+        (uri, at) = URITextLib.beginDecode(text.length, hostLength);
         uint256 freeMemory = _freeMemory();
         require(_addressOf(uri) == before, "the URI does not stand in new memory");
         require(freeMemory == _wholeWords(before + bytes(uri).length + 64), "not the memory of a URI and a spare word");
@@ -40,7 +40,7 @@ contract URITextLibHarness {
             URITextLib.setWord(at, i, uint256(_wordAt(text, i)));
         }
         require(at + 32 <= freeMemory, "the first word is not in memory of its own");
-        URITextLib.finish(uri, at, hostLength);
+        URITextLib.finishDecode(uri, at, hostLength);
         require(_freeMemory() == freeMemory, "finish allocated");
     }
 

@@ -4,49 +4,49 @@ pragma solidity ^0.8.24;
 import { IAccessPredicate } from "src/interfaces/IAccessPredicate.sol";
 import { IERC165 } from "src/interfaces/external/IERC165.sol";
 
-/// @dev How a question is answered: with a return or a revert of `size` bytes that begin with these two words.
-struct Answer {
+/// @dev The result of a call: a return or a revert with `size` bytes that start with these two words.
+struct CallResult {
     bool succeeds;
     uint256 size;
     uint256 first;
     uint256 second;
 }
 
-/// @dev A contract of which nothing is known, as its storage is not: it answers in any way, but the same question alike.
-///      A revert also stands for running out of gas, an invalid opcode and an attempt to write.
+/// @dev A contract with arbitrary behaviour: its storage is symbolic and determines the result of each call. The same
+///      call always has the same result. A revert also represents out of gas, an invalid opcode and a write attempt.
 contract AnyContract {
-    Answer private _access;
-    Answer private _erc165;
-    Answer private _predicate;
-    Answer private _others;
+    CallResult private _access;
+    CallResult private _erc165;
+    CallResult private _predicate;
+    CallResult private _otherSelectors;
 
-    function answerTo(bytes4 question) external view returns (Answer memory) {
-        return _answerTo(question);
+    function resultOf(bytes4 id) external view returns (CallResult memory) {
+        return _resultOf(id);
     }
 
     fallback() external {
-        Answer storage answer =
-            _answerTo(msg.sig == IERC165.supportsInterface.selector ? bytes4(msg.data[4:]) : msg.sig);
-        uint256 size = answer.size;
-        // The size of an answer has to be a number. These stand for all.
-        if (size == 0) _end(answer, 0);
-        if (size == 1) _end(answer, 1);
-        if (size == 31) _end(answer, 31);
-        if (size == 32) _end(answer, 32);
-        if (size == 33) _end(answer, 33);
-        _end(answer, 64);
+        CallResult storage result =
+            _resultOf(msg.sig == IERC165.supportsInterface.selector ? bytes4(msg.data[4:]) : msg.sig);
+        uint256 size = result.size;
+        // halmos needs a concrete return data size. These sizes represent all others.
+        if (size == 0) _finish(result, 0);
+        if (size == 1) _finish(result, 1);
+        if (size == 31) _finish(result, 31);
+        if (size == 32) _finish(result, 32);
+        if (size == 33) _finish(result, 33);
+        _finish(result, 64);
     }
 
-    /// @dev A question is an ERC-165 id, or the selector of `hasAccess`.
-    function _answerTo(bytes4 question) private view returns (Answer storage) {
-        if (question == IAccessPredicate.hasAccess.selector) return _access;
-        if (question == type(IERC165).interfaceId) return _erc165;
-        if (question == type(IAccessPredicate).interfaceId) return _predicate;
-        return _others;
+    /// @dev `id` is an ERC-165 interface id, or the selector of `hasAccess`.
+    function _resultOf(bytes4 id) private view returns (CallResult storage) {
+        if (id == IAccessPredicate.hasAccess.selector) return _access;
+        if (id == type(IERC165).interfaceId) return _erc165;
+        if (id == type(IAccessPredicate).interfaceId) return _predicate;
+        return _otherSelectors;
     }
 
-    function _end(Answer storage answer, uint256 size) private view {
-        (bool succeeds, uint256 first, uint256 second) = (answer.succeeds, answer.first, answer.second);
+    function _finish(CallResult storage result, uint256 size) private view {
+        (bool succeeds, uint256 first, uint256 second) = (result.succeeds, result.first, result.second);
         assembly ("memory-safe") {
             mstore(0x00, first)
             mstore(0x20, second)

@@ -26,16 +26,16 @@ contract Creators is SymbolicTest {
         assert(!success);
     }
 
-    function check_WhoRegistersIsTheCreator(address caller, bytes32 hash, address predicate) public {
-        vm.assume(_load(COUNT_SLOT) < IDS - 1);
+    function check_TheRegisteringAccountIsTheCreator(address caller, bytes32 hash, address predicate) public {
+        vm.assume(_load(COUNT_SLOT) < MAX_IDS - 1);
         vm.assume(predicate != address(registry));
-        (bool success, bytes memory answer) =
-            _callAs(caller, abi.encodeCall(registry.registerTool, (SHORT_URI, hash, predicate)));
+        (bool success, bytes memory returndata) =
+            _callAs(caller, abi.encodeCall(registry.registerTool, (WELL_KNOWN_URI, hash, predicate)));
         if (!success) return;
-        assert(_creator(abi.decode(answer, (uint256))) == caller);
+        assert(_creator(abi.decode(returndata, (uint256))) == caller);
     }
 
-    function check_TheCreatorStaysWhoeverIsThePredicate(uint64 toolId, address caller, address predicate) public {
+    function check_SettingThePredicateKeepsTheCreator(uint64 toolId, address caller, address predicate) public {
         vm.assume(predicate != address(registry));
         address creator = _creator(toolId);
         (bool success,) = _callAs(caller, abi.encodeCall(registry.setAccessPredicate, (toolId, predicate)));
@@ -44,21 +44,21 @@ contract Creators is SymbolicTest {
         assert(_predicate(toolId) == predicate);
     }
 
-    function check_TheCreatorStaysWhateverTheMetadata(uint64 toolId, address caller, bytes32 hash) public {
-        vm.assume(_textLength(toolId) <= MODEST_TEXT);
+    function check_UpdatingMetadataKeepsTheCreator(uint64 toolId, address caller, bytes32 hash) public {
+        vm.assume(_textLength(toolId) <= MEDIUM_TEXT_BYTES);
         address creator = _creator(toolId);
-        uint256 others = _load(_slot(toolId, 0)) & (LIVE | GATED | type(uint160).max);
-        (bool success,) = _callAs(caller, abi.encodeCall(registry.updateToolMetadata, (toolId, SHORT_URI, hash)));
+        uint256 unchangedBits = _load(_slot(toolId, 0)) & (LIVE | GATED | type(uint160).max);
+        (bool success,) = _callAs(caller, abi.encodeCall(registry.updateToolMetadata, (toolId, WELL_KNOWN_URI, hash)));
         if (!success) return;
         assert(_creator(toolId) == creator);
-        assert(_load(_slot(toolId, 0)) & (REMOVED | LIVE | GATED | type(uint160).max) == others);
+        assert(_load(_slot(toolId, 0)) & (DEREGISTERED | LIVE | GATED | type(uint160).max) == unchangedBits);
     }
 
-    /// @dev Not the four functions that write, nor the three of the next check: the others, and functions that do not exist.
-    /// @custom:halmos --array-lengths question={0,3,4,5,36,68,100,132}
-    function check_NoOtherCallChangesAnySlot(address caller, bytes calldata question, uint256 slot) public {
-        if (question.length >= 4) {
-            bytes4 selector = bytes4(question);
+    /// @dev All selectors except the four functions that write and the three functions of the next two checks.
+    /// @custom:halmos --array-lengths callData={0,3,4,5,36,68,100,132}
+    function check_OtherCallsChangeNoSlot(address caller, bytes calldata callData, uint256 slot) public {
+        if (callData.length >= 4) {
+            bytes4 selector = bytes4(callData);
             vm.assume(selector != IToolRegistry.registerTool.selector);
             vm.assume(selector != IToolRegistry.deregisterTool.selector);
             vm.assume(selector != IToolRegistry.updateToolMetadata.selector);
@@ -67,25 +67,26 @@ contract Creators is SymbolicTest {
             vm.assume(selector != IToolRegistry.hasAccess.selector);
             vm.assume(selector != IToolRegistry.tryHasAccess.selector);
         }
-        _assertUnchanged(slot, caller, question);
+        _assertUnchanged(slot, caller, callData);
     }
 
     /// @custom:halmos --array-lengths data={0,1,31,32,33,64}
-    function check_AskingForAccessChangesNoSlot(
+    function check_AccessChecksChangeNoSlot(
         uint256 toolId,
         address caller,
         address account,
         bytes calldata data,
-        bool plainly,
+        bool useHasAccess,
         uint256 slot
     ) public {
         uint256 header = _load(_slot(toolId, 0));
         vm.assume(header & GATED == 0 || address(uint160(header)) != address(registry));
-        bytes4 selector = plainly ? IToolRegistry.hasAccess.selector : IToolRegistry.tryHasAccess.selector;
+        bytes4 selector = useHasAccess ? IToolRegistry.hasAccess.selector : IToolRegistry.tryHasAccess.selector;
         _assertUnchanged(slot, caller, abi.encodeWithSelector(selector, toolId, account, data));
     }
 
-    /// @dev Texts that are no abbreviation and end with a slot: reading one of unknown length is more than halmos can follow.
+    /// @dev Uncompressed texts that fill their last slot. halmos cannot execute the read of a text with a symbolic
+    ///      length.
     function check_ReadingAToolChangesNoSlot(uint64 toolId, address caller, uint256 slot) public {
         uint256 length = _textLength(toolId);
         vm.assume(length == 9 || length == 41 || length == 73);
@@ -93,9 +94,9 @@ contract Creators is SymbolicTest {
         _assertUnchanged(slot, caller, abi.encodeCall(registry.getToolConfig, (toolId)));
     }
 
-    function _assertUnchanged(uint256 slot, address caller, bytes memory question) private {
+    function _assertUnchanged(uint256 slot, address caller, bytes memory callData) private {
         uint256 before = _load(slot);
-        _callAs(caller, question);
+        _callAs(caller, callData);
         assert(_load(slot) == before);
     }
 }

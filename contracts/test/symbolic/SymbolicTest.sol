@@ -4,8 +4,8 @@ pragma solidity ^0.8.24;
 import { IToolRegistry } from "src/interfaces/IToolRegistry.sol";
 import { AnyContract } from "test/symbolic/AnyContract.sol";
 
-/// @dev The cheatcodes used here, forge's and halmos' own. Without the test library of forge: it takes longer to compile than
-///      all of this folder.
+/// @dev The cheatcodes of forge and halmos that the checks use. forge-std is not imported because it takes longer to
+///      compile than all checks.
 interface ICheats {
     function assume(bool condition) external pure;
     function getCode(string calldata artifact) external view returns (bytes memory);
@@ -16,35 +16,35 @@ interface ICheats {
     function enableSymbolicStorage(address account) external;
 }
 
-/// @dev The registry's shipped bytes over a storage of which nothing is known, and a contract of which nothing is known.
-///      Checks take everything else as arguments: halmos tries all values at once.
+/// @dev Deploys the shipped bytecode of the registry with symbolic storage, and a contract with symbolic behaviour. All
+///      other inputs are arguments of the checks, which halmos treats as symbolic.
 abstract contract SymbolicTest {
     ICheats internal constant vm = ICheats(address(uint160(uint256(keccak256("hevm cheat code")))));
     ICheats internal constant svm = ICheats(address(uint160(uint256(keccak256("svm cheat code")))));
 
-    /// @dev The layout as `ToolSlotsLib` draws it, written out a second time.
-    uint256 internal constant IDS = 2 ** 64;
+    /// @dev The storage layout of `ToolSlotsLib`, declared independently.
+    uint256 internal constant MAX_IDS = 2 ** 64;
     uint256 internal constant SLOTS_PER_TOOL = 128;
     uint256 internal constant COUNT_SLOT = 2 ** 71;
-    uint256 internal constant REMOVED = 1 << 255;
+    uint256 internal constant DEREGISTERED = 1 << 255;
     uint256 internal constant GATED = 1 << 254;
     uint256 internal constant LIVE = 1 << 253;
-    uint256 internal constant LONGEST_TEXT = 2048;
+    uint256 internal constant MAX_TEXT_BYTES = 2048;
 
-    /// @dev Seven slots, for checks that would take minutes with the longest text and learn nothing more.
-    uint256 internal constant MODEST_TEXT = 200;
+    /// @dev Seven slots. For checks that would take minutes with the longest text without covering more code.
+    uint256 internal constant MEDIUM_TEXT_BYTES = 200;
 
-    /// @dev For checks that are not about the URI: what it says has no part in where it is written.
-    string internal constant SHORT_URI = "https://tools.example.com/.well-known/ai-tool/nft-price-oracle.json";
+    /// @dev For checks that do not depend on the content of the URI.
+    string internal constant WELL_KNOWN_URI = "https://tools.example.com/.well-known/ai-tool/nft-price-oracle.json";
 
     IToolRegistry internal registry;
-    AnyContract internal anyone;
+    AnyContract internal anyContract;
 
     function setUp() public virtual {
         registry = IToolRegistry(_deployShipped("ToolRegistry", ""));
         svm.enableSymbolicStorage(address(registry));
-        anyone = new AnyContract();
-        svm.enableSymbolicStorage(address(anyone));
+        anyContract = new AnyContract();
+        svm.enableSymbolicStorage(address(anyContract));
     }
 
     function _deployShipped(string memory name, bytes memory arguments) internal returns (address deployed) {
@@ -55,7 +55,7 @@ abstract contract SymbolicTest {
         require(deployed != address(0));
     }
 
-    /* WHAT IS STORED */
+    /* STORAGE */
 
     function _slot(uint256 toolId, uint256 offset) internal pure returns (uint256) {
         unchecked {
@@ -87,18 +87,22 @@ abstract contract SymbolicTest {
 
     /* CALLS */
 
-    function _callAs(address caller, bytes memory question) internal returns (bool success, bytes memory answer) {
+    function _callAs(address caller, bytes memory callData) internal returns (bool success, bytes memory returndata) {
         vm.prank(caller);
-        return address(registry).call(question);
+        return address(registry).call(callData);
     }
 
-    /// @dev One call to each function that takes an id, chosen by `which`.
-    function _callOn(uint256 toolId, address account, bytes32 word, uint8 which) internal view returns (bytes memory) {
-        if (which == 0) return abi.encodeCall(registry.deregisterTool, (toolId));
-        if (which == 1) return abi.encodeCall(registry.updateToolMetadata, (toolId, SHORT_URI, word));
-        if (which == 2) return abi.encodeCall(registry.setAccessPredicate, (toolId, account));
-        if (which == 3) return abi.encodeCall(registry.getToolConfig, (toolId));
-        if (which == 4) return abi.encodeCall(registry.hasAccess, (toolId, account, bytes.concat(word)));
+    /// @dev Encodes a call to one of the six functions that take a tool id, chosen by `selectorIndex`.
+    function _callOn(uint256 toolId, address account, bytes32 word, uint8 selectorIndex)
+        internal
+        view
+        returns (bytes memory)
+    {
+        if (selectorIndex == 0) return abi.encodeCall(registry.deregisterTool, (toolId));
+        if (selectorIndex == 1) return abi.encodeCall(registry.updateToolMetadata, (toolId, WELL_KNOWN_URI, word));
+        if (selectorIndex == 2) return abi.encodeCall(registry.setAccessPredicate, (toolId, account));
+        if (selectorIndex == 3) return abi.encodeCall(registry.getToolConfig, (toolId));
+        if (selectorIndex == 4) return abi.encodeCall(registry.hasAccess, (toolId, account, bytes.concat(word)));
         return abi.encodeCall(registry.tryHasAccess, (toolId, account, bytes.concat(word)));
     }
 }

@@ -2,12 +2,12 @@
 pragma solidity ^0.8.24;
 
 /// @title IERC1155
-/// @notice What we ask of an ERC-1155 collection.
+/// @notice The subset of ERC-1155 that the predicates call.
 interface IERC1155 {
-    /// @notice Balances of account i in token i, for every i.
+    /// @notice Returns the balance of `accounts[i]` for token `ids[i]`, for every i.
     /// @param accounts The accounts.
-    /// @param ids      As many token ids.
-    /// @return As many balances.
+    /// @param ids      The token ids. Same length as `accounts`.
+    /// @return The balances. Same length as `accounts`.
     function balanceOfBatch(address[] calldata accounts, uint256[] calldata ids)
         external
         view

@@ -2,11 +2,11 @@
 pragma solidity ^0.8.24;
 
 /// @title IERC1271
-/// @notice Signatures of contracts.
+/// @notice Signature validation for contract accounts.
 interface IERC1271 {
-    /// @notice Tells whether a signature is the contract's own.
-    /// @param hash      What was signed.
-    /// @param signature The signature, in a form of the contract's choice.
-    /// @return `0x1626ba7e` if it is.
+    /// @notice Returns whether `signature` is valid for `hash` on behalf of this contract.
+    /// @param hash      The signed hash.
+    /// @param signature The signature. The contract defines its format.
+    /// @return `0x1626ba7e` if the signature is valid.
     function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4);
 }

@@ -2,10 +2,10 @@
 pragma solidity ^0.8.24;
 
 /// @title IERC20
-/// @notice What we ask of an ERC-20 token.
+/// @notice The subset of ERC-20 that the predicates call.
 interface IERC20 {
-    /// @notice How much an account holds.
+    /// @notice Returns the balance of an account.
     /// @param account The account.
-    /// @return The amount in the token's smallest unit.
+    /// @return The balance in the token's smallest unit.
     function balanceOf(address account) external view returns (uint256);
 }

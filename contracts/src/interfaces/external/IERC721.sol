@@ -2,15 +2,15 @@
 pragma solidity ^0.8.24;
 
 /// @title IERC721
-/// @notice What we ask of an ERC-721 collection.
+/// @notice The subset of ERC-721 that the predicates call.
 interface IERC721 {
-    /// @notice How many tokens an account holds.
+    /// @notice Returns the number of tokens an account owns.
     /// @param owner The account.
-    /// @return The number.
+    /// @return The number of tokens.
     function balanceOf(address owner) external view returns (uint256);
 
-    /// @notice Who holds a token. Reverts if there is no such token.
-    /// @param tokenId The token.
-    /// @return The holder.
+    /// @notice Returns the owner of a token. Reverts if the token does not exist.
+    /// @param tokenId The token id.
+    /// @return The owner.
     function ownerOf(uint256 tokenId) external view returns (address);
 }

@@ -2,11 +2,11 @@
 pragma solidity ^0.8.24;
 
 /// @title IERC7496
-/// @notice What we ask of a contract that keeps dynamic traits.
+/// @notice The subset of ERC-7496 (dynamic traits) that the predicates call.
 interface IERC7496 {
-    /// @notice The value of a token's trait.
-    /// @param tokenId  The token.
-    /// @param traitKey The trait.
-    /// @return The value; zero if there is none.
+    /// @notice Returns the value of a trait of a token.
+    /// @param tokenId  The token id.
+    /// @param traitKey The key of the trait.
+    /// @return The value, or zero if the trait is not set.
     function getTraitValue(uint256 tokenId, bytes32 traitKey) external view returns (bytes32);
 }

@@ -4,23 +4,25 @@ pragma solidity ^0.8.24;
 import { IPredicate } from "./IPredicate.sol";
 
 /// @title IAccessProofPredicate
-/// @notice Lets in an account that has signed for this tool, this predicate, this chain, and until a deadline: the ERC's
-///         AccessProof. The call's `data` is abi.encode(uint64 deadline, bytes signature).
-/// @dev Says that the account agreed, not that it is entitled: combine it with a predicate that does. Accounts with code
-///      are asked through ERC-1271. Any other `data` is a no; a contract account that does not answer is "cannot tell".
+/// @notice Grants access to an account that signed an ERC-8257 AccessProof: an EIP-712 message bound to the tool, the
+///         account, this predicate, the chain and a deadline. The call's `data` is
+///         abi.encode(uint64 deadline, bytes signature).
+/// @dev An AccessProof proves the consent of the account, not a permission: combine this predicate with another one.
+///      Signatures of accounts with code are also checked through ERC-1271. If `data` is malformed, expired or signed
+///      by another account, access is denied. If the ERC-1271 call fails, the result is unknown.
 interface IAccessProofPredicate is IPredicate {
-    /// @notice Gas a contract account gets to check a signature.
-    /// @return The amount of gas.
+    /// @notice Returns the stipend of the ERC-1271 call.
+    /// @return Gas.
     function GAS_PER_SIGNATURE() external view returns (uint256);
 
-    /// @notice What an account has to sign.
-    /// @param toolId   The tool.
+    /// @notice Returns the digest that the account must sign.
+    /// @param toolId   The tool id.
     /// @param account  The account.
-    /// @param deadline Until when the proof holds, in seconds since 1970.
+    /// @param deadline The last second in which the proof is valid, as a Unix timestamp.
     /// @return The EIP-712 digest.
     function digestOf(uint256 toolId, address account, uint64 deadline) external view returns (bytes32);
 
-    /// @notice The EIP-712 domain: this predicate on this chain.
-    /// @return The separator.
+    /// @notice Returns the EIP-712 domain separator of this predicate on this chain.
+    /// @return The domain separator.
     function domainSeparator() external view returns (bytes32);
 }

@@ -4,129 +4,143 @@ pragma solidity ^0.8.24;
 import { AccessRequirement, RequirementLogic } from "../IAccessPredicate.sol";
 import { IConfiguredPredicate } from "./IConfiguredPredicate.sol";
 
-/// @notice A predicate inside a composite, and whether its answer counts the other way round.
+/// @notice A predicate inside a composite, and whether its result is negated.
 struct Term {
     address predicate;
     bool negate;
 }
 
 /// @title ICompositePredicate
-/// @notice Combines predicates: all of them, or any of them, each as it is or negated.
-/// @dev Kleene logic over three answers. ALL is no if any term is no, else cannot tell if any term cannot, else yes; ANY is
-///      the mirror image; the negation of cannot tell is cannot tell, and so is a composite whose answer hangs on it.
+/// @notice Combines predicates with ALL or ANY. Each term can be negated.
+/// @dev Uses three-valued (Kleene) logic over granted, denied and unknown:
 ///
-///      Every term gets the same gas, fixed when the composition is set, or is not asked at all. So no gas a caller picks,
-///      no term that burns gas and no cycle of composites turns one answer into another.
+///      | operator | result                                                                       |
+///      |----------|------------------------------------------------------------------------------|
+///      | ALL      | denied if a term is denied; else unknown if a term is unknown; else granted  |
+///      | ANY      | granted if a term is granted; else unknown if a term is unknown; else denied |
+///      | NOT      | swaps granted and denied; unknown stays unknown                              |
 ///
-///      Call data: `perTerm(bytes[])` encoded as a call gives term i entry i; anything else goes to all terms as it is. A
-///      negated term never sees it: it gets NEGATED, on which a composite inside passes over terms that read call data. So
-///      junk never becomes a yes by being negated.
+///      If the result is unknown, `hasAccess` reverts.
+///
+///      Every term is called with the same stipend, fixed when the composition is set. If the full stipend cannot be
+///      forwarded, `hasAccess` reverts. The caller's gas limit, a term that burns gas and a cycle of composites can
+///      make the result unknown, but cannot turn denied into granted or granted into denied.
+///
+///      If `data` is the call encoding of `perTerm(bytes[])`, term i receives entry i. Any other `data` is forwarded
+///      to all terms unchanged. A negated term never receives the caller's `data`. It receives the selector `NEGATED`,
+///      and a nested composite that receives `NEGATED` skips the terms that read `data`: their result is unknown. So
+///      invalid `data` cannot grant access through a negation. `TermCallLib` has the full table.
 interface ICompositePredicate is IConfiguredPredicate {
-    /// @notice The composition of a tool was set, in place of the one before.
-    /// @param toolId The tool.
-    /// @param op     0 for all, 1 for any.
-    /// @param terms  The terms; none denies everyone.
+    /// @notice Emitted when the composition of a tool is set. Replaces the previous composition.
+    /// @param toolId The tool id.
+    /// @param op     0 for ALL, 1 for ANY.
+    /// @param terms  The terms. If empty, access is denied to every account.
     event CompositionSet(uint256 indexed toolId, uint8 op, Term[] terms);
 
-    /// @notice With the composition goes what gas each of its terms gets.
-    /// @param toolId  The tool.
-    /// @param termGas Gas for each term; zero without terms.
+    /// @notice Emitted when the composition of a tool is set, after `CompositionSet`.
+    /// @param toolId  The tool id.
+    /// @param termGas The stipend of each term. Zero if there are no terms.
     event TermGasSet(uint256 indexed toolId, uint256 termGas);
 
     /// @notice The operator is neither 0 nor 1.
-    /// @param op What was given.
+    /// @param op The given operator.
     error InvalidOperator(uint8 op);
 
-    /// @notice More terms than there may be.
-    /// @param count How many were given.
-    /// @param max   How many there may be.
+    /// @notice The composition has more than `MAX_TERMS` terms.
+    /// @param count The number of terms.
+    /// @param max   `MAX_TERMS`.
     error TooManyTerms(uint256 count, uint256 max);
 
-    /// @notice The budget is above the limit or leaves a term no gas.
-    /// @param budget What was given.
-    /// @param max    What it may be.
+    /// @notice The budget is above `MAX_BUDGET`, or so small that a term would have a stipend of zero.
+    /// @param budget The given budget.
+    /// @param max    `MAX_BUDGET`.
     error InvalidBudget(uint256 budget, uint256 max);
 
-    /// @notice The term is the zero address, this composite, an address without code, or a contract that says it answers
-    ///         ERC-165 but does not claim `IAccessPredicate`; or too little gas was left to ask it.
-    /// @param index     Which term.
-    /// @param predicate Its address.
+    /// @notice The term is the zero address, this composite, an address without code, or a contract that supports
+    ///         ERC-165 but does not report support for `IAccessPredicate`; or too little gas is left to query it.
+    /// @param index     The index of the term.
+    /// @param predicate The predicate of the term.
     error InvalidTerm(uint256 index, address predicate);
 
-    /// @notice The term reads call data, so negating it would turn junk into a yes.
-    /// @param index     Which term.
-    /// @param predicate Its address.
+    /// @notice The term is negated, but its predicate reports support for `IReadsCallData`. Invalid `data` would grant
+    ///         access.
+    /// @param index     The index of the term.
+    /// @param predicate The predicate of the term.
     error CannotNegate(uint256 index, address predicate);
 
-    /// @notice The call data does not have one entry for each term.
-    /// @param entries How many it has.
-    /// @param terms   How many there are.
+    /// @notice `perTerm(bytes[])` data does not have exactly one entry per term.
+    /// @param entries The number of entries.
+    /// @param terms   The number of terms.
     error WrongNumberOfEntries(uint256 entries, uint256 terms);
 
-    /// @notice The operator that lets in if all terms say yes.
-    /// @return 0
+    /// @notice Returns the operator that requires all terms.
+    /// @return 0.
     function ALL() external view returns (uint8);
 
-    /// @notice The operator that lets in if any term says yes.
-    /// @return 1
+    /// @notice Returns the operator that requires any one term.
+    /// @return 1.
     function ANY() external view returns (uint8);
 
-    /// @notice How many terms a composition can have.
-    /// @return The value.
+    /// @notice Returns the maximum number of terms of a composition.
+    /// @return The number of terms.
     function MAX_TERMS() external view returns (uint256);
 
-    /// @notice Gas shared equally by the terms unless less is asked for. With eight terms that burn it all, the whole still
-    ///         fits into the registry's 200,000.
-    /// @return The value.
+    /// @notice Returns the maximum and default gas budget, divided equally among the terms. If all terms use their full
+    ///         stipend, a composite of eight terms still fits in the registry's limit of 200,000 gas.
+    /// @return Gas.
     function MAX_BUDGET() external view returns (uint256);
 
-    /// @notice Gas for finding out what a term requires, its decoding included.
-    /// @return The amount of gas.
+    /// @notice Returns the gas limit for reading and decoding the requirements of one term.
+    /// @return Gas.
     function GAS_PER_INTROSPECTION() external view returns (uint256);
 
-    /// @notice Call data that begins with this selector carries an entry for each term.
-    /// @return The value.
+    /// @notice Returns the selector that marks `data` with one entry per term: `perTerm(bytes[])`.
+    /// @return The selector.
     function PER_TERM() external view returns (bytes4);
 
-    /// @notice The call data of a negated term.
-    /// @return The value.
+    /// @notice Returns the `data` that negated terms receive: the selector of `negatedTerm()`.
+    /// @return The selector.
     function NEGATED() external view returns (bytes4);
 
-    /// @notice Sets the composition of a tool, with the whole budget. Its creator only.
-    /// @param toolId The tool.
-    /// @param op     0 for all, 1 for any.
-    /// @param terms  The terms; none denies everyone.
+    /// @notice Sets the composition of a tool with a budget of `MAX_BUDGET`. Only callable by the creator of the tool.
+    /// @param toolId The tool id.
+    /// @param op     0 for ALL, 1 for ANY.
+    /// @param terms  The terms. If empty, access is denied to every account.
     function setComposition(uint256 toolId, uint8 op, Term[] calldata terms) external;
 
-    /// @notice Sets the composition of a tool that is itself a term of another composite, and so has less gas.
-    /// @dev Choose at most what the outer composite gives each of its terms (`termGas`) less a 64th, 11,000, and 3,500 per term.
-    /// @param toolId The tool.
-    /// @param op     0 for all, 1 for any.
-    /// @param terms  The terms; none denies everyone.
-    /// @param budget Gas shared equally by the terms.
+    /// @notice Sets the composition of a tool with a smaller budget, for use as a term of another composite. Only
+    ///         callable by the creator of the tool.
+    /// @dev The budget should be at most `T - T / 64 - 11,000 - 3,500 * terms.length`, where T is the `termGas` of the
+    ///      outer composite.
+    /// @param toolId The tool id.
+    /// @param op     0 for ALL, 1 for ANY.
+    /// @param terms  The terms. If empty, access is denied to every account.
+    /// @param budget Gas, divided equally among the terms.
     function setComposition(uint256 toolId, uint8 op, Term[] calldata terms, uint256 budget) external;
 
-    /// @notice How the terms of a tool combine.
-    /// @param toolId The tool.
-    /// @return 0 for all, 1 for any; 0 also if never set.
+    /// @notice Returns the operator of a tool's composition.
+    /// @param toolId The tool id.
+    /// @return 0 for ALL, 1 for ANY. 0 if the tool is not configured.
     function getOp(uint256 toolId) external view returns (uint8);
 
-    /// @notice The terms of a tool.
-    /// @param toolId The tool.
-    /// @return terms All of them; none also if never set.
+    /// @notice Returns the terms of a tool's composition.
+    /// @param toolId The tool id.
+    /// @return terms The terms. Empty if the tool is not configured.
     function getTerms(uint256 toolId) external view returns (Term[] memory terms);
 
-    /// @notice Gas each term of a tool gets to answer.
-    /// @param toolId The tool.
-    /// @return Zero if there are no terms.
+    /// @notice Returns the stipend of each term of a tool's composition.
+    /// @param toolId The tool id.
+    /// @return Gas. Zero if there are no terms.
     function termGas(uint256 toolId) external view returns (uint256);
 
-    /// @notice What a predicate requires, or a revert if it does not say or says too much. For `getRequirements`, which must
-    ///         survive whatever a term returns and so asks through this.
+    /// @notice Returns the requirements of another predicate. Reverts if the call fails or if the result exceeds the
+    ///         limits of `RequirementListLib`.
+    /// @dev `getRequirements` calls this function on itself, so that a term that reverts or returns invalid data cannot
+    ///      make `getRequirements` revert.
     /// @param predicate The predicate.
-    /// @param toolId    The tool.
-    /// @return requirements At most as many and as long as `RequirementListLib` allows.
-    /// @return logic        How they combine.
+    /// @param toolId    The tool id.
+    /// @return requirements The requirements.
+    /// @return logic        How the requirements combine.
     function introspect(address predicate, uint256 toolId)
         external
         view

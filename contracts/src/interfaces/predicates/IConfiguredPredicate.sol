@@ -5,20 +5,20 @@ import { IToolRegistry } from "../IToolRegistry.sol";
 import { IPredicate } from "./IPredicate.sol";
 
 /// @title IConfiguredPredicate
-/// @notice A predicate that each tool's creator sets up for the tool.
-/// @dev Never set up means "cannot tell" (`NotConfigured`); set up with nothing in it means no. Whether the tool uses this
-///      predicate directly, inside a composite or not yet makes no difference.
+/// @notice A predicate with a configuration per tool, set by the creator of the tool.
+/// @dev Without a configuration the result is unknown (`NotConfigured`). With an empty configuration access is denied.
+///      A tool can be configured before, while and after it uses this predicate, directly or inside a composite.
 interface IConfiguredPredicate is IPredicate {
-    /// @notice Only the tool's creator, as the registry knows it, may set it up.
-    /// @param toolId The tool.
-    /// @param caller Who tried.
+    /// @notice The caller is not the creator of the tool according to the registry.
+    /// @param toolId The tool id.
+    /// @param caller The unauthorized account.
     error CallerIsNotToolCreator(uint256 toolId, address caller);
 
-    /// @notice The tool's creator has not set this predicate up.
-    /// @param toolId The tool.
+    /// @notice The predicate has no configuration for this tool.
+    /// @param toolId The tool id.
     error NotConfigured(uint256 toolId);
 
-    /// @notice The registry whose tools this predicate serves.
+    /// @notice Returns the registry whose tools can be configured.
     /// @return The registry.
     function REGISTRY() external view returns (IToolRegistry);
 }

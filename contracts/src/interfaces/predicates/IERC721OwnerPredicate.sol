@@ -4,36 +4,38 @@ pragma solidity ^0.8.24;
 import { IConfiguredPredicate } from "./IConfiguredPredicate.sol";
 
 /// @title IERC721OwnerPredicate
-/// @notice Lets in who holds a token of any of the tool's collections.
-/// @dev Any yes grants. Without one, a collection that does not answer makes the whole "cannot tell"; a collection without
-///      code cannot be held and is a no.
+/// @notice Grants access to accounts that hold a token of any of the configured ERC-721 collections.
+/// @dev Access is granted if any balance is non-zero. Otherwise the result is unknown if a call failed, and access is
+///      denied if none failed. Collections without code are skipped.
 interface IERC721OwnerPredicate is IConfiguredPredicate {
-    /// @notice The collections of a tool were set, in place of all before.
-    /// @param toolId      The tool.
-    /// @param collections All of them; none denies everyone.
+    /// @notice Emitted when the collections of a tool are set. Replaces the previous collections.
+    /// @param toolId      The tool id.
+    /// @param collections The collections. If empty, access is denied to every account.
     event CollectionsSet(uint256 indexed toolId, address[] collections);
 
-    /// @notice More collections than could be asked inside the registry's gas limit.
-    /// @param count How many were given.
-    /// @param max   How many there may be.
+    /// @notice More than `MAX_COLLECTIONS` collections.
+    /// @param count The number of collections.
+    /// @param max   `MAX_COLLECTIONS`.
     error TooManyCollections(uint256 count, uint256 max);
 
-    /// @notice Gas a collection gets for its answer: enough for an OpenZeppelin token behind an ERC-1967 proxy, all cold.
-    /// @return The amount of gas.
+    /// @notice Returns the stipend of the `balanceOf` call per collection. Sufficient for an OpenZeppelin token behind
+    ///         an ERC-1967 proxy with cold storage.
+    /// @return Gas.
     function GAS_PER_COLLECTION() external view returns (uint256);
 
-    /// @notice How many collections a tool can have: as many as fit into the registry's 200,000 gas if each of them uses
-    ///         all it gets.
-    /// @return The value.
+    /// @notice Returns the maximum number of collections of a tool. If all of them use their full stipend, the check
+    ///         still fits in the registry's limit of 200,000 gas.
+    /// @return The number of collections.
     function MAX_COLLECTIONS() external view returns (uint256);
 
-    /// @notice Sets the collections of a tool. Its creator only.
-    /// @param toolId      The tool.
-    /// @param collections Any of these lets in; none denies everyone.
+    /// @notice Sets the collections of a tool. Only callable by the creator of the tool.
+    /// @param toolId      The tool id.
+    /// @param collections The collections. Holding a token of any of them grants access. If empty, access is denied to
+    ///                    every account.
     function setCollections(uint256 toolId, address[] calldata collections) external;
 
-    /// @notice The collections of a tool.
-    /// @param toolId The tool.
-    /// @return collections All of them; none also if they were never set.
+    /// @notice Returns the collections of a tool.
+    /// @param toolId The tool id.
+    /// @return collections The collections. Empty if the tool is not configured.
     function getCollections(uint256 toolId) external view returns (address[] memory collections);
 }

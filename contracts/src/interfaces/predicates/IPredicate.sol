@@ -5,18 +5,19 @@ import { IAccessPredicate } from "../IAccessPredicate.sol";
 import { IERC165 } from "../external/IERC165.sol";
 
 /// @title IPredicate
-/// @notice What all our predicates share.
-/// @dev A predicate has three answers: true, false, and a revert where it cannot find out. It never turns the third into
-///      one of the others.
+/// @notice The common interface of the predicates in this repository.
+/// @dev `hasAccess` returns true (granted), returns false (denied) or reverts (unknown). A failed call to another
+///      contract is never treated as a denial: if the result depends on it, the result is unknown.
 interface IPredicate is IAccessPredicate, IERC165 {
-    /// @notice A contract that has to be asked does not answer, or answers nonsense. So there is no yes and no no.
-    /// @param target The contract.
+    /// @notice A call to an untrusted contract failed: it reverted, ran out of gas or returned invalid data. The result
+    ///         of the access check is unknown.
+    /// @param target The called contract.
     error NoAnswer(address target);
 
-    /// @notice The predicate was asked as a negated term, and its answer depends on `data`.
+    /// @notice The predicate was called as a negated term of a composite, but its result depends on `data`.
     error CannotBeNegated();
 
-    /// @notice The version of the implementation, as "MAJOR.MINOR".
-    /// @return A text that is never empty.
+    /// @notice Returns the version of the implementation, in the form "MAJOR.MINOR".
+    /// @return A non-empty string.
     function version() external view returns (string memory);
 }

@@ -4,17 +4,17 @@ pragma solidity ^0.8.24;
 import { IConfiguredPredicate } from "./IConfiguredPredicate.sol";
 
 /// @title ITraitGatedPredicate
-/// @notice Lets in who holds a token that has one of some values in a trait. The call's `data` says which token:
-///         abi.encode(uint256 tokenId).
-/// @dev Any other `data` is a no. So are contracts without code. A contract that does not answer is "cannot tell", and so
-///      is a token that does not exist where the collection reverts for it.
+/// @notice Grants access to the owner of an ERC-721 token with an ERC-7496 trait that has one of the allowed values.
+///         The call's `data` is abi.encode(uint256 tokenId).
+/// @dev If `data` is not 32 bytes long, or one of the two contracts has no code, access is denied. If a call fails, the
+///      result is unknown. This includes `ownerOf` reverting for a token that does not exist.
 interface ITraitGatedPredicate is IConfiguredPredicate {
-    /// @notice The trait a tool asks for was set.
-    /// @param toolId         The tool.
-    /// @param collection     Whose token it must be.
-    /// @param traitsContract Who knows the traits.
-    /// @param traitKey       Which trait.
-    /// @param allowedValues  Any of these lets in; none denies everyone.
+    /// @notice Emitted when the required trait of a tool is set.
+    /// @param toolId         The tool id.
+    /// @param collection     The ERC-721 collection.
+    /// @param traitsContract The ERC-7496 contract.
+    /// @param traitKey       The key of the trait.
+    /// @param allowedValues  The allowed values. If empty, access is denied to every account.
     event ToolTraitConfigured(
         uint256 indexed toolId,
         address indexed collection,
@@ -23,25 +23,25 @@ interface ITraitGatedPredicate is IConfiguredPredicate {
         bytes32[] allowedValues
     );
 
-    /// @notice More values than could be compared inside the registry's gas limit.
-    /// @param count How many were given.
-    /// @param max   How many there may be.
+    /// @notice More than `MAX_VALUES` allowed values.
+    /// @param count The number of values.
+    /// @param max   `MAX_VALUES`.
     error TooManyValues(uint256 count, uint256 max);
 
-    /// @notice Gas each of the two contracts gets for its answer.
-    /// @return The amount of gas.
+    /// @notice Returns the stipend of each of the two calls, `ownerOf` and `getTraitValue`.
+    /// @return Gas.
     function GAS_PER_QUESTION() external view returns (uint256);
 
-    /// @notice How many values a tool can allow.
-    /// @return The value.
+    /// @notice Returns the maximum number of allowed values.
+    /// @return The number of values.
     function MAX_VALUES() external view returns (uint256);
 
-    /// @notice Sets the trait a tool asks for. Its creator only.
-    /// @param toolId         The tool.
-    /// @param collection     Whose token it must be.
-    /// @param traitsContract Who knows the traits; often the collection itself.
-    /// @param traitKey       Which trait.
-    /// @param allowedValues  Any of these lets in; none denies everyone.
+    /// @notice Sets the required trait of a tool. Only callable by the creator of the tool.
+    /// @param toolId         The tool id.
+    /// @param collection     The ERC-721 collection.
+    /// @param traitsContract The ERC-7496 contract, often the collection itself.
+    /// @param traitKey       The key of the trait.
+    /// @param allowedValues  The allowed values. If empty, access is denied to every account.
     function configureToolTrait(
         uint256 toolId,
         address collection,
@@ -50,12 +50,12 @@ interface ITraitGatedPredicate is IConfiguredPredicate {
         bytes32[] calldata allowedValues
     ) external;
 
-    /// @notice The trait a tool asks for; all zero if never set.
-    /// @param toolId The tool.
-    /// @return collection     Whose token it must be.
-    /// @return traitsContract Who knows the traits.
-    /// @return traitKey       Which trait.
-    /// @return allowedValues  Any of these lets in.
+    /// @notice Returns the required trait of a tool. All values are zero if the tool is not configured.
+    /// @param toolId The tool id.
+    /// @return collection     The ERC-721 collection.
+    /// @return traitsContract The ERC-7496 contract.
+    /// @return traitKey       The key of the trait.
+    /// @return allowedValues  The allowed values.
     function getToolTraitConfig(uint256 toolId)
         external
         view

@@ -6,9 +6,10 @@ import { IAlwaysDenied } from "../../interfaces/IRequirementTypes.sol";
 import { IERC165 } from "../../interfaces/external/IERC165.sol";
 import { IPredicate } from "../../interfaces/predicates/IPredicate.sol";
 import { ConstantsLib } from "../../libraries/ConstantsLib.sol";
+import { RequirementListLib } from "../../libraries/RequirementListLib.sol";
 
 /// @title AccessPredicate
-/// @notice What all our predicates share: ERC-165, a version, and how they describe themselves.
+/// @notice Base of all predicates: ERC-165, version and requirement lists.
 abstract contract AccessPredicate is IPredicate {
     /// @inheritdoc IERC165
     function supportsInterface(bytes4 interfaceId) public view virtual returns (bool) {
@@ -20,24 +21,14 @@ abstract contract AccessPredicate is IPredicate {
         return "1.0";
     }
 
-    /// @dev For predicates whose answer depends on `data`. A composite refuses to negate them, but something in between may
-    ///      pass `data` on without saying so.
+    /// @dev For predicates whose result depends on `data`. A composite rejects them as negated terms, but they can be
+    ///      reached through a third-party predicate that forwards `data` without supporting `IReadsCallData`.
     function _requireNotNegated(bytes calldata data) internal pure {
         if (data.length == 4 && bytes4(data) == ConstantsLib.NEGATED_TERM) revert CannotBeNegated();
     }
 
-    /// @dev The requirement nobody fulfils.
-    function _nobody() internal pure returns (AccessRequirement[] memory) {
-        return _only(type(IAlwaysDenied).interfaceId, "", "Nobody is let in");
-    }
-
-    /// @dev A list of one requirement.
-    function _only(bytes4 kind, bytes memory data, string memory label)
-        internal
-        pure
-        returns (AccessRequirement[] memory requirements)
-    {
-        requirements = new AccessRequirement[](1);
-        requirements[0] = AccessRequirement({ kind: kind, data: data, label: label });
+    /// @dev Returns the requirement of a tool that denies access to every account.
+    function _alwaysDenied() internal pure returns (AccessRequirement[] memory) {
+        return RequirementListLib.single(type(IAlwaysDenied).interfaceId, "", "Nobody is let in");
     }
 }

@@ -6,17 +6,17 @@ import { IConfiguredPredicate } from "../../interfaces/predicates/IConfiguredPre
 import { AccessPredicate } from "./AccessPredicate.sol";
 
 /// @title ConfiguredPredicate
-/// @notice Creator-only configuration, checked against the registry.
+/// @notice Base of predicates that the creator of a tool configures.
 abstract contract ConfiguredPredicate is AccessPredicate, IConfiguredPredicate {
     /// @inheritdoc IConfiguredPredicate
     IToolRegistry public immutable REGISTRY;
 
-    /// @param registry The registry whose tools this predicate serves.
+    /// @param registry The registry whose tools can be configured.
     constructor(IToolRegistry registry) {
         REGISTRY = registry;
     }
 
-    /// @dev Reverts with the registry's own error if the tool does not exist or was removed.
+    /// @dev Reverts with the registry's error if the tool does not exist or was deregistered.
     function _requireToolCreator(uint256 toolId) internal view {
         if (REGISTRY.getToolConfig(toolId).creator != msg.sender) revert CallerIsNotToolCreator(toolId, msg.sender);
     }
