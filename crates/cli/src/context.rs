@@ -1,14 +1,18 @@
-//! What every command is given.
+//! Shared state of a command.
+
+use std::time::Duration;
 
 use crate::{
     config::{Environment, Settings},
     output::Output,
 };
 
-/// The settings in force, the door to print through, and the environment for what is no setting: secrets, folders.
 #[derive(Debug)]
 pub(crate) struct Context {
     pub(crate) settings: Settings,
     pub(crate) output: Output,
+    /// For values that are not settings: secrets and directories.
     pub(crate) environment: Environment,
+    /// Timeout of an RPC request.
+    pub(crate) rpc_timeout: Duration,
 }

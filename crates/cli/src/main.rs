@@ -1,4 +1,4 @@
-//! `atr`: see the library of the same package, which holds everything testable.
+//! The `atr` binary. All code is in the library of this package, where tests can reach it.
 
 use std::process::ExitCode;
 

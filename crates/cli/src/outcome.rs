@@ -1,37 +1,36 @@
-//! The four ways a command can end, and their exit codes.
+//! Outcomes of a command and their exit codes.
 
 use std::process::ExitCode;
 
 use atr_deploy::Verdict;
 
-/// How a command ended. Every command answers one of these, so that scripts can tell them apart.
+/// Outcome of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Done, or the answer is yes.
+    /// Success, or the answer is yes.
     Yes,
-    /// The answer is no. Looking succeeded: this is not a failure.
+    /// The answer is no: denied, failed, invalid, reverted or declined.
     No,
-    /// The question was wrong: arguments, environment or configuration file.
-    Misuse,
-    /// The question was right and the answer could not be had.
+    /// Invalid arguments, environment variables or configuration file.
+    UsageError,
+    /// The answer could not be determined.
     Unknown,
 }
 
 impl Outcome {
-    /// The number the process ends with; scripts rely on these.
+    /// The exit code. Part of the public interface.
     pub(crate) const fn code(self) -> u8 {
         match self {
             Self::Yes => 0,
             Self::No => 1,
-            Self::Misuse => 2,
+            Self::UsageError => 2,
             Self::Unknown => 3,
         }
     }
 
-    /// How a command ends that a deployment's error ended.
-    pub(crate) const fn of_deploy_error(error: &atr_deploy::Error) -> Self {
+    pub(crate) const fn from_deploy_error(error: &atr_deploy::Error) -> Self {
         if error.is_misuse() {
-            Self::Misuse
+            Self::UsageError
         } else if error.is_refusal() {
             Self::No
         } else {
@@ -39,8 +38,7 @@ impl Outcome {
         }
     }
 
-    /// How a command ends that a registry's error ended.
-    pub(crate) const fn of_registry_error(error: &atr_registry::Error) -> Self {
+    pub(crate) const fn from_registry_error(error: &atr_registry::Error) -> Self {
         if error.is_refusal() {
             Self::No
         } else {
@@ -48,12 +46,12 @@ impl Outcome {
         }
     }
 
-    /// The word for it in `--json` errors.
-    pub(crate) const fn word(self) -> &'static str {
+    /// Value of `outcome` in JSON errors.
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Yes => "yes",
             Self::No => "no",
-            Self::Misuse => "misuse",
+            Self::UsageError => "usage-error",
             Self::Unknown => "unknown",
         }
     }
@@ -80,9 +78,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exit_codes_are_the_published_ones() {
-        let codes =
-            [Outcome::Yes, Outcome::No, Outcome::Misuse, Outcome::Unknown].map(Outcome::code);
+    fn exit_codes_match_the_documentation() {
+        let codes = [
+            Outcome::Yes,
+            Outcome::No,
+            Outcome::UsageError,
+            Outcome::Unknown,
+        ]
+        .map(Outcome::code);
         assert_eq!(codes, [0, 1, 2, 3]);
     }
 }

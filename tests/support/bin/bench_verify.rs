@@ -223,7 +223,7 @@ impl Stage {
             "verify",
             "--all",
             "--json",
-            "--at-once",
+            "--concurrency",
             &at_once,
             "--allow-host",
             &allowed,

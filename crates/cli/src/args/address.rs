@@ -1,4 +1,4 @@
-//! An address on the command line.
+//! Address argument.
 
 use std::str::FromStr;
 
@@ -6,23 +6,22 @@ use alloy_primitives::Address;
 
 use crate::args::InvalidValue;
 
-/// An address as a person gives it. In mixed case it must pass its checksum; in one case it carries none.
+/// An address. Mixed case must match the EIP-55 checksum; all lower or all upper case has no checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Account(pub(crate) Address);
+pub(crate) struct AddressArg(pub(crate) Address);
 
-impl FromStr for Account {
+impl FromStr for AddressArg {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let digits = text.strip_prefix("0x").unwrap_or_default();
-        // The parser would take a second prefix for granted.
+        // `Address::from_str` would accept a second `0x` prefix.
         let address = digits.parse().ok().filter(|_: &Address| digits.len() == 40);
         let Some(address) = address else {
             return Err(InvalidValue::Address {
                 found: text.to_owned(),
             });
         };
-        // EIP-55 hides a checksum in mixed case; one case only carries none.
         let mixed = digits.bytes().any(|byte| byte.is_ascii_lowercase())
             && digits.bytes().any(|byte| byte.is_ascii_uppercase());
         if mixed && address.to_checksum(None) != text {
@@ -39,23 +38,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_without_checksum_is_taken_in_either_case() {
+    fn accepts_all_lower_and_all_upper_case() {
         let lower = "0xc8721c9a776958ffffeb602da1b708bf1d318379";
         let upper = format!("0x{}", lower[2..].to_uppercase());
-        assert_eq!(lower.parse::<Account>(), upper.parse());
+        assert_eq!(lower.parse::<AddressArg>(), upper.parse());
     }
 
     #[test]
-    fn refuses_an_address_whose_case_contradicts_it() {
+    fn rejects_a_wrong_checksum() {
         let wrong = "0xC8721c9A776958FfFfEb602DA1b708bf1D318379";
-        let refused = InvalidValue::Checksum {
+        let expected = InvalidValue::Checksum {
             found: wrong.to_owned(),
         };
-        assert_eq!(wrong.parse::<Account>(), Err(refused));
+        assert_eq!(wrong.parse::<AddressArg>(), Err(expected));
     }
 
     #[test]
-    fn refuses_what_is_no_address() {
+    fn rejects_values_that_are_not_addresses() {
         for text in [
             "",
             "0x",
@@ -64,8 +63,11 @@ mod tests {
             "0x0xc8721c9a776958ffffeb602da1b708bf1d318379",
             "name.eth",
         ] {
-            let refused = matches!(text.parse::<Account>(), Err(InvalidValue::Address { .. }));
-            assert!(refused, "{text:?}");
+            let rejected = matches!(
+                text.parse::<AddressArg>(),
+                Err(InvalidValue::Address { .. })
+            );
+            assert!(rejected, "{text:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! 32 bytes on the command line: a salt, a hash.
+//! `bytes32` argument: a salt or a hash.
 
 use std::str::FromStr;
 
@@ -6,19 +6,18 @@ use alloy_primitives::B256;
 
 use crate::args::InvalidValue;
 
-/// Exactly 32 bytes, so that no two readers pad a shorter one differently.
+/// Exactly 32 bytes: shorter values are rejected because tools pad them differently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Word(pub(crate) B256);
+pub(crate) struct Bytes32(pub(crate) B256);
 
-impl FromStr for Word {
+impl FromStr for Bytes32 {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let digits = text.strip_prefix("0x").filter(|digits| digits.len() == 64);
-        let word = digits.and_then(|digits| digits.parse().ok());
-        word.map(Self).ok_or_else(|| InvalidValue::Word {
+        let bytes = digits.and_then(|digits| digits.parse().ok());
+        bytes.map(Self).ok_or_else(|| InvalidValue::Bytes32 {
             found: text.to_owned(),
-            what: "32-byte word",
         })
     }
 }
@@ -28,18 +27,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn takes_32_bytes_and_nothing_shorter() {
-        let word = format!("0x{}", "ab".repeat(32));
-        assert_eq!(word.parse(), Ok(Word(B256::repeat_byte(0xab))));
+    fn accepts_exactly_32_bytes() {
+        let valid = format!("0x{}", "ab".repeat(32));
+        assert_eq!(valid.parse(), Ok(Bytes32(B256::repeat_byte(0xab))));
         for text in [
             "",
             "0x",
             "0x01",
-            &word[2..],
-            &format!("{word}00"),
-            &word.replace('a', "g"),
+            &valid[2..],
+            &format!("{valid}00"),
+            &valid.replace('a', "g"),
         ] {
-            assert!(text.parse::<Word>().is_err(), "{text:?}");
+            assert!(text.parse::<Bytes32>().is_err(), "{text:?}");
         }
     }
 }

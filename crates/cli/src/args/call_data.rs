@@ -1,4 +1,4 @@
-//! Bytes on the command line: what a call passes on to a predicate.
+//! Call data argument: bytes that are passed to a predicate.
 
 use std::str::FromStr;
 
@@ -6,7 +6,6 @@ use alloy_primitives::{Bytes, hex};
 
 use crate::args::InvalidValue;
 
-/// Bytes in hexadecimal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CallData(pub(crate) Bytes);
 
@@ -14,7 +13,7 @@ impl FromStr for CallData {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        // The decoder would take a second prefix for granted.
+        // `hex::decode` would accept a second `0x` prefix.
         let digits = text
             .strip_prefix("0x")
             .filter(|digits| !digits.starts_with("0x"));
@@ -31,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn takes_whole_bytes_after_0x_and_nothing_else() {
+    fn accepts_hex_bytes_with_a_0x_prefix_only() {
         assert_eq!("0x".parse(), Ok(CallData::default()));
         assert_eq!("0x00fF".parse(), Ok(CallData(vec![0, 255].into())));
         for text in ["", "00", "0x0", "0x0g", "0x0x00"] {

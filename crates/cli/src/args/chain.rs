@@ -1,14 +1,11 @@
-//! Chains by name or number.
+//! Chain argument.
 
 use std::{fmt, str::FromStr};
 
-use crate::{
-    args::{InvalidValue, RpcUrl},
-    output::suggestion,
-};
+use super::{InvalidValue, RpcUrl};
+use crate::output::suggestion;
 
-/// The chains known by name: those with a public ERC-8257 registry, their test network, and the local node. Their coin
-/// last.
+/// Named chains: name, chain id, currency symbol. These have a public ERC-8257 registry, or are for testing.
 const NAMED: [(&str, u64, &str); 8] = [
     ("mainnet", 1, "ETH"),
     ("base", 8453, "ETH"),
@@ -20,47 +17,42 @@ const NAMED: [(&str, u64, &str); 8] = [
     (LOCAL, 31337, "ETH"),
 ];
 
-/// The one chain whose node is known without being told.
 const LOCAL: &str = "anvil";
-const LOCAL_NODE: &str = "http://127.0.0.1:8545";
+const LOCAL_RPC_URL: &str = "http://127.0.0.1:8545";
 
-/// A chain, by the id it signs with (EIP-155).
+/// A chain, identified by its EIP-155 chain id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Chain {
     id: u64,
 }
 
 impl Chain {
-    /// The names that can be given instead of an id.
     pub(crate) fn names() -> [&'static str; NAMED.len()] {
         NAMED.map(|(name, ..)| name)
     }
 
-    /// The chain of an id.
-    pub(crate) const fn of_id(id: u64) -> Self {
+    pub(crate) const fn new(id: u64) -> Self {
         Self { id }
     }
 
-    /// The id.
     pub(crate) const fn id(self) -> u64 {
         self.id
     }
 
-    /// What its native coin is called, as far as we know.
-    pub(crate) fn coin(self) -> &'static str {
+    /// Symbol of the native currency; `native` if unknown.
+    pub(crate) fn currency(self) -> &'static str {
         let known = NAMED.iter().find(|(_, id, _)| *id == self.id);
-        known.map_or("native", |(.., coin)| coin)
+        known.map_or("native", |(.., currency)| currency)
     }
 
-    /// Where its node listens unless somebody says otherwise. Only the local one does so at a place we know; which node to
-    /// trust with a deployment on any other chain is the operator's choice.
-    pub(crate) fn usual_node(self) -> Option<RpcUrl> {
+    /// Only the local chain has a default RPC URL; for all others the user chooses the node to trust.
+    pub(crate) fn default_rpc_url(self) -> Option<RpcUrl> {
         let is_local = self.to_string() == LOCAL;
-        is_local.then(|| LOCAL_NODE.parse().expect("the address is a constant"))
+        is_local.then(|| LOCAL_RPC_URL.parse().expect("the constant is a valid URL"))
     }
 
-    /// `base (8453)`, or the number alone.
-    pub(crate) fn named(self) -> String {
+    /// `base (8453)`, or the id alone.
+    pub(crate) fn label(self) -> String {
         let (name, id) = (self.to_string(), self.id.to_string());
         if name == id {
             id
@@ -69,7 +61,7 @@ impl Chain {
         }
     }
 
-    /// The id, written as in CAIP-2.
+    /// The CAIP-2 id.
     pub(crate) fn caip2(self) -> String {
         format!("eip155:{}", self.id)
     }
@@ -83,7 +75,7 @@ impl FromStr for Chain {
             .iter()
             .find(|(name, ..)| *name == text)
             .map(|(_, id, _)| *id);
-        // Digits only: `parse` alone would let `+1` through.
+        // Digits only: `u64::from_str` also accepts `+1`.
         let number = || {
             text.bytes()
                 .all(|byte| byte.is_ascii_digit())
@@ -109,19 +101,19 @@ impl fmt::Display for Chain {
     }
 }
 
-/// A chain on the command line: its name or id, or the URL of a node that is on it.
+/// Value of `--chain`: a name, an id, or an RPC URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ChainFlag {
+pub(crate) enum ChainArg {
     Chain(Chain),
-    Node(RpcUrl),
+    RpcUrl(RpcUrl),
 }
 
-impl FromStr for ChainFlag {
+impl FromStr for ChainArg {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text.contains("://") {
-            return text.parse().map(Self::Node);
+            return text.parse().map(Self::RpcUrl);
         }
         text.parse().map(Self::Chain)
     }
@@ -132,19 +124,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_local_chain_has_a_node_we_know() {
+    fn only_the_local_chain_has_a_default_rpc_url() {
         for (name, id, _) in NAMED {
-            assert_eq!(Chain::of_id(id).usual_node().is_some(), name == "anvil");
+            assert_eq!(Chain::new(id).default_rpc_url().is_some(), name == "anvil");
         }
     }
 
     #[test]
-    fn a_url_in_place_of_a_chain_is_a_node() {
-        let node: ChainFlag = "http://127.0.0.1:1".parse().unwrap();
-        assert!(matches!(node, ChainFlag::Node(_)));
-        let base: ChainFlag = "base".parse().unwrap();
-        assert_eq!(base, ChainFlag::Chain(Chain::of_id(8453)));
-        assert!("ftp://node.example".parse::<ChainFlag>().is_err());
+    fn accepts_an_rpc_url_instead_of_a_chain() {
+        let url: ChainArg = "http://127.0.0.1:1".parse().unwrap();
+        assert!(matches!(url, ChainArg::RpcUrl(_)));
+        let base: ChainArg = "base".parse().unwrap();
+        assert_eq!(base, ChainArg::Chain(Chain::new(8453)));
+        assert!("ftp://node.example".parse::<ChainArg>().is_err());
     }
 
     #[test]
@@ -158,14 +150,14 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_without_a_name_goes_by_its_id() {
+    fn displays_a_chain_without_a_name_as_its_id() {
         assert_eq!("10".parse::<Chain>().unwrap().to_string(), "10");
-        assert_eq!(Chain::of_id(10).named(), "10");
-        assert_eq!(Chain::of_id(8453).named(), "base (8453)");
+        assert_eq!(Chain::new(10).label(), "10");
+        assert_eq!(Chain::new(8453).label(), "base (8453)");
     }
 
     #[test]
-    fn refuses_what_is_neither_name_nor_id() {
+    fn rejects_values_that_are_neither_a_name_nor_an_id() {
         for text in [
             "",
             "0",
@@ -182,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn says_which_name_was_probably_meant() {
+    fn suggests_the_closest_name() {
         let message = "mainet".parse::<Chain>().unwrap_err().to_string();
         assert_eq!(
             message,

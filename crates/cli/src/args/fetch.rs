@@ -1,41 +1,41 @@
-//! URLs that strangers chose, for every command that reads one.
+//! Options for fetching manifests from untrusted URLs.
 
 use std::{fs, net::SocketAddr, path::PathBuf};
 
 use atr_fetch::{AllowedHost, AllowedHosts, Limits, SafeHttpClient};
 
-use crate::{args::InvalidValue, context::Context, error::Error};
+use super::InvalidValue;
+use crate::{context::Context, error::Error};
 
-/// Names a name server to ask instead of the system's.
+/// Environment variable with a DNS server to use instead of the system resolver.
 const NAME_SERVER: &str = "ATR_NAME_SERVER";
 
-/// Said of each flag: a heading of the whole would go on over the flags of the command.
-const HEADING: &str = "Reading URLs";
+/// Set on each flag, because `next_help_heading` would also apply to the flags of the command.
+const HEADING: &str = "Fetching";
 
-/// AllowedHosts from the rules for such URLs.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub(crate) struct GuardArgs {
-    /// Host and port that need not be public [repeatable]
+pub(crate) struct FetchArgs {
+    /// Allow this host and port to resolve to a private or loopback address [repeatable]
     ///
-    /// A URL may be anybody's, so the addresses it leads to must be public; this machine and private networks are refused.
-    /// For exactly this host and port they are not; every other rule still holds. Names are looked up as the system does,
-    /// or at ATR_NAME_SERVER (address:port) if it is set.
+    /// Manifest URLs are untrusted, so by default they must resolve to public addresses (SSRF protection). All other
+    /// checks still apply to an allowed host. Names are resolved by the system, or by the DNS server in
+    /// ATR_NAME_SERVER (address:port).
     #[arg(long, value_name = "HOST:PORT", help_heading = HEADING)]
     allow_host: Vec<AllowedHost>,
 
-    /// Root certificates (PEM) to trust for those hosts, beside the system's
+    /// Additional root certificates (PEM) for allowed hosts
     #[arg(long, value_name = "FILE", help_heading = HEADING, requires = "allow_host")]
     ca_file: Option<PathBuf>,
 }
 
-impl GuardArgs {
-    /// The door to such URLs, for manifests.
-    pub(crate) fn door(&self, context: &Context) -> eyre::Result<SafeHttpClient> {
+impl FetchArgs {
+    /// HTTP client for untrusted manifest URLs.
+    pub(crate) fn client(&self, context: &Context) -> eyre::Result<SafeHttpClient> {
         if !self.allow_host.is_empty() {
             let hosts: Vec<_> = self.allow_host.iter().map(ToString::to_string).collect();
             tracing::warn!(
                 hosts = hosts.join(","),
-                "these hosts may lead anywhere, this machine and private networks included"
+                "--allow-host: private and loopback addresses are allowed for these hosts"
             );
         }
         let roots = match &self.ca_file {
@@ -45,12 +45,14 @@ impl GuardArgs {
             })?,
             None => Vec::new(),
         };
-        let exceptions = AllowedHosts {
+        let allowed = AllowedHosts {
             hosts: self.allow_host.clone(),
             roots,
         };
-        let door = SafeHttpClient::try_new(Limits::MANIFEST, exceptions);
-        let door = match (door, &self.ca_file) {
+        let client = match (
+            SafeHttpClient::try_new(Limits::MANIFEST, allowed),
+            &self.ca_file,
+        ) {
             (Err(source @ atr_fetch::Error::Roots), Some(path)) => {
                 return Err(Error::CaFile {
                     path: path.clone(),
@@ -58,11 +60,11 @@ impl GuardArgs {
                 }
                 .into());
             }
-            (door, _) => door?,
+            (client, _) => client?,
         };
         Ok(match name_server(context)? {
-            Some(server) => door.with_name_server(server),
-            None => door,
+            Some(server) => client.with_name_server(server),
+            None => client,
         })
     }
 }

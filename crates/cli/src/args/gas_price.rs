@@ -1,4 +1,4 @@
-//! A price of gas on the command line.
+//! Gas price argument.
 
 use std::str::FromStr;
 
@@ -6,7 +6,7 @@ use alloy_primitives::utils::{ParseUnits, parse_units};
 
 use crate::args::InvalidValue;
 
-/// Wei per gas. The unit must be said: a bare number is a mistake of nine digits waiting to happen.
+/// Wei per gas. A unit is required: confusing wei and gwei is an error by a factor of 10⁹.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct GasPrice(pub(crate) u128);
 
@@ -14,24 +14,24 @@ impl FromStr for GasPrice {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let refused = || InvalidValue::GasPrice {
+        let invalid = || InvalidValue::GasPrice {
             found: text.to_owned(),
         };
         let unit = ["gwei", "wei"]
             .into_iter()
             .find(|unit| text.ends_with(unit));
-        let unit = unit.ok_or_else(refused)?;
+        let unit = unit.ok_or_else(invalid)?;
         let number = text.trim_end_matches(unit).trim_end();
-        let is_plain = number
+        let is_decimal = number
             .bytes()
             .all(|byte| byte.is_ascii_digit() || byte == b'.')
             && number.bytes().any(|byte| byte.is_ascii_digit());
-        if !is_plain || (unit == "wei" && number.contains('.')) {
-            return Err(refused());
+        if !is_decimal || (unit == "wei" && number.contains('.')) {
+            return Err(invalid());
         }
         match parse_units(number, unit) {
-            Ok(ParseUnits::U256(price)) => price.try_into().map(Self).map_err(|_| refused()),
-            _ => Err(refused()),
+            Ok(ParseUnits::U256(price)) => price.try_into().map(Self).map_err(|_| invalid()),
+            _ => Err(invalid()),
         }
     }
 }
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn takes_numbers_with_a_unit() {
+    fn accepts_numbers_with_a_unit() {
         for (text, wei) in [
             ("2gwei", 2_000_000_000),
             ("0.05gwei", 50_000_000),
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_numbers_that_could_mean_anything() {
+    fn rejects_numbers_without_a_unit_and_malformed_ones() {
         for text in [
             "",
             "2",

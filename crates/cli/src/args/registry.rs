@@ -1,4 +1,4 @@
-//! Which registry to talk to.
+//! Registry argument.
 
 use std::{fmt, str::FromStr};
 
@@ -6,38 +6,36 @@ use alloy_primitives::Address;
 use atr_registry::REFERENCE_REGISTRY;
 
 use crate::{
-    args::{Account, InvalidValue},
+    args::{AddressArg, InvalidValue},
     output::suggestion,
 };
 
-/// A registry, by name or by address.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum RegistryChoice {
-    /// The registry of this toolkit.
+    /// The registry that `atr deploy` deploys.
     #[default]
     Ours,
-    /// The reference deployment.
+    /// The public reference deployment.
     OpenSea,
-    /// Any other.
-    At(Address),
+    Address(Address),
 }
 
 impl RegistryChoice {
-    /// The address, unless it is ours, which follows from a salt.
+    /// `None` for `ours`, whose address depends on the salt.
     pub(crate) const fn address(self) -> Option<Address> {
         match self {
             Self::Ours => None,
             Self::OpenSea => Some(REFERENCE_REGISTRY),
-            Self::At(address) => Some(address),
+            Self::Address(address) => Some(address),
         }
     }
 
-    /// What a name stands for; an address stands for itself.
-    pub(crate) fn meaning(self) -> Option<String> {
+    /// What a name refers to; `None` for an address.
+    pub(crate) fn description(self) -> Option<String> {
         match self {
-            Self::Ours => Some("the ToolRegistry of this toolkit".to_owned()),
+            Self::Ours => Some("the ToolRegistry deployed by atr".to_owned()),
             Self::OpenSea => Some(REFERENCE_REGISTRY.to_string()),
-            Self::At(_) => None,
+            Self::Address(_) => None,
         }
     }
 }
@@ -52,7 +50,7 @@ impl FromStr for RegistryChoice {
             _ => {}
         }
         match text.parse() {
-            Ok(Account(address)) => Ok(Self::At(address)),
+            Ok(AddressArg(address)) => Ok(Self::Address(address)),
             Err(InvalidValue::Address { .. }) => Err(InvalidValue::Registry {
                 found: text.to_owned(),
                 hint: suggestion::hint(text, ["ours", "opensea"]),
@@ -67,7 +65,7 @@ impl fmt::Display for RegistryChoice {
         match self {
             Self::Ours => f.write_str("ours"),
             Self::OpenSea => f.write_str("opensea"),
-            Self::At(address) => write!(f, "{address}"),
+            Self::Address(address) => write!(f, "{address}"),
         }
     }
 }
@@ -77,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whatever_parses_prints_and_parses_to_itself() {
+    fn display_is_the_inverse_of_parse() {
         for text in [
             "ours",
             "opensea",
@@ -89,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_an_address_whose_case_contradicts_it() {
+    fn rejects_an_address_with_a_wrong_checksum() {
         let wrong = "0xC8721c9A776958FfFfEb602DA1b708bf1D318379";
         assert_eq!(
             wrong.parse::<RegistryChoice>(),
@@ -100,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_neither_name_nor_address() {
+    fn rejects_values_that_are_neither_a_name_nor_an_address() {
         for text in [
             "",
             "0x",

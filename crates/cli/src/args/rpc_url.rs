@@ -1,4 +1,4 @@
-//! The URL of a node, which often carries a key.
+//! RPC URL argument.
 
 use std::{fmt, str::FromStr};
 
@@ -6,12 +6,12 @@ use url::Url;
 
 use crate::args::InvalidValue;
 
-/// The URL of a node. Printed (`Display`, `Debug`) it shows scheme and host only: providers put keys in all other parts.
+/// An RPC URL. `Display` and `Debug` print scheme and host only, because providers put API keys in the other parts.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct RpcUrl(Url);
 
 impl RpcUrl {
-    /// The whole URL, key included: for the one who asked for it by name, never for a log.
+    /// The full URL including an API key; must not be logged.
     pub(crate) fn expose(&self) -> &str {
         self.0.as_str()
     }
@@ -21,14 +21,12 @@ impl FromStr for RpcUrl {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let refused = |rule: &str| InvalidValue::RpcUrl {
-            rule: rule.to_owned(),
+        let invalid = |reason: &str| InvalidValue::RpcUrl {
+            reason: reason.to_owned(),
         };
-        let url = Url::parse(text).map_err(|error| refused(&error.to_string()))?;
-        if !matches!(url.scheme(), "http" | "https" | "ws" | "wss") {
-            return Err(refused(
-                "it must begin with http://, https://, ws:// or wss://",
-            ));
+        let url = Url::parse(text).map_err(|error| invalid(&error.to_string()))?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(invalid("the scheme must be http or https"));
         }
         Ok(Self(url))
     }
@@ -54,13 +52,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shows_nothing_that_may_be_a_key() {
+    fn display_and_debug_hide_everything_but_the_origin() {
         for (url, shown) in [
             ("http://localhost:8545", "http://localhost:8545"),
             ("https://node.example/v2/SECRET", "https://node.example/…"),
             ("https://node.example?key=SECRET", "https://node.example/…"),
             ("https://node.example/#SECRET", "https://node.example/…"),
-            ("wss://SECRET@node.example", "wss://node.example/…"),
+            ("https://SECRET@node.example", "https://node.example/…"),
         ] {
             let url: RpcUrl = url.parse().unwrap();
             assert_eq!(url.to_string(), shown);
@@ -69,18 +67,19 @@ mod tests {
     }
 
     #[test]
-    fn keeps_the_whole_url_for_the_one_who_asks() {
+    fn expose_returns_the_full_url() {
         let url: RpcUrl = "https://node.example/v2/SECRET".parse().unwrap();
         assert_eq!(url.expose(), "https://node.example/v2/SECRET");
     }
 
     #[test]
-    fn refuses_other_schemes_and_things_that_are_no_url() {
+    fn rejects_other_schemes_and_values_that_are_not_urls() {
         for text in [
             "",
             "localhost:8545",
             "node.example",
             "file:///node.ipc",
+            "ws://localhost:8545",
             "https://",
         ] {
             assert!(

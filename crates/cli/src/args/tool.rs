@@ -1,4 +1,4 @@
-//! Which tool is meant.
+//! Tool argument.
 
 use std::{fmt, str::FromStr};
 
@@ -7,49 +7,47 @@ use atr_ids::{HttpsUrl, ToolRef, parse_decimal};
 
 use crate::args::InvalidValue;
 
-/// The ways to name a tool, for help and errors.
-pub(crate) const FORMS: &str = "eip155:<chain>/erc8257:<registry>/<id>, as <id> in the registry of --registry, or by its metadata URL";
+/// Accepted forms, for error messages.
+pub(crate) const FORMS: &str = "eip155:<chain>/erc8257:<registry>/<id>, <id>, or the manifest URL";
 
-/// A tool as a person names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ToolName {
-    /// Fully: chain, registry and id.
+pub(crate) enum ToolArg {
     Reference(ToolRef),
-    /// In the registry of the settings.
+    /// In the configured registry.
     Id(U256),
-    /// By where its manifest is. There may be several of one place.
-    Place(String),
+    /// Several tools can have the same manifest URL.
+    ManifestUrl(String),
 }
 
-impl FromStr for ToolName {
+impl FromStr for ToolArg {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let refused = |reason: atr_ids::Error| InvalidValue::Tool {
+        let invalid = |reason: atr_ids::Error| InvalidValue::Tool {
             found: text.to_owned(),
             reason: reason.to_string(),
         };
         if text.contains("://") {
-            let url = HttpsUrl::from_unicode(text).map_err(refused)?;
-            return Ok(Self::Place(url.to_string()));
+            let url = HttpsUrl::from_unicode(text).map_err(invalid)?;
+            return Ok(Self::ManifestUrl(url.to_string()));
         }
         if text.contains(':') || text.contains('/') {
-            return text.parse().map(Self::Reference).map_err(refused);
+            return text.parse().map(Self::Reference).map_err(invalid);
         }
-        let id = parse_decimal(text).map_err(refused)?;
+        let id = parse_decimal(text).map_err(invalid)?;
         if id.is_zero() {
-            return Err(refused(atr_ids::Error::ToolIdZero));
+            return Err(invalid(atr_ids::Error::ToolIdZero));
         }
         Ok(Self::Id(id))
     }
 }
 
-impl fmt::Display for ToolName {
+impl fmt::Display for ToolArg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Reference(tool) => write!(f, "{tool}"),
             Self::Id(id) => write!(f, "{id}"),
-            Self::Place(url) => f.write_str(url),
+            Self::ManifestUrl(url) => f.write_str(url),
         }
     }
 }
@@ -59,24 +57,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tool_goes_by_reference_id_or_place() {
+    fn accepts_a_reference_an_id_or_a_manifest_url() {
         let reference = "eip155:8453/erc8257:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1/7";
-        let place = "https://a.example/.well-known/ai-tool/x.json";
-        for (text, is) in [
+        let url = "https://a.example/.well-known/ai-tool/x.json";
+        for (text, has_variant) in [
             (
                 reference,
-                matches!(reference.parse(), Ok(ToolName::Reference(_))),
+                matches!(reference.parse(), Ok(ToolArg::Reference(_))),
             ),
-            ("7", matches!("7".parse(), Ok(ToolName::Id(_)))),
-            (place, matches!(place.parse(), Ok(ToolName::Place(_)))),
+            ("7", matches!("7".parse(), Ok(ToolArg::Id(_)))),
+            (url, matches!(url.parse(), Ok(ToolArg::ManifestUrl(_)))),
         ] {
-            assert!(is, "{text}");
-            assert_eq!(text.parse::<ToolName>().unwrap().to_string(), text);
+            assert!(has_variant, "{text}");
+            assert_eq!(text.parse::<ToolArg>().unwrap().to_string(), text);
         }
     }
 
     #[test]
-    fn refuses_everything_else() {
+    fn rejects_everything_else() {
         for text in [
             "",
             "0",
@@ -87,7 +85,7 @@ mod tests {
             "http://a.example/x",
             "seven",
         ] {
-            assert!(text.parse::<ToolName>().is_err(), "{text:?}");
+            assert!(text.parse::<ToolArg>().is_err(), "{text:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The commands, one file each: `Args` and `run`.
+//! Commands. Each module has `Args` and `run`, and the report it prints.
 
 mod access;
 mod completions;
@@ -14,7 +14,6 @@ use clap::Subcommand;
 
 use crate::{context::Context, outcome::Outcome};
 
-/// Every command of `atr`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Cmd {
     Deploy(Box<deploy::Args>),
@@ -29,7 +28,6 @@ pub(crate) enum Cmd {
 }
 
 impl Cmd {
-    /// Runs the command that was asked for.
     pub(crate) fn run(&self, context: &Context) -> eyre::Result<Outcome> {
         match self {
             Self::Deploy(args) => deploy::run(args, context),
@@ -44,9 +42,8 @@ impl Cmd {
         }
     }
 
-    /// Whether the command is about the program alone, so that a broken atr.toml must not stop it, nor `json = true`
-    /// in one change what a shell's start-up file reads.
-    pub(crate) const fn stands_apart_from_configuration(&self) -> bool {
+    /// Whether the command must not read `atr.toml`: completions and man pages must not depend on the directory.
+    pub(crate) const fn ignores_configuration(&self) -> bool {
         matches!(self, Self::Completions(_) | Self::Man(_))
     }
 }

@@ -1,4 +1,4 @@
-//! The one door to the process environment. What passes it is looked up once, at the start, and handed down.
+//! Environment variables, read once at startup.
 
 use std::{
     collections::BTreeMap,
@@ -9,19 +9,19 @@ use std::{
 
 use crate::{args::InvalidValue, error::Error};
 
-/// Our variables begin with this.
+/// Prefix of all variables of `atr`.
 const PREFIX: &str = "ATR_";
 
-/// Variables of others that we heed.
-const OTHERS: [&str; 4] = ["NO_COLOR", "TERM", "HOME", "XDG_DATA_HOME"];
+/// Standard variables that `atr` uses.
+const STANDARD: [&str; 4] = ["NO_COLOR", "TERM", "HOME", "XDG_DATA_HOME"];
 
-/// The environment as it was when the process started, as far as it is any business of ours.
+/// Snapshot of the variables that `atr` uses.
 #[derive(Clone, Default)]
 pub(crate) struct Environment {
     variables: BTreeMap<OsString, OsString>,
 }
 
-/// Names only: keys come this way.
+/// Prints names only: values can be secrets.
 impl fmt::Debug for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.variables.keys()).finish()
@@ -29,22 +29,20 @@ impl fmt::Debug for Environment {
 }
 
 impl Environment {
-    /// Reads the environment of this process.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this is the door the ban points at"
-    )]
-    pub(crate) fn of_process() -> Self {
-        let ours = |name: &OsString| {
+    #[expect(clippy::disallowed_methods, reason = "the only caller")]
+    pub(crate) fn from_process() -> Self {
+        let is_used = |name: &OsString| {
             name.as_encoded_bytes().starts_with(PREFIX.as_bytes())
-                || OTHERS.iter().any(|other| name == other)
+                || STANDARD.iter().any(|standard| name == standard)
         };
         Self {
-            variables: std::env::vars_os().filter(|(name, _)| ours(name)).collect(),
+            variables: std::env::vars_os()
+                .filter(|(name, _)| is_used(name))
+                .collect(),
         }
     }
 
-    /// The text of a variable. An empty one counts as not set, so that `ATR_CHAIN= atr …` switches one off.
+    /// Value of a variable. Empty means not set, so that `ATR_CHAIN= atr …` unsets it.
     pub(crate) fn text(&self, name: &'static str) -> Result<Option<&str>, Error> {
         self.get(name)
             .map(|value| {
@@ -56,13 +54,13 @@ impl Environment {
             .transpose()
     }
 
-    /// A variable that names a file, whatever bytes the name is made of.
+    /// Value of a variable as a path, which need not be UTF-8.
     pub(crate) fn path(&self, name: &str) -> Option<PathBuf> {
         self.get(name).map(PathBuf::from)
     }
 
-    /// Whether a terminal here should be spared colours (<https://no-color.org>, or a terminal that has none).
-    pub(crate) fn forbids_color(&self) -> bool {
+    /// Whether `NO_COLOR` is set (<https://no-color.org>) or the terminal does not support colors.
+    pub(crate) fn disables_color(&self) -> bool {
         self.get("NO_COLOR").is_some() || self.get("TERM").is_some_and(|term| term == "dumb")
     }
 
@@ -73,9 +71,8 @@ impl Environment {
             .filter(|value| !value.is_empty())
     }
 
-    /// An environment made up for a test.
     #[cfg(test)]
-    pub(crate) fn of(variables: &[(&str, &str)]) -> Self {
+    pub(crate) fn from_pairs(variables: &[(&str, &str)]) -> Self {
         Self {
             variables: variables
                 .iter()
@@ -90,22 +87,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_variable_counts_as_not_set() {
-        let environment = Environment::of(&[("ATR_CHAIN", ""), ("NO_COLOR", "")]);
+    fn an_empty_variable_is_not_set() {
+        let environment = Environment::from_pairs(&[("ATR_CHAIN", ""), ("NO_COLOR", "")]);
         assert_eq!(environment.text("ATR_CHAIN").unwrap(), None);
-        assert!(!environment.forbids_color());
+        assert!(!environment.disables_color());
     }
 
     #[test]
-    fn shows_names_and_no_values() {
-        let environment = Environment::of(&[("ATR_PRIVATE_KEY", "SECRET")]);
+    fn debug_prints_names_without_values() {
+        let environment = Environment::from_pairs(&[("ATR_PRIVATE_KEY", "SECRET")]);
         assert_eq!(format!("{environment:?}"), "{\"ATR_PRIVATE_KEY\"}");
     }
 
     #[test]
-    fn no_color_and_dumb_terminals_forbid_color() {
-        assert!(Environment::of(&[("NO_COLOR", "1")]).forbids_color());
-        assert!(Environment::of(&[("TERM", "dumb")]).forbids_color());
-        assert!(!Environment::of(&[("TERM", "xterm-256color")]).forbids_color());
+    fn no_color_and_dumb_terminals_disable_color() {
+        assert!(Environment::from_pairs(&[("NO_COLOR", "1")]).disables_color());
+        assert!(Environment::from_pairs(&[("TERM", "dumb")]).disables_color());
+        assert!(!Environment::from_pairs(&[("TERM", "xterm-256color")]).disables_color());
     }
 }

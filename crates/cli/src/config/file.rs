@@ -1,4 +1,4 @@
-//! `atr.toml`: finding it, reading it, and saying exactly what is wrong with it.
+//! The configuration file, `atr.toml`.
 
 use std::{
     collections::BTreeMap,
@@ -11,20 +11,18 @@ use toml::de::{DeTable, DeValue};
 use super::key::{Key, Kind};
 use crate::{config::Environment, error::Error, output::suggestion};
 
-/// What it is called when nobody names it.
 const NAME: &str = "atr.toml";
 
-/// Names the file instead.
+/// Environment variable with the path of the configuration file.
 const VARIABLE: &str = "ATR_CONFIG";
 
-/// A configuration file: known keys only, each value still as text.
+/// Values of known keys, as text.
 #[derive(Debug, Default)]
 pub(super) struct ConfigFile {
     pub(super) path: PathBuf,
     values: BTreeMap<&'static str, Value>,
 }
 
-/// A value and where it stands.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Value {
     pub(super) text: String,
@@ -32,11 +30,11 @@ pub(super) struct Value {
 }
 
 impl ConfigFile {
-    /// Reads the file the flag names, or else the environment, or else the nearest one upwards from `here`; none is fine.
+    /// Reads the file of `--config`, else of `ATR_CONFIG`, else the nearest `atr.toml` in `directory` or its parents.
     pub(super) fn find(
         flag: Option<&Path>,
         environment: &Environment,
-        here: &Path,
+        directory: &Path,
     ) -> Result<Option<Self>, Error> {
         let named = match (flag, environment.path(VARIABLE)) {
             (Some(path), _) => Some((path.to_owned(), "--config")),
@@ -45,9 +43,9 @@ impl ConfigFile {
         };
         let path = match &named {
             Some((path, _)) => path.clone(),
-            None => match here
+            None => match directory
                 .ancestors()
-                .map(|folder| folder.join(NAME))
+                .map(|parent| parent.join(NAME))
                 .find(|path| path.is_file())
             {
                 Some(path) => path,
@@ -63,7 +61,6 @@ impl ConfigFile {
         }
     }
 
-    /// What the file has for a setting.
     pub(super) fn value(&self, key: &Key) -> Option<&Value> {
         self.values.get(key.name)
     }
@@ -72,11 +69,11 @@ impl ConfigFile {
         let text = match String::from_utf8(bytes) {
             Ok(text) => text,
             Err(error) => {
-                let line = line_of(error.as_bytes(), error.utf8_error().valid_up_to());
+                let line = line_number(error.as_bytes(), error.utf8_error().valid_up_to());
                 return Err(Error::ConfigNotUtf8 { path, line });
             }
         };
-        let line = |offset: usize| line_of(text.as_bytes(), offset);
+        let line = |offset: usize| line_number(text.as_bytes(), offset);
         let table = match DeTable::parse(&text) {
             Ok(table) => table,
             Err(error) => {
@@ -90,16 +87,16 @@ impl ConfigFile {
         };
 
         let mut values = BTreeMap::new();
-        // In the order of the file, so that the first mistake is the first one reported.
+        // In file order, so that the first error is reported.
         let mut entries: Vec<_> = table.get_ref().iter().collect();
         entries.sort_by_key(|(name, _)| name.span().start);
         for (name, value) in entries {
-            let Some(key) = Key::named(name.get_ref()) else {
+            let Some(key) = Key::from_name(name.get_ref()) else {
                 let line = line(name.span().start);
                 return Err(unknown(path, line, name.get_ref()));
             };
             let line = line(value.span().start);
-            let Some(text) = text_of(value.get_ref(), key.kind) else {
+            let Some(text) = value_text(value.get_ref(), key.kind) else {
                 return Err(Error::WrongType {
                     path,
                     line,
@@ -129,8 +126,8 @@ fn unknown(path: PathBuf, line: usize, key: &str) -> Error {
     }
 }
 
-/// The value as it would be written on the command line, if it is of the right type.
-fn text_of(value: &DeValue<'_>, kind: Kind) -> Option<String> {
+/// The value as a command-line argument; `None` if its type is wrong.
+fn value_text(value: &DeValue<'_>, kind: Kind) -> Option<String> {
     match (value, kind) {
         (DeValue::String(text), Kind::Text | Kind::TextOrNumber) => Some(text.to_string()),
         (DeValue::Integer(number), Kind::TextOrNumber) if number.radix() == 10 => {
@@ -141,8 +138,8 @@ fn text_of(value: &DeValue<'_>, kind: Kind) -> Option<String> {
     }
 }
 
-/// Line of a byte offset, counted from one.
-fn line_of(text: &[u8], offset: usize) -> usize {
+/// Line number of a byte offset, from 1.
+fn line_number(text: &[u8], offset: usize) -> usize {
     1 + text
         .iter()
         .take(offset)
@@ -163,8 +160,9 @@ mod tests {
     }
 
     #[test]
-    fn keeps_every_value_as_text_with_its_line() {
-        let file = parse(b"# ours\nchain = 8453\njson = true\n\nregistry = 'opensea'\n").unwrap();
+    fn parses_values_with_line_numbers() {
+        let file =
+            parse(b"# comment\nchain = 8453\njson = true\n\nregistry = 'opensea'\n").unwrap();
         let value = |text: &str, line| {
             Some(Value {
                 text: text.into(),
@@ -178,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_an_unknown_key_with_a_suggestion() {
+    fn rejects_an_unknown_key_with_a_suggestion() {
         assert_eq!(
             message(b"chain = 1\nrpc_url = 'http://localhost'\n"),
             "atr.toml:2: unknown key `rpc_url`; did you mean `rpc-url`? \
@@ -187,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_a_value_of_the_wrong_type() {
+    fn rejects_a_value_of_the_wrong_type() {
         assert_eq!(
             message(b"json = 'true'\n"),
             "atr.toml:1: `json` must be true or false, not string"
@@ -198,24 +196,25 @@ mod tests {
         );
         assert_eq!(
             message(b"[chain]\nid = 1\n"),
-            "atr.toml:1: `chain` must be a string or a whole number, not table"
+            "atr.toml:1: `chain` must be a string or an integer, not table"
         );
     }
 
     #[test]
-    fn says_where_the_file_stops_being_text_or_toml() {
+    fn reports_the_line_of_invalid_utf8_or_toml() {
         assert_eq!(
             message(b"chain = 1\nlog = '\xff'\n"),
-            "atr.toml:2: the file is not UTF-8; TOML must be"
+            "atr.toml:2: the file is not valid UTF-8"
         );
         assert!(
-            message(b"chain = 1\nchain = 2\n").starts_with("atr.toml:2: not TOML: duplicate key")
+            message(b"chain = 1\nchain = 2\n")
+                .starts_with("atr.toml:2: invalid TOML: duplicate key")
         );
-        assert!(message(b"chain =\n").starts_with("atr.toml:1: not TOML: "));
+        assert!(message(b"chain =\n").starts_with("atr.toml:1: invalid TOML: "));
     }
 
     #[test]
-    fn reports_the_first_mistake_of_the_file() {
+    fn reports_the_first_error() {
         assert!(message(b"zzz = 1\naaa = 2\n").starts_with("atr.toml:1: unknown key `zzz`"));
     }
 }

@@ -2,36 +2,31 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-/// The three names of one setting.
+/// The names of a setting.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Key {
-    /// In `atr.toml`, and for people.
+    /// Key in `atr.toml`.
     pub(crate) name: &'static str,
-    /// On the command line.
     pub(crate) flag: &'static str,
-    /// In the environment.
     pub(crate) variable: &'static str,
-    /// What `atr.toml` may hold for it.
     pub(crate) kind: Kind,
 }
 
-/// The TOML types a key takes.
+/// TOML type of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A string.
     Text,
-    /// A string, or the number it would spell.
+    /// A string, or an integer that is read as one.
     TextOrNumber,
-    /// A boolean.
     Flag,
 }
 
 impl Kind {
-    /// For an error: "must be …".
+    /// Completes "must be …".
     pub(crate) const fn expected(self) -> &'static str {
         match self {
             Self::Text => "a string",
-            Self::TextOrNumber => "a string or a whole number",
+            Self::TextOrNumber => "a string or an integer",
             Self::Flag => "true or false",
         }
     }
@@ -45,7 +40,7 @@ pub(crate) static COLOR: Key = Key::new("color", "--color", "ATR_COLOR", Kind::T
 pub(crate) static PROGRESS: Key = Key::new("progress", "--no-progress", "ATR_PROGRESS", Kind::Flag);
 pub(crate) static LOG: Key = Key::new("log", "-v/-q", "ATR_LOG", Kind::Text);
 
-/// Every setting, in the order it is shown.
+/// All settings, in display order.
 pub(crate) static KEYS: [&Key; 7] = [&CHAIN, &RPC_URL, &REGISTRY, &JSON, &COLOR, &PROGRESS, &LOG];
 
 impl Key {
@@ -63,19 +58,16 @@ impl Key {
         }
     }
 
-    /// The setting of that name.
-    pub(crate) fn named(name: &str) -> Option<&'static Self> {
+    pub(crate) fn from_name(name: &str) -> Option<&'static Self> {
         KEYS.into_iter().find(|key| key.name == name)
     }
 
-    /// Names of all settings.
     pub(crate) fn names() -> [&'static str; KEYS.len()] {
         KEYS.map(|key| key.name)
     }
 
-    /// Reads a setting's name from the command line.
     pub(crate) fn parser() -> impl TypedValueParser<Value = &'static Self> {
         PossibleValuesParser::new(Self::names())
-            .map(|name| Self::named(&name).expect("the parser lets known names through only"))
+            .map(|name| Self::from_name(&name).expect("the parser accepts known names only"))
     }
 }

@@ -1,4 +1,4 @@
-//! The settings in force: flag before environment before `atr.toml` before default, each with its source.
+//! Settings and their sources: flag, environment variable, `atr.toml`, default, in this order of precedence.
 
 mod environment;
 mod file;

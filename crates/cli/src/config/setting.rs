@@ -1,4 +1,4 @@
-//! Resolving the settings from their four sources.
+//! Resolves settings from their sources.
 
 use std::{
     fmt,
@@ -14,30 +14,24 @@ use super::{
     key::{self, Key},
 };
 use crate::{
-    args::{Chain, ChainFlag, GlobalArgs, InvalidValue, RegistryChoice, RpcUrl},
+    args::{Chain, ChainArg, GlobalArgs, InvalidValue, RegistryChoice, RpcUrl},
     config::Environment,
     error::Error,
     output::{Color, logging::LogFilter},
 };
 
-/// A value, and where it comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Setting<T> {
     pub(crate) value: T,
     pub(crate) source: Source,
 }
 
-/// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub(crate) enum Source {
-    /// The command line.
     Flag { name: &'static str },
-    /// The environment.
     Environment { name: &'static str },
-    /// The configuration file.
     File { path: PathBuf, line: usize },
-    /// Nobody said anything.
     Default,
 }
 
@@ -52,41 +46,32 @@ impl fmt::Display for Source {
     }
 }
 
-/// Every setting in force.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Settings {
-    /// Chain to work on; most commands need one and say so.
     pub(crate) chain: Setting<Option<Chain>>,
-    /// Node to reach it through.
     pub(crate) rpc_url: Setting<Option<RpcUrl>>,
-    /// Registry to talk to.
     pub(crate) registry: Setting<RegistryChoice>,
-    /// Whether answers are JSON.
     pub(crate) json: Setting<bool>,
-    /// When to use colours.
     pub(crate) color: Setting<Color>,
-    /// Whether progress bars may be drawn.
     pub(crate) progress: Setting<bool>,
-    /// Which diagnostics to show.
     pub(crate) log: Setting<LogFilter>,
-    /// The configuration file that was read, if there is one.
+    /// The configuration file that was read.
     pub(crate) file: Option<PathBuf>,
 }
 
 impl Settings {
-    /// Resolves every setting; `here` is where the search for `atr.toml` begins.
+    /// Resolves all settings; the search for `atr.toml` starts in `directory`.
     ///
     /// # Errors
     ///
-    /// On the first value that breaks its rule, even where a stronger source overrides it: a mistake that shows only on
-    /// some days is worse.
+    /// On the first invalid value, even if a source of higher precedence overrides it.
     pub(crate) fn resolve(
         flags: &GlobalArgs,
         environment: &Environment,
-        here: &Path,
+        directory: &Path,
     ) -> Result<Self, Error> {
-        let file = ConfigFile::find(flags.config.as_deref(), environment, here)?;
-        Self::of_layers(
+        let file = ConfigFile::find(flags.config.as_deref(), environment, directory)?;
+        Self::from_layers(
             flags,
             &Layers {
                 environment,
@@ -95,38 +80,38 @@ impl Settings {
         )
     }
 
-    /// The settings as the flags alone make them.
+    /// Settings from flags and defaults only.
     ///
     /// # Errors
     ///
-    /// When they contradict each other.
-    pub(crate) fn of_flags(flags: &GlobalArgs) -> Result<Self, Error> {
-        let nothing = Environment::default();
-        Self::of_layers(
+    /// If flags conflict.
+    pub(crate) fn from_flags(flags: &GlobalArgs) -> Result<Self, Error> {
+        let empty = Environment::default();
+        Self::from_layers(
             flags,
             &Layers {
-                environment: &nothing,
+                environment: &empty,
                 file: None,
             },
         )
     }
 
-    fn of_layers(flags: &GlobalArgs, layers: &Layers<'_>) -> Result<Self, Error> {
+    fn from_layers(flags: &GlobalArgs, layers: &Layers<'_>) -> Result<Self, Error> {
         let verbosity = (flags.verbose, flags.quiet);
         let log =
-            (verbosity != (0, 0)).then(|| LogFilter::of_verbosity(flags.verbose, flags.quiet));
-        let (chain, node) = match &flags.chain {
-            Some(ChainFlag::Chain(chain)) => (Some(*chain), None),
-            Some(ChainFlag::Node(url)) => (None, Some(url.clone())),
+            (verbosity != (0, 0)).then(|| LogFilter::from_verbosity(flags.verbose, flags.quiet));
+        let (chain, url) = match &flags.chain.chain {
+            Some(ChainArg::Chain(chain)) => (Some(*chain), None),
+            Some(ChainArg::RpcUrl(url)) => (None, Some(url.clone())),
             None => (None, None),
         };
-        if node.is_some() && flags.rpc_url.is_some() {
-            return Err(Error::TwoNodes);
+        if url.is_some() && flags.chain.rpc_url.is_some() {
+            return Err(Error::TwoRpcUrls);
         }
-        let is_by_node = node.is_some();
+        let is_url = url.is_some();
         let mut resolved = layers.optional(&key::CHAIN, chain)?;
-        if is_by_node {
-            // The node says which chain it is on; a chain from a weaker source is not what was asked for.
+        if is_url {
+            // The URL overrides a chain from a source of lower precedence; the node determines the chain.
             resolved = Setting {
                 value: None,
                 source: Source::Flag {
@@ -136,10 +121,10 @@ impl Settings {
         }
         Ok(Self {
             chain: resolved,
-            rpc_url: layers.optional(&key::RPC_URL, node.or_else(|| flags.rpc_url.clone()))?,
+            rpc_url: layers.optional(&key::RPC_URL, url.or_else(|| flags.chain.rpc_url.clone()))?,
             registry: layers.setting(
                 &key::REGISTRY,
-                flags.registry,
+                flags.chain.registry,
                 Default::default(),
                 FromStr::from_str,
             )?,
@@ -157,14 +142,14 @@ impl Settings {
     }
 }
 
-/// The sources below the command line.
+/// Sources of lower precedence than flags.
 struct Layers<'a> {
     environment: &'a Environment,
     file: Option<&'a ConfigFile>,
 }
 
 impl Layers<'_> {
-    /// A setting that may be left unset.
+    /// A setting without a default.
     fn optional<T>(&self, key: &'static Key, flag: Option<T>) -> Result<Setting<Option<T>>, Error>
     where
         T: FromStr<Err = InvalidValue>,
@@ -232,7 +217,7 @@ fn parse_flag(text: &str) -> Result<bool, InvalidValue> {
 }
 
 fn parse_color(text: &str) -> Result<Color, InvalidValue> {
-    // The parser's own message names no alternatives.
+    // clap's message does not list the allowed values.
     Color::from_str(text, false).map_err(|_| InvalidValue::NotOneOf {
         found: text.to_owned(),
         allowed: &["auto", "always", "never"],

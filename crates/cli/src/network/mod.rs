@@ -1,4 +1,4 @@
-//! Nodes and registries of the settings in force.
+//! Connections to the configured node and registry.
 
 pub(crate) mod node;
 pub(crate) mod registry;

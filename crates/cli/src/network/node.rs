@@ -1,6 +1,4 @@
-//! The node of the settings in force.
-
-use std::time::Duration;
+//! Connection to the configured node.
 
 use atr_deploy::Node;
 use atr_fetch::{HttpClient, Limits};
@@ -9,50 +7,42 @@ use url::Url;
 use crate::{
     args::{Chain, RpcUrl},
     config::Settings,
+    context::Context,
     error::Error,
 };
 
-/// Where the node is: said by somebody, or known of the chain, which may be named by a tool.
-fn url(settings: &Settings, named: Option<Chain>) -> Result<Url, Error> {
-    let chain = named.or(settings.chain.value);
-    let usual = chain.and_then(Chain::usual_node);
-    let url: RpcUrl = match (&settings.rpc_url.value, usual, chain) {
+/// The configured RPC URL, or the default of the chain.
+fn rpc_url(settings: &Settings, tool_chain: Option<Chain>) -> Result<Url, Error> {
+    let chain = tool_chain.or(settings.chain.value);
+    let default = chain.and_then(Chain::default_rpc_url);
+    let url: RpcUrl = match (&settings.rpc_url.value, default, chain) {
         (Some(url), ..) => url.clone(),
-        (None, Some(usual), _) => usual,
+        (None, Some(default), _) => default,
         (None, None, Some(chain)) => {
-            return Err(Error::NoNode {
+            return Err(Error::NoRpcUrl {
                 chain: chain.to_string(),
             });
         }
         (None, None, None) => return Err(Error::NoChain),
     };
-    let url: Url = url.expose().parse().expect("it was parsed from a URL");
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(Error::NodeScheme {
-            scheme: url.scheme().to_owned(),
-        });
-    }
-    Ok(url)
+    Ok(url.expose().parse().expect("an RpcUrl is a valid URL"))
 }
 
-/// A door that waits so long for every answer.
-pub(crate) fn door(seconds: u64) -> Result<HttpClient, atr_fetch::Error> {
+/// HTTP client with the timeout of `--rpc-timeout`.
+pub(crate) fn http_client(context: &Context) -> Result<HttpClient, atr_fetch::Error> {
     HttpClient::try_new(Limits {
-        time: Duration::from_secs(seconds),
+        time: context.rpc_timeout,
         ..Limits::default()
     })
 }
 
-/// The node, through a door.
-pub(crate) fn connect(settings: &Settings, door: HttpClient) -> Result<Node, Error> {
-    connect_on(settings, None, door)
+/// The node of the settings.
+pub(crate) fn connect(context: &Context) -> eyre::Result<Node> {
+    connect_on(context, None)
 }
 
-/// The node of a chain that was named beside the settings, through a door.
-pub(crate) fn connect_on(
-    settings: &Settings,
-    named: Option<Chain>,
-    door: HttpClient,
-) -> Result<Node, Error> {
-    Ok(Node::new(door, url(settings, named)?))
+/// The node of the settings, or of `tool_chain` if a tool reference names the chain.
+pub(crate) fn connect_on(context: &Context, tool_chain: Option<Chain>) -> eyre::Result<Node> {
+    let url = rpc_url(&context.settings, tool_chain)?;
+    Ok(Node::new(http_client(context)?, url))
 }

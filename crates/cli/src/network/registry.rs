@@ -1,39 +1,35 @@
-//! The registry of the settings in force, or the one a tool's name says.
+//! Connection to the configured registry, or to the registry of a tool reference.
 
 use alloy_primitives::{Address, B256, U256};
 use atr_deploy::Suite;
 use atr_ids::ToolRef;
 use atr_registry::{Registry, ToolConfig, ToolState};
 
+use super::node;
 use crate::{
-    args::{Chain, ToolName},
+    args::{Chain, ToolArg},
     context::Context,
     error::Error,
-    network::node,
 };
 
-/// Seconds to wait for an answer of the node.
-const NODE_SECONDS: u64 = 20;
+/// Maximum number of tools listed in an error about an ambiguous manifest URL.
+const MAX_LISTED: usize = 10;
 
-/// Tools of one place that are shown to choose from.
-const SHOWN: usize = 10;
-
-/// Connects to the registry of the settings.
+/// Connects to the configured registry.
 pub(crate) async fn connect(context: &Context) -> eyre::Result<Registry> {
     let address = address(context);
     connect_to(context, address, None).await
 }
 
-/// Connects to the registry a tool is in, by its name or by the settings.
-pub(crate) async fn connect_for(context: &Context, name: &ToolName) -> eyre::Result<Registry> {
-    match name {
-        ToolName::Reference(tool) => connect_to(context, tool.registry(), Some(tool.chain())).await,
-        ToolName::Id(_) | ToolName::Place(_) => connect(context).await,
+/// Connects to the registry of a tool.
+pub(crate) async fn connect_for_tool(context: &Context, tool: &ToolArg) -> eyre::Result<Registry> {
+    match tool {
+        ToolArg::Reference(tool) => connect_to(context, tool.registry(), Some(tool.chain())).await,
+        ToolArg::Id(_) | ToolArg::ManifestUrl(_) => connect(context).await,
     }
 }
 
-/// Where the registry of the settings is; ours is where `atr deploy` puts it.
-pub(crate) fn address(context: &Context) -> Address {
+fn address(context: &Context) -> Address {
     let choice = context.settings.registry.value.address();
     choice.unwrap_or_else(|| Suite::new(B256::ZERO).registry())
 }
@@ -41,60 +37,56 @@ pub(crate) fn address(context: &Context) -> Address {
 async fn connect_to(
     context: &Context,
     address: Address,
-    chain: Option<u64>,
+    tool_chain: Option<u64>,
 ) -> eyre::Result<Registry> {
-    let chosen = context.settings.chain.value.map(|chain| chain.id());
-    if let (Some(named), Some(chosen)) = (chain, chosen)
-        && named != chosen
+    let setting = context.settings.chain.value.map(|chain| chain.id());
+    if let (Some(tool), Some(setting)) = (tool_chain, setting)
+        && tool != setting
     {
-        return Err(Error::TwoChains {
-            named,
-            chosen,
-            source_of_other: context.settings.chain.source.clone(),
+        return Err(Error::ToolOnOtherChain {
+            tool,
+            setting,
+            setting_source: context.settings.chain.source.clone(),
         }
         .into());
     }
-    let door = node::door(NODE_SECONDS)?;
-    let node = node::connect_on(&context.settings, chain.map(Chain::of_id), door)?;
+    let node = node::connect_on(context, tool_chain.map(Chain::new))?;
     let registry = Registry::connect(node.provider().clone(), address).await?;
     let found = registry.chain_id();
-    match chain.or(chosen) {
+    match tool_chain.or(setting) {
         Some(expected) if expected != found => Err(Error::WrongChain { expected, found }.into()),
         _ => Ok(registry),
     }
 }
 
-/// The tools a name stands for: one, or as many as were registered of one place.
-pub(crate) async fn find(registry: &Registry, name: &ToolName) -> eyre::Result<Vec<ToolRef>> {
-    let of_id = |id| ToolRef::try_new(registry.chain_id(), registry.address(), id);
-    match name {
-        ToolName::Reference(tool) => Ok(vec![*tool]),
-        ToolName::Id(id) => Ok(vec![of_id(*id)?]),
-        ToolName::Place(place) => {
-            let found = of_place(registry, place).await?;
+/// All tools that match: one for a reference or an id, one or more for a manifest URL.
+pub(crate) async fn find_tools(registry: &Registry, tool: &ToolArg) -> eyre::Result<Vec<ToolRef>> {
+    let reference = |id| ToolRef::try_new(registry.chain_id(), registry.address(), id);
+    match tool {
+        ToolArg::Reference(tool) => Ok(vec![*tool]),
+        ToolArg::Id(id) => Ok(vec![reference(*id)?]),
+        ToolArg::ManifestUrl(url) => {
+            let found = tools_with_manifest_url(registry, url).await?;
             if found.is_empty() {
-                return Err(Error::NoToolAt {
-                    place: place.clone(),
-                }
-                .into());
+                return Err(Error::NoToolWithManifestUrl { url: url.clone() }.into());
             }
-            let tools = found.into_iter().map(|(id, _)| Ok(of_id(id)?));
+            let tools = found.into_iter().map(|(id, _)| Ok(reference(id)?));
             tools.collect()
         }
     }
 }
 
-/// The one tool a name stands for. Of several with one place none is picked.
-pub(crate) async fn find_one(registry: &Registry, name: &ToolName) -> eyre::Result<ToolRef> {
-    let found = find(registry, name).await?;
+/// The tool that matches; an error if several have the same manifest URL.
+pub(crate) async fn find_tool(registry: &Registry, tool: &ToolArg) -> eyre::Result<ToolRef> {
+    let found = find_tools(registry, tool).await?;
     match found.as_slice() {
         [tool] => Ok(*tool),
-        several => Err(Error::SeveralTools {
-            place: name.to_string(),
-            count: several.len(),
-            shown: several
+        tools => Err(Error::AmbiguousManifestUrl {
+            url: tool.to_string(),
+            count: tools.len(),
+            shown: tools
                 .iter()
-                .take(SHOWN)
+                .take(MAX_LISTED)
                 .map(ToString::to_string)
                 .collect(),
         }
@@ -102,8 +94,8 @@ pub(crate) async fn find_one(registry: &Registry, name: &ToolName) -> eyre::Resu
     }
 }
 
-/// The configuration of a tool that must be there.
-pub(crate) async fn live(registry: &Registry, tool: ToolRef) -> eyre::Result<ToolConfig> {
+/// Configuration of a tool; an error if it is not registered.
+pub(crate) async fn active_config(registry: &Registry, tool: ToolRef) -> eyre::Result<ToolConfig> {
     let id = tool.id();
     match registry.tool(id).await? {
         ToolState::Live(config) => Ok(config),
@@ -112,8 +104,8 @@ pub(crate) async fn live(registry: &Registry, tool: ToolRef) -> eyre::Result<Too
     }
 }
 
-/// Every id ever given and what became of it.
-pub(crate) async fn all(registry: &Registry) -> eyre::Result<Vec<(U256, ToolState)>> {
+/// All ids that were ever assigned, including deregistered tools.
+pub(crate) async fn all_tools(registry: &Registry) -> eyre::Result<Vec<(U256, ToolState)>> {
     let mut pages = registry.pages().await?;
     let mut tools = Vec::new();
     loop {
@@ -125,10 +117,10 @@ pub(crate) async fn all(registry: &Registry) -> eyre::Result<Vec<(U256, ToolStat
     }
 }
 
-/// The tools whose manifest is at a place.
-pub(crate) async fn of_place(
+/// Registered tools whose `metadataURI` is `url`.
+pub(crate) async fn tools_with_manifest_url(
     registry: &Registry,
-    place: &str,
+    url: &str,
 ) -> eyre::Result<Vec<(U256, ToolConfig)>> {
     let mut pages = registry.pages().await?;
     let mut found = Vec::new();
@@ -137,9 +129,9 @@ pub(crate) async fn of_place(
         if page.is_empty() {
             return Ok(found);
         }
-        let live = page
+        let active = page
             .into_iter()
             .filter_map(|(id, state)| Some((id, state.live()?)));
-        found.extend(live.filter(|(_, config)| config.metadata_uri == place));
+        found.extend(active.filter(|(_, config)| config.metadata_uri == url));
     }
 }

@@ -1,4 +1,4 @@
-//! Diagnostics, on standard error: what the program is doing, as opposed to what it answers.
+//! Log messages on standard error.
 
 use std::{fmt, str::FromStr};
 
@@ -8,9 +8,9 @@ use tracing_subscriber::{
     util::SubscriberInitExt,
 };
 
-use crate::{args::InvalidValue, output::progress::BesideBars};
+use crate::{args::InvalidValue, output::progress::StderrWriter};
 
-/// Which diagnostics to show: a level, or `target=level`, comma-separated.
+/// A log filter: a level, or `target=level`, comma-separated.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LogFilter {
     text: String,
@@ -18,19 +18,19 @@ pub(crate) struct LogFilter {
 }
 
 impl LogFilter {
-    /// The filter for so many `-v`, less so many `-q`, counted from the default, which is `warn`.
-    pub(crate) fn of_verbosity(verbose: u8, quiet: u8) -> Self {
-        const LADDER: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
-        let rung = (2 + usize::from(verbose))
+    /// The filter for a number of `-v` or `-q`, relative to the default `warn`.
+    pub(crate) fn from_verbosity(verbose: u8, quiet: u8) -> Self {
+        const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
+        let index = (2 + usize::from(verbose))
             .saturating_sub(quiet.into())
-            .min(LADDER.len() - 1);
-        LADDER[rung].parse().expect("every rung is a level")
+            .min(LEVELS.len() - 1);
+        LEVELS[index].parse().expect("all entries are levels")
     }
 }
 
 impl Default for LogFilter {
     fn default() -> Self {
-        Self::of_verbosity(0, 0)
+        Self::from_verbosity(0, 0)
     }
 }
 
@@ -38,23 +38,23 @@ impl FromStr for LogFilter {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let refused = || InvalidValue::LogFilter {
+        let invalid = || InvalidValue::LogFilter {
             found: text.to_owned(),
         };
-        // A bare word that is no level would otherwise pass for a target with everything switched on: `ATR_LOG=inof`.
+        // `Targets` would read a misspelled level such as `inof` as a target with all levels enabled.
         let is_level = |word: &str| {
             !word.is_empty()
                 && word.bytes().all(|byte| byte.is_ascii_alphabetic())
                 && word.parse::<LevelFilter>().is_ok()
         };
-        let sound = |directive: &str| match directive.split_once('=') {
+        let is_valid = |directive: &str| match directive.split_once('=') {
             Some((target, level)) => !target.is_empty() && is_level(level),
             None => is_level(directive),
         };
-        if !text.split(',').all(sound) {
-            return Err(refused());
+        if !text.split(',').all(is_valid) {
+            return Err(invalid());
         }
-        let targets = text.parse().map_err(|_| refused())?;
+        let targets = text.parse().map_err(|_| invalid())?;
         Ok(Self {
             text: text.to_owned(),
             targets,
@@ -68,11 +68,10 @@ impl fmt::Display for LogFilter {
     }
 }
 
-/// Shows from now on what passes the filter.
 pub(crate) fn init(filter: &LogFilter, color: bool) {
-    // No time: whoever keeps these lines (a service manager, CI) stamps them already.
+    // Without timestamps: service managers and CI add their own.
     let lines = tracing_subscriber::fmt::layer()
-        .with_writer(BesideBars::default)
+        .with_writer(StderrWriter::default)
         .with_ansi(color)
         .without_time();
     tracing_subscriber::registry()
@@ -86,8 +85,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_v_and_q_is_one_step_on_the_ladder() {
-        let filter = |verbose, quiet| LogFilter::of_verbosity(verbose, quiet).to_string();
+    fn each_v_and_q_changes_the_level_by_one() {
+        let filter = |verbose, quiet| LogFilter::from_verbosity(verbose, quiet).to_string();
         assert_eq!(filter(0, 0), "warn");
         assert_eq!(filter(1, 0), "info");
         assert_eq!(filter(2, 0), "debug");
@@ -99,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_levels_and_targets_with_levels() {
+    fn accepts_levels_and_targets_with_levels() {
         for text in [
             "info",
             "DEBUG",
@@ -112,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_a_misspelt_level_instead_of_taking_it_for_a_target() {
+    fn rejects_a_misspelled_level() {
         for text in [
             "",
             "inof",

@@ -1,6 +1,6 @@
-//! The one door to standard output and standard error.
+//! Standard output and standard error.
 //!
-//! A command makes a [`Report`]; here it becomes text or JSON, so that the two cannot say different things.
+//! Commands return a [`Report`], which is printed as text or as JSON.
 
 pub(crate) mod logging;
 mod numbers;
@@ -21,53 +21,50 @@ use anstyle::Style;
 use serde::Serialize;
 
 pub(crate) use numbers::grouped;
-pub(crate) use predicate::GateView;
+pub(crate) use predicate::PredicateView;
 pub(crate) use progress::Progress;
-pub(crate) use requirements::requirement_lines;
+pub(crate) use requirements::describe_requirements;
 pub(crate) use table::Table;
 
 use crate::{config::Environment, error::Error, outcome::Outcome};
 
-/// An answer: its fields are the JSON, `human` is the same for people.
+/// Result of a command: `Serialize` gives the JSON, `render` the text.
 pub(crate) trait Report: Serialize {
-    /// The text, newline at the end.
-    fn human(&self, palette: &Palette) -> String;
+    /// The text, ending with a newline.
+    fn render(&self, palette: &Palette) -> String;
 }
 
-/// Where answers and errors go, and in which form.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Output {
-    form: Form,
+    format: Format,
     palette: Palette,
     error_palette: Palette,
 }
 
-/// Text for people or JSON for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    Human,
+pub(crate) enum Format {
+    Text,
     Json,
 }
 
-/// When to use colours.
+/// When to use colors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Color {
-    /// On a terminal that has them, unless NO_COLOR is set
+    /// On a terminal, unless NO_COLOR is set
     #[default]
     Auto,
-    /// Also into files and pipes
+    /// Always, including files and pipes
     Always,
-    /// Nowhere
+    /// Never
     Never,
 }
 
 impl Color {
-    /// Whether a stream gets colours.
-    pub(crate) fn reaches(self, stream: &impl IsTerminal, environment: &Environment) -> bool {
+    pub(crate) fn applies_to(self, stream: &impl IsTerminal, environment: &Environment) -> bool {
         match self {
             Self::Always => true,
             Self::Never => false,
-            Self::Auto => stream.is_terminal() && !environment.forbids_color(),
+            Self::Auto => stream.is_terminal() && !environment.disables_color(),
         }
     }
 }
@@ -82,11 +79,11 @@ impl fmt::Display for Color {
     }
 }
 
-/// The few styles there are; plain when colours are off.
+/// Text styles; all plain if colors are off.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Palette {
     heading: Style,
-    good: Style,
+    success: Style,
     error: Style,
     warning: Style,
 }
@@ -98,7 +95,7 @@ impl Palette {
         }
         Self {
             heading: Style::new().bold(),
-            good: Style::new().fg_color(Some(anstyle::AnsiColor::Green.into())),
+            success: Style::new().fg_color(Some(anstyle::AnsiColor::Green.into())),
             error: Style::new()
                 .bold()
                 .fg_color(Some(anstyle::AnsiColor::Red.into())),
@@ -108,7 +105,6 @@ impl Palette {
         }
     }
 
-    /// A heading or the first line of a table.
     pub(crate) fn heading(&self, text: &str) -> String {
         format!(
             "{}{text}{}",
@@ -117,17 +113,18 @@ impl Palette {
         )
     }
 
-    /// What is as it should be.
-    pub(crate) fn good(&self, text: &str) -> String {
-        format!("{}{text}{}", self.good.render(), self.good.render_reset())
+    pub(crate) fn success(&self, text: &str) -> String {
+        format!(
+            "{}{text}{}",
+            self.success.render(),
+            self.success.render_reset()
+        )
     }
 
-    /// What went wrong or is refused.
     pub(crate) fn error(&self, text: &str) -> String {
         format!("{}{text}{}", self.error.render(), self.error.render_reset())
     }
 
-    /// What had better be otherwise.
     pub(crate) fn warning(&self, text: &str) -> String {
         format!(
             "{}{text}{}",
@@ -138,52 +135,52 @@ impl Palette {
 }
 
 impl Output {
-    pub(crate) fn new(form: Form, color: Color, environment: &Environment) -> Self {
+    pub(crate) fn new(format: Format, color: Color, environment: &Environment) -> Self {
         Self {
-            form,
-            palette: Palette::new(color.reaches(&io::stdout(), environment)),
-            error_palette: Palette::new(color.reaches(&io::stderr(), environment)),
+            format,
+            palette: Palette::new(color.applies_to(&io::stdout(), environment)),
+            error_palette: Palette::new(color.applies_to(&io::stderr(), environment)),
         }
     }
 
-    /// Prints a command's answer.
-    pub(crate) fn present(&self, report: &impl Report) -> Result<(), Error> {
-        let text = match self.form {
-            Form::Human => report.human(&self.palette),
-            Form::Json => json_line(report),
+    /// Prints to standard output.
+    pub(crate) fn print(&self, report: &impl Report) -> Result<(), Error> {
+        let text = match self.format {
+            Format::Text => report.render(&self.palette),
+            Format::Json => json_line(report),
         };
         print(&text)
     }
 
-    /// Prints beside the answer, for a command whose standard output goes into a file. Failing to is not reported.
-    pub(crate) fn present_aside(&self, report: &impl Report) {
-        let text = match self.form {
-            Form::Human => report.human(&self.error_palette),
-            Form::Json => json_line(report),
+    /// Prints to standard error, for commands whose standard output is piped to a file. Ignores write errors.
+    pub(crate) fn print_to_stderr(&self, report: &impl Report) {
+        let text = match self.format {
+            Format::Text => report.render(&self.error_palette),
+            Format::Json => json_line(report),
         };
         let _ = io::stderr().write_all(text.as_bytes());
     }
 
-    /// Asks a question on standard error; the answer comes on standard input.
-    pub(crate) fn ask(&self, question: &str) {
-        let _ = io::stderr().write_all(self.error_palette.heading(question).as_bytes());
+    /// Prints a prompt to standard error.
+    pub(crate) fn prompt(&self, text: &str) {
+        let _ = io::stderr().write_all(self.error_palette.heading(text).as_bytes());
     }
 
-    /// Prints why there is no answer. Failing to is not reported: there is nowhere left to report it.
-    pub(crate) fn present_failure(&self, failure: &eyre::Report, outcome: Outcome) {
+    /// Prints an error with its causes to standard error. Ignores write errors.
+    pub(crate) fn print_error(&self, failure: &eyre::Report, outcome: Outcome) {
         let mut causes: Vec<_> = failure.chain().map(ToString::to_string).collect();
-        // Wrappers that only repeat what they wrap say nothing.
+        // Transparent wrappers repeat the message of their source.
         causes.dedup();
-        let text = match self.form {
-            Form::Human => {
+        let text = match self.format {
+            Format::Text => {
                 format!(
                     "{} {}\n",
                     self.error_palette.error("error:"),
-                    visible(&causes.join("\n  because: "))
+                    escape_control_characters(&causes.join("\n  caused by: "))
                 )
             }
-            Form::Json => json_line(&Failure {
-                outcome: outcome.word(),
+            Format::Json => json_line(&ErrorReport {
+                outcome: outcome.name(),
                 error: &causes[0],
                 causes: &causes[1..],
             }),
@@ -191,20 +188,23 @@ impl Output {
         let _ = io::stderr().write_all(text.as_bytes());
     }
 
-    /// Prints an answer that belongs to a later one: people see it now, programs get all of it at the end.
-    pub(crate) fn present_early(&self, report: &impl Report) -> Result<(), Error> {
-        match self.form {
-            Form::Human => self.present(report),
-            Form::Json => Ok(()),
+    /// Prints a part of a later report. With JSON prints nothing, because the later report contains it.
+    pub(crate) fn print_preview(&self, report: &impl Report) -> Result<Pipe, Error> {
+        match self.format {
+            Format::Text => try_print(&report.render(&self.palette)),
+            Format::Json => Ok(Pipe::Open),
         }
     }
 
-    /// Prints one of many answers, a line each. Whether anyone still listens is for the caller to know: there may be no
-    /// end to the answers.
-    pub(crate) fn present_line(&self, report: &impl Report) -> Result<Listener, Error> {
-        let text = match self.form {
-            Form::Human => report.human(&self.palette),
-            Form::Json => {
+    pub(crate) const fn is_json(&self) -> bool {
+        matches!(self.format, Format::Json)
+    }
+
+    /// Prints one line of an unbounded stream. The caller must stop if the pipe is closed.
+    pub(crate) fn print_line(&self, report: &impl Report) -> Result<Pipe, Error> {
+        let text = match self.format {
+            Format::Text => report.render(&self.palette),
+            Format::Json => {
                 let line = serde_json::to_string(report);
                 line.expect("reports have string keys only") + "\n"
             }
@@ -212,19 +212,18 @@ impl Output {
         try_print(&text)
     }
 
-    /// Whether someone is there to answer a question.
-    pub(crate) fn allows_questions(&self) -> bool {
-        self.form == Form::Human && io::stdin().is_terminal() && io::stderr().is_terminal()
+    /// Whether prompts are possible.
+    pub(crate) fn is_interactive(&self) -> bool {
+        self.format == Format::Text && io::stdin().is_terminal() && io::stderr().is_terminal()
     }
 
-    /// Whether a progress bar may be drawn beside the answer.
-    pub(crate) fn allows_progress(&self) -> bool {
-        self.form == Form::Human && io::stderr().is_terminal()
+    pub(crate) fn shows_progress(&self) -> bool {
+        self.format == Format::Text && io::stderr().is_terminal()
     }
 }
 
-/// Prints what the argument parser has to say: help and version are answers, everything else is misuse.
-pub(crate) fn present_parser(
+/// Prints help, version or a usage error from clap.
+pub(crate) fn print_clap_message(
     message: &clap::Error,
     environment: &Environment,
 ) -> Result<Outcome, Error> {
@@ -237,44 +236,41 @@ pub(crate) fn present_parser(
         }
     };
     if message.use_stderr() {
-        let color = Color::Auto.reaches(&io::stderr(), environment);
+        let color = Color::Auto.applies_to(&io::stderr(), environment);
         let _ = io::stderr().write_all(text(color).as_bytes());
-        return Ok(Outcome::Misuse);
+        return Ok(Outcome::UsageError);
     }
-    print(&text(Color::Auto.reaches(&io::stdout(), environment)))?;
+    print(&text(Color::Auto.applies_to(&io::stdout(), environment)))?;
     Ok(Outcome::Yes)
 }
 
 #[derive(Serialize)]
-struct Failure<'a> {
+struct ErrorReport<'a> {
     outcome: &'static str,
     error: &'a str,
     causes: &'a [String],
 }
 
-/// A text that is an answer by itself: a completion script, a man page.
+/// A generated file: a completion script or a man page.
 #[derive(Debug, Serialize)]
 pub(crate) struct Document {
-    /// Name of the file it would be kept in.
     pub(crate) file: String,
-    /// The text.
     pub(crate) text: String,
 }
 
 impl Report for Document {
-    fn human(&self, _: &Palette) -> String {
+    fn render(&self, _: &Palette) -> String {
         self.text.clone()
     }
 }
 
-/// The files a command wrote.
 #[derive(Debug, Serialize)]
 pub(crate) struct WrittenFiles {
     pub(crate) files: Vec<PathBuf>,
 }
 
 impl Report for WrittenFiles {
-    fn human(&self, _: &Palette) -> String {
+    fn render(&self, _: &Palette) -> String {
         self.files
             .iter()
             .map(|file| format!("{}\n", file.display()))
@@ -282,16 +278,16 @@ impl Report for WrittenFiles {
     }
 }
 
-/// A text with everything escaped that cannot be seen, line ends aside: strangers' words in it must not repaint the terminal.
-fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
+/// Escapes non-printable characters except newlines: untrusted text must not control the terminal.
+fn escape_control_characters(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
-            '\n' | '\\' | '"' | '\'' => shown.push(character),
-            other => shown.extend(other.escape_debug()),
+            '\n' | '\\' | '"' | '\'' => escaped.push(character),
+            _ => escaped.extend(character.escape_debug()),
         }
     }
-    shown
+    escaped
 }
 
 fn json_line(value: &impl Serialize) -> String {
@@ -300,28 +296,29 @@ fn json_line(value: &impl Serialize) -> String {
     text
 }
 
-/// Whether anybody reads what is printed.
+/// State of standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Listener {
-    /// As far as is known.
-    There,
-    /// The other end of the pipe is closed.
-    Gone,
+pub(crate) enum Pipe {
+    Open,
+    /// The reader has closed the pipe.
+    Closed,
 }
 
-/// A reader that went away has all it wanted: a broken pipe is success (`atr … | head`).
+/// A closed pipe is not an error (`atr … | head`).
 fn print(text: &str) -> Result<(), Error> {
     try_print(text).map(|_| ())
 }
 
-fn try_print(text: &str) -> Result<Listener, Error> {
-    let mut stdout = io::stdout().lock();
-    match stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
-    {
-        Ok(()) => Ok(Listener::There),
-        Err(source) if source.kind() == io::ErrorKind::BrokenPipe => Ok(Listener::Gone),
+fn try_print(text: &str) -> Result<Pipe, Error> {
+    let written = progress::suspend(|| {
+        let mut stdout = io::stdout().lock();
+        stdout
+            .write_all(text.as_bytes())
+            .and_then(|()| stdout.flush())
+    });
+    match written {
+        Ok(()) => Ok(Pipe::Open),
+        Err(source) if source.kind() == io::ErrorKind::BrokenPipe => Ok(Pipe::Closed),
         Err(source) => Err(Error::Print { source }),
     }
 }
@@ -331,32 +328,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_gets_colours_only_when_told_so() {
+    fn files_get_colors_only_with_always() {
         let file = std::fs::File::open(env!("CARGO_MANIFEST_PATH")).unwrap();
-        for (choice, colours) in [
+        for (color, expected) in [
             (Color::Auto, false),
             (Color::Always, true),
             (Color::Never, false),
         ] {
             assert_eq!(
-                choice.reaches(&file, &Environment::default()),
-                colours,
-                "{choice:?}"
+                color.applies_to(&file, &Environment::default()),
+                expected,
+                "{color:?}"
             );
         }
     }
 
     #[test]
-    fn what_cannot_be_seen_is_escaped_and_lines_stay_lines() {
-        let text = "no \u{1b}[31m\u{202e}x\r\n  because: \"C:\\\" isn't";
+    fn escapes_control_characters_but_not_newlines() {
+        let text = "no \u{1b}[31m\u{202e}x\r\n  caused by: \"C:\\\" isn't";
         assert_eq!(
-            visible(text),
-            "no \\u{1b}[31m\\u{202e}x\\r\n  because: \"C:\\\" isn't"
+            escape_control_characters(text),
+            "no \\u{1b}[31m\\u{202e}x\\r\n  caused by: \"C:\\\" isn't"
         );
     }
 
     #[test]
-    fn a_plain_palette_adds_nothing() {
+    fn a_palette_without_colors_adds_nothing() {
         assert_eq!(Palette::new(false).heading("x"), "x");
         assert_eq!(Palette::new(true).heading("x"), "\u{1b}[1mx\u{1b}[0m");
     }

@@ -1,6 +1,6 @@
-//! Numbers for people.
+//! Number formatting.
 
-/// Thousands apart.
+/// Decimal with thousands separators.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let groups = digits.as_bytes().rchunks(3).rev();
@@ -13,7 +13,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_easy_on_the_eye() {
+    fn separates_thousands() {
         assert_eq!(grouped(7), "7");
         assert_eq!(grouped(1_234_567), "1,234,567");
     }

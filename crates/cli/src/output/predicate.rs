@@ -1,4 +1,4 @@
-//! What stands between an account and a tool, as far as can be seen from outside.
+//! Access predicate of a tool.
 
 use std::fmt::Write;
 
@@ -6,66 +6,64 @@ use alloy_primitives::{Address, U256};
 use atr_registry::{Error, Introspection, PredicateInfo, Registry};
 use serde::Serialize;
 
-use super::requirement_lines;
-use crate::output::Palette;
+use super::{Palette, describe_requirements};
 
-/// A predicate: its marks, what should be known of it, what it says it takes.
+/// A predicate with its warnings and reported requirements.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct GateView {
-    pub(crate) predicate: PredicateInfo,
-    predicate_is_proxy: bool,
+pub(crate) struct PredicateView {
+    #[serde(flatten)]
+    pub(crate) info: PredicateInfo,
+    is_proxy: bool,
     warnings: Vec<String>,
-    /// A hint: the predicate decides.
+    /// As reported by the predicate; informative only.
     pub(crate) requirements: Introspection,
 }
 
-impl GateView {
-    /// Looks at the predicate of a tool.
-    pub(crate) async fn look(
+impl PredicateView {
+    pub(crate) async fn fetch(
         registry: &Registry,
         predicate: Address,
         tool_id: U256,
     ) -> Result<Self, Error> {
-        let facts = registry.predicate(predicate).await?;
-        let warnings = facts.warnings(registry.address());
+        let info = registry.predicate(predicate).await?;
+        let warnings = info.warnings(registry.address());
         Ok(Self {
             requirements: registry.requirements(predicate, tool_id).await?,
-            predicate_is_proxy: facts.is_proxy(),
+            is_proxy: info.is_proxy(),
             warnings: warnings.iter().map(ToString::to_string).collect(),
-            predicate: facts,
+            info,
         })
     }
 
-    /// Looks at the predicate of a tool, if it has one.
-    pub(crate) async fn of_tool(
+    /// `None` for an open tool.
+    pub(crate) async fn fetch_optional(
         registry: &Registry,
         predicate: Option<Address>,
         tool_id: U256,
     ) -> Result<Option<Self>, Error> {
         match predicate {
-            Some(predicate) => Self::look(registry, predicate, tool_id).await.map(Some),
+            Some(predicate) => Self::fetch(registry, predicate, tool_id).await.map(Some),
             None => Ok(None),
         }
     }
 
-    /// The predicate in a few words.
     pub(crate) fn title(&self) -> String {
-        self.predicate.title()
+        self.info.title()
     }
 
-    /// What it takes, under a heading.
-    pub(crate) fn requirements(&self, heading: &str) -> String {
+    /// The requirements under the label `requires`.
+    pub(crate) fn render_requirements(&self) -> String {
         let mut text = String::new();
-        for (place, line) in requirement_lines(&self.requirements).iter().enumerate() {
-            let heading = if place == 0 { heading } else { "" };
+        for (index, line) in describe_requirements(&self.requirements).iter().enumerate() {
+            let label = if index == 0 { "requires" } else { "" };
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "{heading:<10}  {line}");
+            let _ = writeln!(text, "{label:<10}  {line}");
         }
         text
     }
 
-    pub(crate) fn warnings(&self, palette: &Palette) -> String {
+    pub(crate) fn render_warnings(&self, palette: &Palette) -> String {
         let warnings = self.warnings.iter();
         let lines = warnings.map(|warning| format!("{} {warning}\n", palette.warning("warning:")));
         lines.collect()

@@ -1,4 +1,4 @@
-//! Progress of long work, drawn on standard error for people who wait.
+//! Progress bars on standard error.
 
 use std::{
     io::{self, Write},
@@ -9,19 +9,18 @@ use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use crate::context::Context;
 
-/// The bars on the screen. Known to all, because whoever writes a line must move them out of its way.
+/// All visible bars. Global, because log output must suspend them.
 static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
-/// A bar over a known number of steps; it draws nothing where nobody would see it.
+/// A progress bar; hidden with `--json`, with `--no-progress`, and if standard error is not a terminal.
 #[derive(Debug)]
 pub(crate) struct Progress {
     bar: ProgressBar,
 }
 
 impl Progress {
-    /// Starts a bar. It stays silent with `--json`, with `--no-progress`, and when standard error is not a terminal.
     pub(crate) fn start(context: &Context, label: &'static str, steps: usize) -> Self {
-        let bar = if context.settings.progress.value && context.output.allows_progress() {
+        let bar = if context.settings.progress.value && context.output.shows_progress() {
             BARS.add(ProgressBar::new(steps as u64))
         } else {
             ProgressBar::hidden()
@@ -34,32 +33,36 @@ impl Progress {
         Self { bar }
     }
 
-    /// Tells what is being worked on.
-    pub(crate) fn tell(&self, what: &str) {
-        self.bar.set_message(what.to_owned());
+    pub(crate) fn set_message(&self, message: &str) {
+        self.bar.set_message(message.to_owned());
     }
 
-    /// Tells what is being worked on; counts the step before it as done.
-    pub(crate) fn step(&self, what: &str) {
-        self.bar.set_message(what.to_owned());
+    /// Advances by one step.
+    pub(crate) fn step(&self, message: &str) {
+        self.bar.set_message(message.to_owned());
         self.bar.inc(1);
     }
 }
 
 impl Drop for Progress {
-    /// Takes the bar off the screen, also when the work ended early: the answer or the error stands alone.
+    /// Clears the bar.
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }
 }
 
-/// Standard error for lines that may appear while a bar is drawn: the bar makes room and comes back below.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct BesideBars;
+/// Hides the bars while `f` writes to the terminal.
+pub(super) fn suspend<T>(f: impl FnOnce() -> T) -> T {
+    BARS.suspend(f)
+}
 
-impl Write for BesideBars {
+/// Standard error; suspends progress bars while writing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct StderrWriter;
+
+impl Write for StderrWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        BARS.suspend(|| io::stderr().write(bytes))
+        suspend(|| io::stderr().write(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {

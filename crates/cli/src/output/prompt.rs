@@ -1,38 +1,38 @@
-//! Questions to the person at the terminal. They go to standard error: standard output is for answers.
+//! Interactive prompts, on standard error.
 
 use dialoguer::{Confirm, Password};
 
 use crate::{error::Error, output::Output};
 
-/// Asks for a yes; only an explicit one counts.
-pub(crate) fn confirm(output: &Output, question: &str) -> Result<bool, Error> {
-    if !output.allows_questions() {
-        return Err(Error::NobodyToAsk {
-            what: "for your consent",
-            instead: "add --yes to go ahead, or --dry-run to stop at the plan",
+/// Asks for confirmation; the default is no.
+pub(crate) fn confirm(output: &Output, prompt: &str) -> Result<bool, Error> {
+    if !output.is_interactive() {
+        return Err(Error::NotInteractive {
+            subject: "confirmation",
+            alternative: "use --yes to confirm, or --dry-run to print the plan",
         });
     }
     Confirm::new()
-        .with_prompt(question)
+        .with_prompt(prompt)
         .default(false)
         .interact()
-        .map_err(|source| Error::NotAnswered { source })
+        .map_err(|source| Error::Prompt { source })
 }
 
-/// Asks for something nobody should see.
+/// Asks for a secret without echoing it.
 pub(crate) fn secret(
     output: &Output,
-    question: &str,
-    instead: &'static str,
+    prompt: &str,
+    alternative: &'static str,
 ) -> Result<String, Error> {
-    if !output.allows_questions() {
-        return Err(Error::NobodyToAsk {
-            what: "for a secret",
-            instead,
+    if !output.is_interactive() {
+        return Err(Error::NotInteractive {
+            subject: "a secret",
+            alternative,
         });
     }
     Password::new()
-        .with_prompt(question)
+        .with_prompt(prompt)
         .interact()
-        .map_err(|source| Error::NotAnswered { source })
+        .map_err(|source| Error::Prompt { source })
 }

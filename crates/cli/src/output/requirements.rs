@@ -1,30 +1,32 @@
-//! What it takes to be let in, for people.
+//! Access requirements as text.
 
 use atr_registry::Introspection;
 
-/// What a predicate says it takes, a line each.
-pub(crate) fn requirement_lines(introspection: &Introspection) -> Vec<String> {
+/// One line per requirement. A predicate that does not report its requirements can still grant access.
+pub(crate) fn describe_requirements(introspection: &Introspection) -> Vec<String> {
     match introspection {
         Introspection::Known {
             logic,
             requirements,
         } => match requirements.as_slice() {
-            [] => vec!["it names no requirements".to_owned()],
-            [one] => vec![one.to_string()],
-            several => {
+            [] => vec!["none reported".to_owned()],
+            [requirement] => vec![requirement.to_string()],
+            requirements => {
                 let mut lines = vec![format!("{logic}:")];
-                lines.extend(several.iter().map(|one| format!("  {one}")));
+                lines.extend(
+                    requirements
+                        .iter()
+                        .map(|requirement| format!("  {requirement}")),
+                );
                 lines
             }
         },
-        Introspection::OverLimit { what, found, limit } => vec![format!(
-            "its list of requirements is not read: {what} {found}, at most {limit} are read (that denies nobody)"
-        )],
-        Introspection::Failed { reason } => {
+        Introspection::OverLimit { what, found, limit } => {
             vec![format!(
-                "it does not tell its requirements: {reason} (that denies nobody)"
+                "unknown: over the limit ({what}: {found}, limit {limit})"
             )]
         }
-        Introspection::NotYet => vec!["there is no code at its address yet".to_owned()],
+        Introspection::Failed { reason } => vec![format!("unknown: {reason}")],
+        Introspection::NotYet => vec!["unknown: no code at the predicate's address".to_owned()],
     }
 }

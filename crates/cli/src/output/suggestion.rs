@@ -1,24 +1,24 @@
-//! "Did you mean": the nearest of a few known words.
+//! "Did you mean" suggestions.
 
-/// Two words nearer than this are probably meant to be the same; the measure and the bar are those of the argument parser.
-const NEAR_ENOUGH: f64 = 0.7;
+/// Minimum Jaro similarity; clap uses the same metric and threshold.
+const THRESHOLD: f64 = 0.7;
 
-/// The known word that `found` is most likely a misspelling of, if any.
-pub(crate) fn nearest<'a>(
+/// The known word most similar to `found`, if any is similar enough.
+pub(crate) fn closest<'a>(
     found: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
     known
         .into_iter()
         .map(|word| (strsim::jaro(found, word), word))
-        .filter(|(nearness, _)| *nearness > NEAR_ENOUGH)
+        .filter(|(similarity, _)| *similarity > THRESHOLD)
         .max_by(|(left, _), (right, _)| left.total_cmp(right))
         .map(|(_, word)| word)
 }
 
-/// "did you mean `word`? ", or nothing.
+/// "did you mean `word`? " or an empty string.
 pub(crate) fn hint<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    nearest(found, known)
+    closest(found, known)
         .map(|word| format!("did you mean `{word}`? "))
         .unwrap_or_default()
 }
@@ -28,13 +28,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn suggests_the_nearest_word_and_nothing_when_none_is_near() {
-        assert_eq!(nearest("rpc_url", ["registry", "rpc-url"]), Some("rpc-url"));
+    fn suggests_the_most_similar_word_if_any() {
+        assert_eq!(closest("rpc_url", ["registry", "rpc-url"]), Some("rpc-url"));
         assert_eq!(
-            nearest("base-sepolai", ["base", "base-sepolia"]),
+            closest("base-sepolai", ["base", "base-sepolia"]),
             Some("base-sepolia")
         );
-        assert_eq!(nearest("zzz", ["registry", "rpc-url"]), None);
+        assert_eq!(closest("zzz", ["registry", "rpc-url"]), None);
         assert_eq!(hint("mainet", ["mainnet"]), "did you mean `mainnet`? ");
         assert_eq!(hint("zzz", ["mainnet"]), "");
     }

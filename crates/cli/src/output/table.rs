@@ -1,10 +1,10 @@
-//! Tables for people.
+//! Tables.
 
 use comfy_table::{CellAlignment, presets};
 
 use crate::output::Palette;
 
-/// A table without lines: columns line up, the first row is the heading.
+/// A table without borders.
 #[derive(Debug)]
 pub(crate) struct Table<const N: usize> {
     inner: comfy_table::Table,
@@ -20,8 +20,7 @@ impl<const N: usize> Table<N> {
         Self { inner }
     }
 
-    /// Numbers line up at their end.
-    pub(crate) fn with_numbers_in(mut self, columns: &[usize]) -> Self {
+    pub(crate) fn with_right_aligned(mut self, columns: &[usize]) -> Self {
         for column in columns {
             if let Some(column) = self.inner.column_mut(*column) {
                 column.set_cell_alignment(CellAlignment::Right);
@@ -30,12 +29,12 @@ impl<const N: usize> Table<N> {
         self
     }
 
-    pub(crate) fn add(&mut self, row: [String; N]) {
+    pub(crate) fn add_row(&mut self, row: [String; N]) {
         self.inner.add_row(row);
     }
 
-    /// The table as text, newline at the end.
-    pub(crate) fn human(&self, palette: &Palette) -> String {
+    /// The text, ending with a newline.
+    pub(crate) fn render(&self, palette: &Palette) -> String {
         let mut lines = self.inner.lines().map(|line| line.trim_end().to_owned());
         let heading = palette.heading(&lines.next().unwrap_or_default());
         [heading]

@@ -1,9 +1,9 @@
-//! The life of the process: read the world once, run one command, end with its code.
+//! Entry point: parses arguments, resolves settings, runs the command and returns its exit code.
 
 pub(crate) mod clock;
 pub(crate) mod runtime;
 
-use std::process::ExitCode;
+use std::{process::ExitCode, time::Duration};
 
 use clap::Parser;
 
@@ -13,38 +13,40 @@ use crate::{
     context::Context,
     error::Error,
     outcome::Outcome,
-    output::{self, Color, Form, Output, logging},
+    output::{self, Color, Format, Output, logging},
 };
 
-/// Runs `atr` with this process's arguments and environment.
+/// Runs `atr` with the arguments and environment of this process.
 #[must_use]
 pub fn main() -> ExitCode {
-    let environment = Environment::of_process();
+    let environment = Environment::from_process();
     let outcome = match Cli::try_parse() {
         Ok(cli) => run(cli, &environment),
-        Err(message) => output::present_parser(&message, &environment).unwrap_or(Outcome::Unknown),
+        Err(message) => {
+            output::print_clap_message(&message, &environment).unwrap_or(Outcome::Unknown)
+        }
     };
     outcome.into()
 }
 
 fn run(cli: Cli, environment: &Environment) -> Outcome {
-    // Until the configuration is known, its own errors are printed as the flags alone ask for.
-    let form = |json: bool| if json { Form::Json } else { Form::Human };
-    let early = Output::new(
-        form(cli.global.json),
+    // Configuration errors are printed in the format selected by flags.
+    let format = |json: bool| if json { Format::Json } else { Format::Text };
+    let flags_output = Output::new(
+        format(cli.global.json),
         cli.global.color.unwrap_or_default(),
         environment,
     );
 
     let settings = match settings(&cli, environment) {
         Ok(settings) => settings,
-        Err(error) => return fail(&early, &error.into()),
+        Err(error) => return fail(&flags_output, &error.into()),
     };
     let color: Color = settings.color.value;
-    let output = Output::new(form(settings.json.value), color, environment);
+    let output = Output::new(format(settings.json.value), color, environment);
     logging::init(
         &settings.log.value,
-        color.reaches(&std::io::stderr(), environment),
+        color.applies_to(&std::io::stderr(), environment),
     );
     tracing::debug!(file = ?settings.file, "settings resolved");
 
@@ -52,6 +54,7 @@ fn run(cli: Cli, environment: &Environment) -> Outcome {
         settings,
         output,
         environment: environment.clone(),
+        rpc_timeout: Duration::from_secs(cli.global.chain.rpc_timeout),
     };
     match cli.command.run(&context) {
         Ok(outcome) => outcome,
@@ -60,19 +63,19 @@ fn run(cli: Cli, environment: &Environment) -> Outcome {
 }
 
 fn settings(cli: &Cli, environment: &Environment) -> Result<Settings, Error> {
-    if cli.command.stands_apart_from_configuration() {
-        return Settings::of_flags(&cli.global);
+    if cli.command.ignores_configuration() {
+        return Settings::from_flags(&cli.global);
     }
-    let here = std::env::current_dir().map_err(|source| Error::WorkingDirectory { source })?;
-    Settings::resolve(&cli.global, environment, &here)
+    let directory = std::env::current_dir().map_err(|source| Error::WorkingDirectory { source })?;
+    Settings::resolve(&cli.global, environment, &directory)
 }
 
 fn fail(output: &Output, failure: &eyre::Report) -> Outcome {
-    let ours = failure.downcast_ref::<Error>().map(Error::outcome);
-    let outcome = ours
-        .or_else(|| failure.downcast_ref().map(Outcome::of_deploy_error))
-        .or_else(|| failure.downcast_ref().map(Outcome::of_registry_error))
+    let cli = failure.downcast_ref::<Error>().map(Error::outcome);
+    let outcome = cli
+        .or_else(|| failure.downcast_ref().map(Outcome::from_deploy_error))
+        .or_else(|| failure.downcast_ref().map(Outcome::from_registry_error))
         .unwrap_or(Outcome::Unknown);
-    output.present_failure(failure, outcome);
+    output.print_error(failure, outcome);
     outcome
 }

@@ -1,8 +1,8 @@
-//! Where asynchronous work runs.
+//! Async runtime.
 
 use crate::error::Error;
 
-/// Runs a future to its end, on this thread: `atr` waits for others far more than it works.
+/// Runs a future on the current thread: `atr` is bound by I/O.
 pub(crate) fn block_on<F: Future>(future: F) -> Result<F::Output, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

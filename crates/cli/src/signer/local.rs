@@ -1,4 +1,4 @@
-//! Keys this process holds itself: keystores, phrases, typed in, from the environment.
+//! Signers with a local private key: keystore, mnemonic, prompt or environment.
 
 use std::{
     fs,
@@ -10,35 +10,35 @@ use alloy::signers::local::{MnemonicBuilder, PrivateKeySigner};
 use super::{BoxSigner, SignerArgs};
 use crate::{context::Context, error::Error, output::prompt};
 
-/// Where Foundry keeps keystores, below the home folder.
+/// Foundry's keystore directory, relative to the home directory.
 const KEYSTORES: &str = ".foundry/keystores";
 
 pub(super) fn load(args: &SignerArgs, context: &Context) -> Result<BoxSigner, Error> {
     if args.interactive {
-        let instead = "set ATR_PRIVATE_KEY, or use a keystore with --password-file";
-        let key = prompt::secret(&context.output, "Private key", instead)?;
-        return of_key(key.trim(), "--interactive");
+        let alternative = "set ATR_PRIVATE_KEY, or use --keystore with --password-file";
+        let key = prompt::secret(&context.output, "Private key", alternative)?;
+        return from_key(key.trim(), "--interactive");
     }
     if let Some(path) = &args.mnemonic_file {
-        return of_phrase(args, path);
+        return from_mnemonic(args, path);
     }
     let path = match (&args.account, &args.keystore) {
         (Some(name), _) => named_keystore(name, context)?,
         (None, Some(path)) => path.clone(),
         (None, None) => return Err(Error::NoSigner),
     };
-    of_keystore(&path, args.password_file.as_deref(), context)
+    from_keystore(&path, args.password_file.as_deref(), context)
 }
 
-/// A key as text. What is wrong with it is not said: it would be said in a log.
-pub(super) fn of_key(key: &str, named_by: &'static str) -> Result<BoxSigner, Error> {
+/// Parses a private key. The error omits the value.
+pub(super) fn from_key(key: &str, named_by: &'static str) -> Result<BoxSigner, Error> {
     let signer: PrivateKeySigner = key.parse().map_err(|_| Error::PrivateKey { named_by })?;
     Ok(Box::new(signer))
 }
 
-fn of_phrase(args: &SignerArgs, path: &Path) -> Result<BoxSigner, Error> {
+fn from_mnemonic(args: &SignerArgs, path: &Path) -> Result<BoxSigner, Error> {
     let phrase = read_secret(path, "--mnemonic-file")?;
-    let refused = |source| Error::Mnemonic {
+    let invalid = |source| Error::Mnemonic {
         path: path.to_owned(),
         source,
     };
@@ -49,7 +49,7 @@ fn of_phrase(args: &SignerArgs, path: &Path) -> Result<BoxSigner, Error> {
     };
     let signer = builder
         .and_then(|builder| builder.build())
-        .map_err(refused)?;
+        .map_err(invalid)?;
     Ok(Box::new(signer))
 }
 
@@ -60,27 +60,27 @@ fn named_keystore(name: &str, context: &Context) -> Result<PathBuf, Error> {
         Ok(_) => Ok(path),
         Err(source) => Err(Error::SecretFile {
             path,
-            flag: "--account; `cast wallet list` shows the names there are",
+            flag: "--account; run `cast wallet list` for the available names",
             source,
         }),
     }
 }
 
-fn of_keystore(
+fn from_keystore(
     path: &Path,
     password_file: Option<&Path>,
     context: &Context,
 ) -> Result<BoxSigner, Error> {
-    // Before the password is asked for: a wrong path should not cost one.
+    // Checks the path before prompting for the password.
     read_secret(path, "--keystore")?;
     let password = match password_file {
         Some(file) => read_secret(file, "--password-file")?,
         None => {
-            let question = format!("Password of {}", path.display());
-            prompt::secret(&context.output, &question, "give --password-file <file>")?
+            let prompt = format!("Password of {}", path.display());
+            prompt::secret(&context.output, &prompt, "use --password-file <file>")?
         }
     };
-    // Editors end files with a line break; passwords do not contain one.
+    // Editors add a trailing newline.
     let password = password.trim_end_matches(['\r', '\n']);
     let signer =
         PrivateKeySigner::decrypt_keystore(path, password).map_err(|source| Error::Keystore {

@@ -1,4 +1,4 @@
-//! Who signs: chosen on the command line as in Foundry, a raw key only through the environment.
+//! Signers, with the flags of Foundry. A raw private key is accepted from the environment only.
 
 mod local;
 mod remote;
@@ -10,25 +10,23 @@ use alloy_primitives::Signature;
 
 use crate::{context::Context, error::Error};
 
-/// Where a raw key may stand. Never an argument: arguments are seen by everyone on the machine.
+/// Not a flag, because other users of the machine can read arguments.
 const KEY_VARIABLE: &str = "ATR_PRIVATE_KEY";
 
-/// A signer of any kind.
 pub(crate) type BoxSigner = Box<dyn TxSigner<Signature> + Send + Sync>;
 
-/// The signer, for every command that signs.
 #[derive(Debug, Default, clap::Args)]
-#[command(next_help_heading = "Signer (or a private key in ATR_PRIVATE_KEY)")]
+#[command(next_help_heading = "Signer (or set ATR_PRIVATE_KEY)")]
 pub(crate) struct SignerArgs {
-    /// Keystore by name, in ~/.foundry/keystores
+    /// Name of a keystore in ~/.foundry/keystores
     #[arg(long, value_name = "NAME", group = "signer")]
     account: Option<String>,
 
-    /// Keystore by file
+    /// Path of a keystore
     #[arg(long, value_name = "FILE", group = "signer")]
     keystore: Option<PathBuf>,
 
-    /// File with the keystore's password; asked for if left out
+    /// File with the keystore password [default: prompt]
     #[arg(long, value_name = "FILE", conflicts_with_all = ["mnemonic_file", "interactive", "ledger", "aws", "gcp"])]
     password_file: Option<PathBuf>,
 
@@ -36,39 +34,38 @@ pub(crate) struct SignerArgs {
     #[arg(long, value_name = "FILE", group = "signer")]
     mnemonic_file: Option<PathBuf>,
 
-    /// Which account of the phrase or the Ledger
+    /// Account index of the mnemonic or Ledger
     #[arg(
         long,
-        value_name = "NUMBER",
+        value_name = "INDEX",
         default_value_t = 0,
         conflicts_with = "derivation_path"
     )]
     mnemonic_index: u32,
 
-    /// Path to the account of the phrase or the Ledger
+    /// Derivation path of the mnemonic or Ledger
     #[arg(long, value_name = "PATH")]
     derivation_path: Option<String>,
 
-    /// Ask for a private key
+    /// Prompt for a private key
     #[arg(long, group = "signer")]
     interactive: bool,
 
-    /// A Ledger device
+    /// Use a Ledger device
     #[arg(long, group = "signer")]
     ledger: bool,
 
-    /// A key in AWS KMS, by its id; region and credentials as the AWS tools find them
+    /// AWS KMS key id; region and credentials from the AWS environment
     #[arg(long, value_name = "KEY", group = "signer")]
     aws: Option<String>,
 
-    /// A key in Google Cloud KMS: projects/…/locations/…/keyRings/…/cryptoKeys/…/cryptoKeyVersions/…
+    /// Google Cloud KMS key version: projects/…/locations/…/keyRings/…/cryptoKeys/…/cryptoKeyVersions/…
     #[arg(long, value_name = "KEY", group = "signer")]
     gcp: Option<String>,
 }
 
 impl SignerArgs {
-    /// Whether the command line names a signer.
-    const fn is_named(&self) -> bool {
+    const fn is_set(&self) -> bool {
         self.account.is_some()
             || self.keystore.is_some()
             || self.mnemonic_file.is_some()
@@ -78,15 +75,17 @@ impl SignerArgs {
             || self.gcp.is_some()
     }
 
-    /// The signer that was named; none if nobody named one. The command line comes before the environment.
+    /// The signer of the flags, else of the environment; `None` if there is none.
     pub(crate) async fn load(
         &self,
         context: &Context,
         chain_id: u64,
     ) -> Result<Option<BoxSigner>, Error> {
-        if !self.is_named() {
+        if !self.is_set() {
             let key = context.environment.text(KEY_VARIABLE)?;
-            return key.map(|key| local::of_key(key, KEY_VARIABLE)).transpose();
+            return key
+                .map(|key| local::from_key(key, KEY_VARIABLE))
+                .transpose();
         }
         if self.ledger {
             return remote::ledger(self, chain_id).await.map(Some);

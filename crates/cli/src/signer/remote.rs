@@ -1,4 +1,4 @@
-//! Keys something else holds: a device, a service. Each behind the feature that brings its library.
+//! Hardware and cloud signers, each behind a Cargo feature.
 
 use super::{BoxSigner, SignerArgs};
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! What would be written, and what was.
+//! Plan and result of the transactions of one command.
 
 use std::fmt::Write;
 
@@ -11,157 +11,151 @@ use crate::{
     output::{Palette, Report, grouped},
 };
 
-/// A plan and what became of it.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct WriteReport {
-    /// The tool that is written to, once it has an id.
+pub(crate) struct TransactionReport {
+    /// `None` until a registration has assigned an id.
     pub(crate) tool: Option<String>,
-    /// What a person should see before agreeing: names and values.
+    /// Label and value of each line printed above the transactions.
     #[serde(skip)]
     pub(crate) lines: Vec<(&'static str, String)>,
-    /// What may be regretted.
     pub(crate) warnings: Vec<String>,
     pub(crate) planned: Vec<TransactionPlan>,
-    /// What is sent after that.
-    pub(crate) later: Vec<Later>,
-    /// What is in the way of sending it.
+    pub(crate) follow_ups: Vec<FollowUp>,
+    /// Reasons why the plan cannot be executed.
     pub(crate) blockers: Vec<String>,
     pub(crate) transactions: Vec<Transaction>,
     pub(crate) dry_run: bool,
-    /// Why nothing was sent.
     #[serde(skip)]
-    pub(crate) stopped: Option<Stopped>,
-    /// Said when there is nothing to send.
+    pub(crate) stopped: Option<StopReason>,
+    /// Printed if there is nothing to send.
     #[serde(skip)]
-    pub(crate) nothing: Option<String>,
+    pub(crate) up_to_date: Option<String>,
 }
 
-/// A call that can be tried only when the others are in a block.
+/// A call that can be simulated only after the planned transactions are mined.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Later {
-    pub(super) what: String,
-    /// More than it takes.
+pub(crate) struct FollowUp {
+    pub(super) description: String,
+    /// Upper bound.
     pub(super) gas: u64,
     pub(super) at_most: Wei,
 }
 
-/// Why a command stopped at the plan.
+/// Why nothing was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stopped {
-    /// Only the plan was asked for, and it can be carried out.
+pub(crate) enum StopReason {
     DryRun,
-    /// It cannot be carried out.
     Blocked,
-    /// A person said no.
     Declined,
 }
 
-/// One transaction that got into a block.
+/// A mined transaction.
 #[derive(Debug, Serialize)]
 pub(crate) struct Transaction {
-    what: String,
+    description: String,
     #[serde(flatten)]
     sent: Sent,
 }
 
-/// The plan alone, shown before the question.
+/// The plan, printed before the confirmation prompt.
 #[derive(Debug, Serialize)]
-pub(crate) struct PlanOf<'a>(&'a WriteReport);
+pub(crate) struct PlanView<'a>(&'a TransactionReport);
 
-impl WriteReport {
-    pub(crate) const fn plan(&self) -> PlanOf<'_> {
-        PlanOf(self)
+impl TransactionReport {
+    pub(crate) const fn plan(&self) -> PlanView<'_> {
+        PlanView(self)
     }
 
-    /// Finds out whether there is any point in asking.
-    pub(super) fn judge(&mut self, dry_run: bool) {
+    /// Sets `blockers` and, if the plan must not be executed, `stopped`.
+    pub(super) fn check_blockers(&mut self, dry_run: bool) {
         self.dry_run = dry_run;
-        let later = self.later.iter();
-        let later = later.fold(Wei::default(), |sum, one| sum.plus(one.at_most));
+        let follow_ups = self.follow_ups.iter();
+        let follow_ups = follow_ups.fold(Wei::default(), |sum, call| sum.plus(call.at_most));
         let blockers = self.planned.iter().filter_map(|planned| {
-            let with_later = || planned.blocker_with(later, "all that is to be sent");
-            planned.blocker().or_else(with_later)
+            let with_follow_ups = || planned.blocker_with(follow_ups, "all transactions");
+            planned.blocker().or_else(with_follow_ups)
         });
         self.blockers = blockers.map(|blocker| blocker.to_string()).collect();
         self.stopped = match (self.blockers.is_empty(), dry_run) {
-            (false, _) => Some(Stopped::Blocked),
-            (true, true) => Some(Stopped::DryRun),
+            (false, _) => Some(StopReason::Blocked),
+            (true, true) => Some(StopReason::DryRun),
             (true, false) => None,
         };
     }
 
-    /// How a command ends with it.
     pub(crate) const fn outcome(&self) -> Outcome {
         match self.stopped {
-            None | Some(Stopped::DryRun) => Outcome::Yes,
-            Some(Stopped::Blocked | Stopped::Declined) => Outcome::No,
+            None | Some(StopReason::DryRun) => Outcome::Yes,
+            Some(StopReason::Blocked | StopReason::Declined) => Outcome::No,
         }
     }
 
     pub(super) fn add(&mut self, planned: &TransactionPlan, sent: Sent) {
         self.transactions.push(Transaction {
-            what: planned.call.what.clone(),
+            description: planned.call.what.clone(),
             sent,
         });
     }
 
-    /// The events of what was sent, in order.
+    /// Events of all mined transactions, in order.
     pub(crate) fn events(&self) -> impl Iterator<Item = &atr_registry::ToolEvent> {
-        self.transactions.iter().flat_map(|one| &one.sent.events)
+        self.transactions
+            .iter()
+            .flat_map(|transaction| &transaction.sent.events)
     }
 }
 
-impl Report for PlanOf<'_> {
-    fn human(&self, palette: &Palette) -> String {
+impl Report for PlanView<'_> {
+    fn render(&self, palette: &Palette) -> String {
         let report = self.0;
         let mut text = String::new();
         // Writing to a string cannot fail.
         for (name, value) in &report.lines {
-            let _ = writeln!(text, "{name:<10}  {value}");
+            let _ = writeln!(text, "{name:<11}  {value}");
         }
         for planned in &report.planned {
-            let coin = Chain::of_id(planned.chain_id).coin();
-            let money = |amount: Wei| format!("{amount} {coin}");
+            let currency = Chain::new(planned.chain_id).currency();
+            let amount = |amount: Wei| format!("{amount} {currency}");
             let _ = writeln!(
                 text,
-                "{:<10}  {} by {}",
-                "send", planned.call.what, planned.from
+                "{:<11}  {} from {}",
+                "transaction", planned.call.what, planned.from
             );
             let _ = writeln!(
                 text,
-                "{:<10}  {} gas, about {}, at most {}; the account has {}",
+                "{:<11}  {} gas, about {}, at most {}; balance {}",
                 "cost",
                 grouped(planned.gas),
-                money(planned.cost),
-                money(planned.at_most),
-                money(planned.balance),
+                amount(planned.cost),
+                amount(planned.at_most),
+                amount(planned.balance),
             );
         }
-        for later in &report.later {
-            let coin = report.planned.first();
-            let coin = coin.map_or("", |planned| Chain::of_id(planned.chain_id).coin());
-            let _ = writeln!(text, "{:<10}  {}", "then", later.what);
+        for call in &report.follow_ups {
+            let first = report.planned.first();
+            let currency = first.map_or("", |planned| Chain::new(planned.chain_id).currency());
+            let _ = writeln!(text, "{:<11}  {}", "then", call.description);
             let _ = writeln!(
                 text,
-                "{:<10}  at most {} gas, at most {} {coin}",
+                "{:<11}  at most {} gas, at most {} {currency}",
                 "cost",
-                grouped(later.gas),
-                later.at_most
+                grouped(call.gas),
+                call.at_most
             );
         }
         for warning in &report.warnings {
             let _ = writeln!(text, "{} {warning}", palette.warning("warning:"));
         }
         for blocker in &report.blockers {
-            let _ = writeln!(text, "{} {blocker}", palette.error("cannot be sent:"));
+            let _ = writeln!(text, "{} {blocker}", palette.error("error:"));
         }
         match report.stopped {
             _ if report.dry_run => {
                 let _ = writeln!(text, "{}", palette.heading("dry run: nothing was sent"));
             }
-            Some(Stopped::Blocked) => {
+            Some(StopReason::Blocked) => {
                 let _ = writeln!(text, "{}", palette.heading("nothing was sent"));
             }
             _ => {}
@@ -170,27 +164,27 @@ impl Report for PlanOf<'_> {
     }
 }
 
-impl Report for WriteReport {
-    fn human(&self, palette: &Palette) -> String {
+impl Report for TransactionReport {
+    fn render(&self, palette: &Palette) -> String {
         let mut text = String::new();
-        if let Some(nothing) = &self.nothing {
-            let _ = writeln!(text, "{nothing}");
+        if let Some(message) = &self.up_to_date {
+            let _ = writeln!(text, "{message}");
         }
-        for Transaction { what, sent } in &self.transactions {
+        for Transaction { description, sent } in &self.transactions {
             let _ = writeln!(
                 text,
-                "{:<10}  {what}: {} in block {}, {} gas",
-                palette.good("done"),
+                "{:<11}  {description}: {} in block {}, {} gas",
+                palette.success("mined"),
                 sent.transaction,
                 sent.block,
                 grouped(sent.gas_used)
             );
         }
-        if self.stopped == Some(Stopped::Declined) {
+        if self.stopped == Some(StopReason::Declined) {
             let _ = writeln!(text, "{}", palette.heading("declined: nothing was sent"));
         }
         if let (Some(tool), None) = (&self.tool, self.stopped) {
-            let _ = writeln!(text, "{:<10}  {}", "tool", palette.heading(tool));
+            let _ = writeln!(text, "{:<11}  {}", "tool", palette.heading(tool));
         }
         text
     }

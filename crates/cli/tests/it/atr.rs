@@ -7,16 +7,16 @@ use std::{
 
 use tempfile::TempDir;
 
-/// A folder to run in, and an environment with nothing in it but what a test puts there.
+/// A temporary working directory and the environment variables of a test.
 pub(crate) struct Atr {
-    folder: TempDir,
+    directory: TempDir,
     variables: Vec<(&'static str, std::ffi::OsString)>,
 }
 
 impl Atr {
     pub(crate) fn new() -> Self {
         Self {
-            folder: TempDir::new().unwrap(),
+            directory: TempDir::new().unwrap(),
             variables: Vec::new(),
         }
     }
@@ -34,18 +34,18 @@ impl Atr {
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.directory.path().join(name)
     }
 
     pub(crate) fn command(&self, args: &[&str]) -> Command {
-        self.command_in(self.folder.path(), args)
+        self.command_in(self.directory.path(), args)
     }
 
-    pub(crate) fn command_in(&self, folder: &Path, args: &[&str]) -> Command {
+    pub(crate) fn command_in(&self, directory: &Path, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_atr"));
         command
             .args(args)
-            .current_dir(folder)
+            .current_dir(directory)
             .env_clear()
             .envs(self.variables.iter().cloned());
         command
@@ -55,20 +55,20 @@ impl Atr {
         self.command(args).output().unwrap()
     }
 
-    /// Exit code and both streams, with the temporary folder's path taken out.
+    /// Exit code, stdout and stderr; the path of the temporary directory is replaced.
     pub(crate) fn transcript(&self, args: &[&str]) -> String {
         self.transcript_of(&self.output(args))
     }
 
     pub(crate) fn transcript_of(&self, output: &Output) -> String {
         let text = |bytes: &[u8]| std::str::from_utf8(bytes).unwrap().to_owned();
-        let folder = self.folder.path().canonicalize().unwrap();
+        let directory = self.directory.path().canonicalize().unwrap();
         format!(
             "exit code: {}\n--- stdout ---\n{}--- stderr ---\n{}",
             output.status.code().unwrap(),
             text(&output.stdout),
             text(&output.stderr)
         )
-        .replace(folder.to_str().unwrap(), "<folder>")
+        .replace(directory.to_str().unwrap(), "<directory>")
     }
 }

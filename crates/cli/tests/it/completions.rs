@@ -3,7 +3,7 @@ use insta::assert_snapshot;
 use crate::atr::Atr;
 
 #[test]
-fn each_shell_gets_a_script_that_knows_the_commands() {
+fn prints_a_script_for_each_shell() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let output = Atr::new().output(&["completions", shell]);
         let script = String::from_utf8(output.stdout).unwrap();
@@ -15,7 +15,7 @@ fn each_shell_gets_a_script_that_knows_the_commands() {
 }
 
 #[test]
-fn json_carries_the_same_script() {
+fn json_contains_the_same_script() {
     let text = |args: &[&str]| String::from_utf8(Atr::new().output(args).stdout).unwrap();
     let json: serde_json::Value =
         serde_json::from_str(&text(&["completions", "fish", "--json"])).unwrap();
@@ -24,7 +24,7 @@ fn json_carries_the_same_script() {
 }
 
 #[test]
-fn an_unknown_shell_is_misuse() {
+fn rejects_an_unknown_shell() {
     assert_snapshot!(Atr::new().transcript(&["completions", "tcsh"]), @r"
     exit code: 2
     --- stdout ---
@@ -39,7 +39,7 @@ fn an_unknown_shell_is_misuse() {
 }
 
 #[test]
-fn a_broken_configuration_does_not_stop_a_start_up_file() {
+fn ignores_an_invalid_configuration() {
     let atr = Atr::new()
         .with_file("atr.toml", "json = true\nnonsense")
         .with_variable("ATR_CHAIN", "nonsense");

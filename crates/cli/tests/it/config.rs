@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use crate::atr::Atr;
 
-const WHOLE_FILE: &str = "\
+const ALL_KEYS: &str = "\
 chain = \"shape\"
 rpc-url = \"https://node.example/v2/SECRET\"
 registry = \"opensea\"
@@ -14,29 +14,29 @@ log = \"error\"
 ";
 
 #[test]
-fn show_without_any_source_shows_the_defaults() {
+fn show_prints_defaults() {
     assert_snapshot!(Atr::new().transcript(&["config", "show"]));
 }
 
 #[test]
-fn show_names_the_line_of_the_file_each_value_comes_from() {
+fn show_prints_file_and_line_of_each_value() {
     assert_snapshot!(
         Atr::new()
-            .with_file("atr.toml", WHOLE_FILE)
+            .with_file("atr.toml", ALL_KEYS)
             .transcript(&["config", "show"])
     );
 }
 
 #[test]
-fn show_in_json_has_the_same_settings_and_sources() {
+fn show_prints_json() {
     let atr = Atr::new()
-        .with_file("atr.toml", WHOLE_FILE)
+        .with_file("atr.toml", ALL_KEYS)
         .with_variable("ATR_CHAIN", "10");
     assert_snapshot!(atr.transcript(&["config", "show", "--json", "--registry", "ours"]));
 }
 
 #[test]
-fn flag_beats_environment_beats_file_beats_default() {
+fn flag_overrides_environment_overrides_file_overrides_default() {
     let get = |atr: &Atr, args: &[&str]| {
         let args = [args, &["config", "get", "chain"]].concat();
         String::from_utf8(atr.output(&args).stdout).unwrap()
@@ -51,7 +51,7 @@ fn flag_beats_environment_beats_file_beats_default() {
 }
 
 #[test]
-fn json_can_be_switched_on_by_every_source() {
+fn every_source_can_enable_json() {
     let is_json = |atr: &Atr, args: &[&str]| {
         let args = [args, &["config", "get", "registry"]].concat();
         atr.output(&args).stdout.starts_with(b"{")
@@ -66,7 +66,7 @@ fn json_can_be_switched_on_by_every_source() {
 }
 
 #[test]
-fn the_nearest_file_upwards_counts_and_a_named_one_replaces_it() {
+fn config_flag_overrides_the_nearest_file() {
     let atr = Atr::new()
         .with_file("atr.toml", "chain = 1\n")
         .with_file("a/b/other.toml", "chain = 10\n");
@@ -82,7 +82,7 @@ fn the_nearest_file_upwards_counts_and_a_named_one_replaces_it() {
 }
 
 #[test]
-fn get_of_a_setting_that_is_not_set_is_no() {
+fn get_exits_with_1_if_the_setting_is_not_set() {
     assert_snapshot!(Atr::new().transcript(&["config", "get", "rpc-url"]), @r"
     exit code: 1
     --- stdout ---
@@ -91,8 +91,8 @@ fn get_of_a_setting_that_is_not_set_is_no() {
 }
 
 #[test]
-fn get_prints_the_whole_url_and_show_does_not() {
-    let atr = Atr::new().with_file("atr.toml", WHOLE_FILE);
+fn get_prints_the_full_rpc_url_and_show_does_not() {
+    let atr = Atr::new().with_file("atr.toml", ALL_KEYS);
     assert_snapshot!(atr.transcript(&["config", "get", "rpc-url"]), @r"
     exit code: 0
     --- stdout ---
@@ -107,7 +107,7 @@ fn get_prints_the_whole_url_and_show_does_not() {
 }
 
 #[test]
-fn get_in_json_names_the_source() {
+fn get_prints_json_with_the_source() {
     let atr = Atr::new().with_variable("ATR_REGISTRY", "opensea");
     assert_snapshot!(atr.transcript(&["config", "get", "registry", "--json"]), @r#"
     exit code: 0
@@ -125,7 +125,7 @@ fn get_in_json_names_the_source() {
 }
 
 #[test]
-fn get_of_an_unknown_setting_is_misuse() {
+fn get_rejects_an_unknown_setting() {
     assert_snapshot!(Atr::new().transcript(&["config", "get", "chian"]), @r"
     exit code: 2
     --- stdout ---
@@ -140,7 +140,7 @@ fn get_of_an_unknown_setting_is_misuse() {
 }
 
 #[test]
-fn a_wrong_flag_is_misuse() {
+fn rejects_invalid_flags() {
     assert_snapshot!(Atr::new().transcript(&["--chain", "mainet", "config", "show"]), @r"
     exit code: 2
     --- stdout ---
@@ -153,7 +153,7 @@ fn a_wrong_flag_is_misuse() {
     exit code: 2
     --- stdout ---
     --- stderr ---
-    error: invalid value 'localhost:8545' for '--rpc-url <URL>': not the URL of a node: it must begin with http://, https://, ws:// or wss://
+    error: invalid value 'localhost:8545' for '--rpc-url <URL>': invalid RPC URL: the scheme must be http or https
 
     For more information, try '--help'.
     ");
@@ -168,7 +168,7 @@ fn a_wrong_flag_is_misuse() {
 }
 
 #[test]
-fn a_wrong_variable_is_misuse() {
+fn rejects_invalid_variables() {
     for (name, value) in [
         ("ATR_CHAIN", "mainet"),
         ("ATR_JSON", "yes"),
@@ -187,7 +187,7 @@ fn a_wrong_variable_is_misuse() {
 }
 
 #[test]
-fn mistakes_in_the_file_are_misuse_and_name_file_line_key_and_rule() {
+fn file_errors_have_file_line_and_key() {
     let show = |content: &[u8]| {
         Atr::new()
             .with_file("atr.toml", content)
@@ -207,43 +207,43 @@ fn mistakes_in_the_file_are_misuse_and_name_file_line_key_and_rule() {
 }
 
 #[test]
-fn mistakes_in_the_file_are_json_when_json_is_asked_for() {
+fn file_errors_are_json_with_json() {
     let atr = Atr::new().with_file("atr.toml", "chains = 1\n");
     assert_snapshot!(atr.transcript(&["config", "show", "--json"]));
 }
 
 #[test]
-fn a_named_file_that_is_not_there_is_misuse() {
-    assert_snapshot!(Atr::new().transcript(&["--config", "gone.toml", "config", "show"]), @r"
+fn rejects_a_missing_config_file() {
+    assert_snapshot!(Atr::new().transcript(&["--config", "missing.toml", "config", "show"]), @r"
     exit code: 2
     --- stdout ---
     --- stderr ---
-    error: gone.toml: no such configuration file (--config)
+    error: missing.toml: configuration file not found (--config)
     ");
-    assert_snapshot!(Atr::new().with_variable("ATR_CONFIG", "gone.toml").transcript(&["config", "show"]), @r"
+    assert_snapshot!(Atr::new().with_variable("ATR_CONFIG", "missing.toml").transcript(&["config", "show"]), @r"
     exit code: 2
     --- stdout ---
     --- stderr ---
-    error: gone.toml: no such configuration file (ATR_CONFIG)
+    error: missing.toml: configuration file not found (ATR_CONFIG)
     ");
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_could_not_find_out() {
+fn an_unreadable_config_file_exits_with_3() {
     let atr = Atr::new();
-    fs::create_dir(atr.path("folder.toml")).unwrap();
-    assert_snapshot!(atr.transcript(&["--config", "folder.toml", "config", "show"]), @r"
+    fs::create_dir(atr.path("directory.toml")).unwrap();
+    assert_snapshot!(atr.transcript(&["--config", "directory.toml", "config", "show"]), @r"
     exit code: 3
     --- stdout ---
     --- stderr ---
-    error: folder.toml: cannot read the configuration file
-      because: Is a directory (os error 21)
+    error: directory.toml: cannot read the configuration file
+      caused by: Is a directory (os error 21)
     ");
 }
 
 #[cfg(unix)]
 #[test]
-fn a_variable_that_is_not_utf8_is_misuse() {
+fn rejects_a_variable_that_is_not_utf8() {
     use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
 
     let atr = Atr::new().with_variable("ATR_CHAIN", OsStr::from_bytes(b"\xff"));
@@ -251,6 +251,6 @@ fn a_variable_that_is_not_utf8_is_misuse() {
     exit code: 2
     --- stdout ---
     --- stderr ---
-    error: environment variable ATR_CHAIN: the value is not UTF-8
+    error: environment variable ATR_CHAIN: the value is not valid UTF-8
     ");
 }

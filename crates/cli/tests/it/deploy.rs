@@ -9,31 +9,27 @@ use serde_json::Value;
 
 use crate::atr::Atr;
 
-/// Looking at deployments of others.
 mod check;
-/// A node or a chain that gets in the way.
+mod explorers;
+/// Faulty nodes and chains.
 mod faults;
-/// Killed at every step, and taken up again.
-mod killed;
-/// What is done and said when nothing gets in the way.
-mod plain;
-/// Who signs.
+/// Runs killed at every step.
+mod resume;
+mod run;
 mod signers;
-/// Explorers.
-mod verify;
 
-/// A person with a key, a folder and a node.
+/// Runs `atr deploy` with a key, a working directory and a node.
 struct Operator {
     atr: Atr,
     url: String,
 }
 
 impl Operator {
-    fn at(anvil: &Anvil) -> Self {
-        Self::at_url(&anvil.url)
+    fn new(anvil: &Anvil) -> Self {
+        Self::with_url(&anvil.url)
     }
 
-    fn at_url(url: &str) -> Self {
+    fn with_url(url: &str) -> Self {
         Self {
             atr: Atr::new().with_variable("ATR_PRIVATE_KEY", KEY),
             url: url.to_owned(),
@@ -47,8 +43,8 @@ impl Operator {
         }
     }
 
-    /// The same person in the same folder, through another node.
-    fn through(self, url: &str) -> Self {
+    /// The same key and directory with another node.
+    fn using(self, url: &str) -> Self {
         Self {
             url: url.to_owned(),
             ..self
@@ -80,9 +76,9 @@ impl Operator {
             .unwrap()
     }
 
-    /// Runs with `--json`, expects an exit code, returns the answer.
+    /// Runs with `--json` and returns the output.
     #[track_caller]
-    fn answer(&self, args: &[&str], code: i32) -> Value {
+    fn json(&self, args: &[&str], code: i32) -> Value {
         let output = self.run(&[args, &["--json"]].concat());
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(
@@ -94,7 +90,7 @@ impl Operator {
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
-    /// Runs, expects an exit code and no answer, returns the error.
+    /// Runs and returns stderr.
     #[track_caller]
     fn error(&self, args: &[&str], code: i32) -> String {
         let output = self.run(args);

@@ -1,13 +1,15 @@
+use std::collections::BTreeMap;
+
 use insta::assert_snapshot;
 
 use crate::atr::Atr;
 
-/// Every command, as the words that name it; the program itself is the empty list.
+/// Names of all commands; `atr` itself is the empty list.
 fn commands() -> Vec<Vec<String>> {
-    commands_that(|_| true)
+    commands_where(|_| true)
 }
 
-fn commands_that(wanted: fn(&clap::Command) -> bool) -> Vec<Vec<String>> {
+fn commands_where(wanted: fn(&clap::Command) -> bool) -> Vec<Vec<String>> {
     fn collect(
         command: &clap::Command,
         words: &[String],
@@ -30,17 +32,52 @@ fn commands_that(wanted: fn(&clap::Command) -> bool) -> Vec<Vec<String>> {
     found
 }
 
+/// Options that several commands share. Each block has one snapshot.
+const SHARED: [(&str, &str); 4] = [
+    ("Global options:\n", "help_shared_global"),
+    ("Fetching:\n", "help_shared_fetching"),
+    ("Transaction:\n", "help_shared_transaction"),
+    ("Signer (or set ATR_PRIVATE_KEY):\n", "help_shared_signer"),
+];
+
 #[test]
-fn every_command_explains_itself() {
+fn help_of_every_command() {
+    let mut shared = BTreeMap::new();
     for words in commands() {
         let args: Vec<_> = words.iter().map(String::as_str).chain(["--help"]).collect();
+        let mut help = Atr::new().transcript(&args);
+        for (heading, name) in SHARED {
+            let Some(block) = take_block(&mut help, heading) else {
+                continue;
+            };
+            let first = shared.entry(name).or_insert_with(|| block.clone());
+            assert_eq!(*first, block, "{words:?}");
+        }
         let name = ["help".to_owned(), words.join("_")].join("_");
-        assert_snapshot!(name.trim_end_matches('_'), Atr::new().transcript(&args));
+        assert_snapshot!(name.trim_end_matches('_'), help);
+    }
+    assert_eq!(shared.len(), SHARED.len());
+    for (name, block) in shared {
+        assert_snapshot!(name, block);
     }
 }
 
+/// Replaces the options below a heading by `…` and returns them.
+fn take_block(help: &mut String, heading: &str) -> Option<String> {
+    let start = help.find(heading)? + heading.len();
+    let block = &help[start..];
+    // The block ends at the first line that is neither blank nor indented.
+    let length = block
+        .match_indices('\n')
+        .map(|(at, _)| at + 1)
+        .find(|at| !block[*at..].starts_with([' ', '\n']))?;
+    let block = block[..length].to_owned();
+    help.replace_range(start..start + length, "  …\n");
+    Some(block.trim_end().to_owned())
+}
+
 #[test]
-fn the_summary_fits_a_screen() {
+fn short_help() {
     assert_snapshot!(Atr::new().transcript(&["-h"]));
 }
 
@@ -59,7 +96,7 @@ fn no_command_is_hidden() {
 }
 
 #[test]
-fn the_table_in_the_readme_lists_every_command_and_no_other() {
+fn the_readme_table_lists_all_commands() {
     let readme = include_str!("../../../../README.md");
     let mut listed: Vec<Vec<String>> = readme
         .lines()
@@ -74,8 +111,8 @@ fn the_table_in_the_readme_lists_every_command_and_no_other() {
         .collect();
     listed.sort();
 
-    // A command that only holds others has no row of its own.
-    let mut runnable = commands_that(|command| !command.is_subcommand_required_set());
+    // Command groups have no row.
+    let mut runnable = commands_where(|command| !command.is_subcommand_required_set());
     runnable.sort();
     assert_eq!(listed, runnable);
 }

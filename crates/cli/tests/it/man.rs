@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use crate::atr::Atr;
 
 #[test]
-fn prints_the_page_of_the_program() {
+fn prints_the_page_of_atr() {
     let page = Atr::new().transcript(&["man"]);
     assert!(page.starts_with("exit code: 0\n"), "{page}");
     for text in [".TH atr 1", "Exit codes:", "atr\\-config(1)"] {
@@ -69,7 +69,7 @@ fn writes_a_page_for_every_command() {
 }
 
 #[test]
-fn lists_what_it_wrote_in_json() {
+fn prints_written_files_as_json() {
     assert_snapshot!(Atr::new().transcript(&["man", "--dir", ".", "--json"]), @r#"
     exit code: 0
     --- stdout ---
@@ -117,36 +117,36 @@ fn lists_what_it_wrote_in_json() {
 }
 
 #[test]
-fn an_unknown_command_is_misuse() {
+fn rejects_an_unknown_command() {
     assert_snapshot!(Atr::new().transcript(&["man", "confg"]), @r"
     exit code: 2
     --- stdout ---
     --- stderr ---
-    error: there is no command `confg`; did you mean `config`?
+    error: unknown command `confg`; did you mean `config`?
     ");
     assert_snapshot!(Atr::new().transcript(&["man", "zzz"]), @r"
     exit code: 2
     --- stdout ---
     --- stderr ---
-    error: there is no command `zzz`; there are deploy, manifest, tool, access, predicate, verify, config, completions, man
+    error: unknown command `zzz`; available: deploy, manifest, tool, access, predicate, verify, config, completions, man
     ");
     assert_snapshot!(Atr::new().transcript(&["man", "man", "zzz"]), @r"
     exit code: 2
     --- stdout ---
     --- stderr ---
-    error: there is no command `zzz`; this one has no commands of its own
+    error: unknown command `zzz`; it has no subcommands
     ");
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_could_not_find_out() {
+fn exits_with_3_if_the_directory_cannot_be_created() {
     let atr = Atr::new().with_file("file", "");
     assert_snapshot!(atr.transcript(&["man", "--dir", "file/man1"]), @r"
     exit code: 3
     --- stdout ---
     --- stderr ---
     error: file/man1: cannot write
-      because: Not a directory (os error 20)
+      caused by: Not a directory (os error 20)
     ");
     assert_snapshot!(atr.transcript(&["man", "--dir", "file/man1", "--json"]), @r#"
     exit code: 3

@@ -12,8 +12,8 @@ use crate::atr::Atr;
 
 const FULL: &str = include_str!("../../../../tests/vectors/manifest/full.json");
 
-/// What the manifest of a tool that is live today gets wrong, and no more.
-fn wild() -> String {
+/// A manifest with the violations of a real tool.
+fn invalid_manifest() -> String {
     json!({
         "type": "https://ercs.ethereum.org/ERCS/erc-8257#tool-manifest-v1",
         "name": "wild-tool",
@@ -28,7 +28,7 @@ fn wild() -> String {
     .to_string()
 }
 
-/// The ERC's free example and the hash it prints.
+/// The example of a free tool in the ERC, and its hash.
 fn erc_example() -> (String, String) {
     let vectors: Value =
         serde_json::from_str(include_str!("../../../../tests/vectors/manifests.json")).unwrap();
@@ -47,13 +47,13 @@ fn with_input(atr: &Atr, args: &[&str], input: &[u8]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // The reader may have enough before the end.
+    // The reader stops at the maximum size.
     let _ = child.stdin.take().unwrap().write_all(input);
     child.wait_with_output().unwrap()
 }
 
 #[test]
-fn a_valid_manifest_is_yes_with_its_hash() {
+fn accepts_a_valid_manifest() {
     let atr = Atr::new().with_file("m.json", FULL);
     assert_snapshot!(atr.transcript(&["manifest", "validate", "m.json"]));
     assert_snapshot!(atr.transcript(&[
@@ -62,25 +62,25 @@ fn a_valid_manifest_is_yes_with_its_hash() {
 }
 
 #[test]
-fn a_manifest_from_the_wild_is_told_all_its_faults_in_one_go() {
-    let atr = Atr::new().with_file("wild.json", wild());
+fn reports_all_violations_of_a_real_manifest() {
+    let atr = Atr::new().with_file("invalid.json", invalid_manifest());
     assert_snapshot!(
-        "wild_as_producer",
-        atr.transcript(&["manifest", "validate", "wild.json"])
+        "invalid_as_producer",
+        atr.transcript(&["manifest", "validate", "invalid.json"])
     );
     assert_snapshot!(
-        "wild_as_consumer",
-        atr.transcript(&["manifest", "validate", "--as", "consumer", "wild.json"])
+        "invalid_as_consumer",
+        atr.transcript(&["manifest", "validate", "--as", "consumer", "invalid.json"])
     );
     assert_snapshot!(
-        "wild_json",
-        atr.transcript(&["manifest", "validate", "--json", "wild.json"])
+        "invalid_json",
+        atr.transcript(&["manifest", "validate", "--json", "invalid.json"])
     );
 }
 
 #[test]
-fn following_every_fix_makes_it_valid() {
-    let mut manifest: Value = serde_json::from_str(&wild()).unwrap();
+fn applying_all_fixes_makes_it_valid() {
+    let mut manifest: Value = serde_json::from_str(&invalid_manifest()).unwrap();
     let text = "d".repeat(569);
     manifest["description"] = json!(text[..569 - 69]);
     manifest.as_object_mut().unwrap().remove("pricing");
@@ -93,7 +93,7 @@ fn following_every_fix_makes_it_valid() {
 }
 
 #[test]
-fn one_of_everything_that_can_be_wrong() {
+fn reports_one_violation_of_each_rule() {
     let manifest = json!({
         "type": "tool-manifest-v0",
         "name": "a\tb",
@@ -117,30 +117,27 @@ fn one_of_everything_that_can_be_wrong() {
 }
 
 #[test]
-fn bytes_that_are_no_document_are_refused_with_the_place() {
+fn rejects_invalid_documents_with_their_location() {
     let atr = Atr::new()
-        .with_file("comma.json", "{\n  \"name\": \"x\",\n}")
+        .with_file("trailing_comma.json", "{\n  \"name\": \"x\",\n}")
         .with_file("bom.json", b"\xef\xbb\xbf{}")
         .with_file(
-            "twice.json",
+            "duplicate.json",
             r#"{"endpoint": "https://a.example", "endpoint": "https://b.example"}"#,
         );
     assert_snapshot!(
         "not_json",
-        atr.transcript(&["manifest", "validate", "comma.json"])
+        atr.transcript(&["manifest", "validate", "trailing_comma.json"])
     );
-    assert_snapshot!(
-        "byte_order_mark",
-        atr.transcript(&["manifest", "validate", "bom.json"])
-    );
+    assert_snapshot!("bom", atr.transcript(&["manifest", "validate", "bom.json"]));
     assert_snapshot!(
         "duplicate_name",
-        atr.transcript(&["manifest", "validate", "twice.json"])
+        atr.transcript(&["manifest", "validate", "duplicate.json"])
     );
 }
 
 #[test]
-fn standard_input_is_read_and_only_as_much_as_a_manifest_may_have() {
+fn reads_standard_input_up_to_the_maximum_size() {
     let atr = Atr::new();
     let output = with_input(&atr, &["manifest", "validate", "-"], FULL.as_bytes());
     assert_eq!(output.status.code(), Some(0));
@@ -154,24 +151,24 @@ fn standard_input_is_read_and_only_as_much_as_a_manifest_may_have() {
 }
 
 #[test]
-fn what_cannot_be_read_is_could_not_find_out() {
+fn exits_with_3_if_the_manifest_cannot_be_read() {
     for command in ["validate", "lint", "canonicalize", "hash"] {
-        let transcript = Atr::new().transcript(&["manifest", command, "gone.json"]);
+        let transcript = Atr::new().transcript(&["manifest", command, "missing.json"]);
         assert!(
             transcript.starts_with("exit code: 3\n--- stdout ---\n--- stderr ---\n"),
             "{transcript}"
         );
     }
-    assert_snapshot!(Atr::new().transcript(&["manifest", "validate", "gone.json"]), @r"
+    assert_snapshot!(Atr::new().transcript(&["manifest", "validate", "missing.json"]), @r"
     exit code: 3
     --- stdout ---
     --- stderr ---
-    error: gone.json: cannot read the manifest
-      because: No such file or directory (os error 2)
+    error: missing.json: cannot read the manifest
+      caused by: No such file or directory (os error 2)
     ");
 }
 
-/// A server on this machine, and the flags that let `atr` ask it.
+/// An HTTPS server on loopback with a manifest.
 struct Site {
     server: HttpsServer,
     atr: Atr,
@@ -190,7 +187,7 @@ impl Site {
         }
     }
 
-    /// What `atr manifest <command>` says about the server's manifest, with the port taken out.
+    /// Transcript of `atr manifest <command>` for the server's manifest.
     fn transcript(&self, command: &str, more: &[&str]) -> String {
         let url = format!("https://{}/x.json", self.host);
         let args = [&["manifest", command, &url], more].concat();
@@ -198,28 +195,28 @@ impl Site {
         transcript.replace(&self.host, "localhost:PORT")
     }
 
-    fn excepted(&self, command: &str) -> String {
+    fn allowed_transcript(&self, command: &str) -> String {
         let flags = ["--allow-host", &self.host, "--ca-file", "ca.pem"];
         self.transcript(command, &flags)
     }
 }
 
 #[test]
-fn a_url_is_read_like_a_file() {
+fn reads_a_url_like_a_file() {
     let site = Site::new();
-    assert_snapshot!(site.excepted("validate"));
+    assert_snapshot!(site.allowed_transcript("validate"));
     let atr = Atr::new().with_file("m.json", FULL);
     for (nth, command) in ["lint", "canonicalize", "hash"].iter().enumerate() {
         let of_file = atr.transcript(&["manifest", command, "m.json"]);
         let (of_file, _) = of_file.split_once("--- stderr").unwrap();
-        let of_url = site.excepted(command);
+        let of_url = site.allowed_transcript(command);
         let (of_url, warning) = of_url.split_once("--- stderr").unwrap();
         assert_eq!(
             of_url.replace("https://localhost:PORT/x.json", "m.json"),
             of_file
         );
         assert!(
-            warning.contains("these hosts may lead anywhere"),
+            warning.contains("private and loopback addresses are allowed"),
             "{warning}"
         );
         assert_eq!(site.server.count("/x.json"), nth + 2);
@@ -227,15 +224,15 @@ fn a_url_is_read_like_a_file() {
 }
 
 #[test]
-fn this_machine_is_not_read_without_being_allowed() {
+fn does_not_connect_to_loopback_unless_allowed() {
     // J-03
     let site = Site::new();
     assert_snapshot!(site.transcript("validate", &[]), @r"
     exit code: 3
     --- stdout ---
     --- stderr ---
-    error: https://localhost:PORT/x.json: cannot read the manifest
-      because: localhost:PORT leads to 127.0.0.1, which is loopback; only public addresses are asked
+    error: https://localhost:PORT/x.json: cannot fetch the manifest
+      caused by: localhost:PORT leads to 127.0.0.1, which is loopback; only public addresses are asked
     ");
     for command in ["lint", "canonicalize", "hash"] {
         let transcript = site.transcript(command, &["--allow-host", "localhost:1"]);
@@ -248,7 +245,7 @@ fn this_machine_is_not_read_without_being_allowed() {
 }
 
 #[test]
-fn whatever_keeps_a_manifest_from_being_read_is_could_not_read() {
+fn exits_with_3_on_http_errors() {
     let site = Site::new();
     for (answer, reason) in [
         (Answer::new(404, ""), "the answer has status 404"),
@@ -263,7 +260,7 @@ fn whatever_keeps_a_manifest_from_being_read_is_could_not_read() {
         ),
     ] {
         site.server.route("/x.json", move |_| answer.clone());
-        let transcript = site.excepted("validate");
+        let transcript = site.allowed_transcript("validate");
         assert!(
             transcript.starts_with("exit code: 3\n--- stdout ---\n--- stderr"),
             "{transcript}"
@@ -274,7 +271,7 @@ fn whatever_keeps_a_manifest_from_being_read_is_could_not_read() {
 }
 
 #[test]
-fn a_url_is_read_past_every_proxy_the_environment_names() {
+fn ignores_proxy_variables() {
     let proxy = HostileServer::over_tcp(|wire| wire.hold());
     let mut site = Site::new();
     let address = format!("http://{}", proxy.address());
@@ -288,13 +285,16 @@ fn a_url_is_read_past_every_proxy_the_environment_names() {
     ] {
         site.atr = site.atr.with_variable(name, &address);
     }
-    assert!(site.excepted("hash").starts_with("exit code: 0\n"));
+    assert!(
+        site.allowed_transcript("hash")
+            .starts_with("exit code: 0\n")
+    );
     assert!(site.transcript("hash", &[]).starts_with("exit code: 3\n"));
     assert_eq!((site.server.count("/x.json"), proxy.connections()), (1, 0));
 }
 
 #[test]
-fn names_are_looked_up_where_the_environment_says() {
+fn resolves_names_at_the_configured_dns_server() {
     let names = NameServer::start();
     names.script(
         "tools.example.com",
@@ -305,15 +305,15 @@ fn names_are_looked_up_where_the_environment_says() {
     exit code: 3
     --- stdout ---
     --- stderr ---
-    error: https://tools.example.com/x.json: cannot read the manifest
-      because: tools.example.com leads to 10.0.0.1, which is private (RFC 1918); only public addresses are asked
+    error: https://tools.example.com/x.json: cannot fetch the manifest
+      caused by: tools.example.com leads to 10.0.0.1, which is private (RFC 1918); only public addresses are asked
     ");
     assert_snapshot!(atr.transcript(&["manifest", "hash", "https://gone.example.com/x.json"]), @r"
     exit code: 3
     --- stdout ---
     --- stderr ---
-    error: https://gone.example.com/x.json: cannot read the manifest
-      because: gone.example.com has no address: there is no such name, or it has neither A nor AAAA records
+    error: https://gone.example.com/x.json: cannot fetch the manifest
+      caused by: gone.example.com has no address: there is no such name, or it has neither A nor AAAA records
     ");
     assert_eq!(names.questions_a("tools.example.com"), 1);
     let atr = Atr::new().with_variable("ATR_NAME_SERVER", "dns.example");
@@ -321,19 +321,19 @@ fn names_are_looked_up_where_the_environment_says() {
     exit code: 2
     --- stdout ---
     --- stderr ---
-    error: environment variable ATR_NAME_SERVER: `dns.example` is not an address and a port such as 127.0.0.1:53
+    error: environment variable ATR_NAME_SERVER: `dns.example` is not an IP address and port such as 127.0.0.1:53
     ");
 }
 
 #[test]
-fn a_url_that_is_none_and_exceptions_that_are_none_are_misuse() {
+fn rejects_invalid_urls_and_fetch_options() {
     let atr = Atr::new().with_file("ca.pem", "nothing");
     assert_snapshot!(atr.transcript(&["manifest", "hash", "http://a.example/x.json"]), @r"
     exit code: 2
     --- stdout ---
     --- stderr ---
-    error: http://a.example/x.json: not a URL to read a manifest from
-      because: the scheme is `http`, not https
+    error: http://a.example/x.json: invalid manifest URL
+      caused by: the scheme is `http`, not https
     ");
     let url = "https://localhost:1/x.json";
     let allowed = ["manifest", "hash", url, "--allow-host", "localhost:1"];
@@ -341,9 +341,9 @@ fn a_url_that_is_none_and_exceptions_that_are_none_are_misuse() {
     exit code: 2
     --- stdout ---
     --- stderr ---
-     WARN atr_cli::guard: these hosts may lead anywhere, this machine and private networks included hosts="localhost:1"
-    error: ca.pem: no root certificates to trust (--ca-file)
-      because: the additional root certificates cannot be read; PEM with at least one is needed
+     WARN atr_cli::args::fetch: --allow-host: private and loopback addresses are allowed for these hosts hosts="localhost:1"
+    error: ca.pem: cannot load root certificates (--ca-file)
+      caused by: the additional root certificates cannot be read; PEM with at least one is needed
     "#);
     for args in [
         &["--allow-host", "localhost"][..],
@@ -357,7 +357,7 @@ fn a_url_that_is_none_and_exceptions_that_are_none_are_misuse() {
 }
 
 #[test]
-fn lint_does_not_forgive_what_validate_warns_about() {
+fn lint_fails_on_warnings() {
     let manifest = FULL.replace("\"1.2.3-rc.1+build.5\"", "\"v2\"");
     let atr = Atr::new()
         .with_file("m.json", manifest)
@@ -376,7 +376,7 @@ fn lint_does_not_forgive_what_validate_warns_about() {
 }
 
 #[test]
-fn lint_knows_the_normal_form_of_an_endpoint() {
+fn lint_suggests_the_normalized_endpoint() {
     // E-06
     let manifest = FULL.replace(
         "https://tools.example.com:8443/premium",
@@ -392,7 +392,7 @@ fn lint_knows_the_normal_form_of_an_endpoint() {
 }
 
 #[test]
-fn the_canonical_form_is_printed_to_the_byte() {
+fn prints_the_exact_canonical_form() {
     // F-01
     let (manifest, hash) = erc_example();
     let atr = Atr::new().with_file("m.json", &manifest);
@@ -417,7 +417,7 @@ fn the_canonical_form_is_printed_to_the_byte() {
 }
 
 #[test]
-fn texts_that_are_not_nfc_have_no_hash_until_their_publisher_normalizes_them() {
+fn strings_not_in_nfc_have_no_hash_until_normalized() {
     // F-02
     let atr = Atr::new().with_file(
         "nfd.json",
@@ -441,7 +441,7 @@ fn texts_that_are_not_nfc_have_no_hash_until_their_publisher_normalizes_them() {
 }
 
 #[test]
-fn hex_in_upper_case_has_no_hash_and_is_never_folded() {
+fn upper_case_hex_has_no_hash() {
     // F-08
     let upper = FULL.replace(
         "\"0xabcdef0123456789abcdef0123456789abcdef01\"",
@@ -462,12 +462,12 @@ fn hex_in_upper_case_has_no_hash_and_is_never_folded() {
 }
 
 #[test]
-fn a_hash_of_what_consumers_refuse_comes_with_a_warning() {
-    let atr = Atr::new().with_file("wild.json", wild());
-    let output = atr.output(&["manifest", "hash", "wild.json"]);
+fn hash_warns_about_violations() {
+    let atr = Atr::new().with_file("invalid.json", invalid_manifest());
+    let output = atr.output(&["manifest", "hash", "invalid.json"]);
     assert_eq!(output.status.code(), Some(0));
     assert!(output.stdout.starts_with(b"0x"));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("consumers refuse this manifest"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("consumers reject this manifest"));
 }
 
 const ANSWERS: [&str; 8] = [
@@ -482,7 +482,7 @@ const ANSWERS: [&str; 8] = [
 ];
 
 #[test]
-fn init_writes_a_manifest_that_lint_has_nothing_to_say_about() {
+fn init_writes_a_manifest_without_findings() {
     // G-03
     let atr = Atr::new();
     let args = [&["manifest", "init", "--tag", "ai"], ANSWERS.as_slice()].concat();
@@ -499,18 +499,18 @@ fn init_writes_a_manifest_that_lint_has_nothing_to_say_about() {
 }
 
 #[test]
-fn init_never_overwrites() {
-    let atr = Atr::new().with_file("word-counter.json", "mine");
+fn init_does_not_overwrite_files() {
+    let atr = Atr::new().with_file("word-counter.json", "existing");
     let args = [&["manifest", "init"], ANSWERS.as_slice()].concat();
     assert_snapshot!(atr.transcript(&args), @r"
     exit code: 2
     --- stdout ---
     --- stderr ---
-    error: word-counter.json: the file is there already; name another with --output, or move it away
+    error: word-counter.json: the file already exists; use --output to write to another file
     ");
     assert_eq!(
         fs::read_to_string(atr.path("word-counter.json")).unwrap(),
-        "mine"
+        "existing"
     );
     let elsewhere = [&args[..], &["--output", "other.json", "--json"]].concat();
     assert_snapshot!(atr.transcript(&elsewhere));
@@ -518,17 +518,17 @@ fn init_never_overwrites() {
 }
 
 #[test]
-fn init_tells_all_that_is_missing_at_once() {
+fn init_lists_all_missing_values() {
     assert_snapshot!(Atr::new().transcript(&["manifest", "init", "--name", "x"]), @r"
     exit code: 2
     --- stdout ---
     --- stderr ---
-    error: --description, --endpoint, --creator-address must be given when nobody can be asked (or --interactive, to answer on standard input)
+    error: missing --description, --endpoint, --creator-address; required unless prompts are possible (a terminal, or --interactive)
     ");
 }
 
 #[test]
-fn init_refuses_what_would_be_refused_later_and_writes_nothing() {
+fn init_rejects_invalid_values_and_writes_nothing() {
     for (flag, value, code) in [
         ("--endpoint", "http://a.example", 2),
         (
@@ -564,7 +564,7 @@ fn init_refuses_what_would_be_refused_later_and_writes_nothing() {
 }
 
 #[test]
-fn init_asks_again_until_an_answer_can_be_used() {
+fn init_prompts_again_after_an_invalid_answer() {
     let atr = Atr::new();
     let answers = "Word Counter\nCounts words.\nnot a url\nhttps://a.example/count\n0x7e5f4552091a69125d5dfcb7b8c2659029395bdf\n";
     let output = with_input(

@@ -2,32 +2,32 @@ use alloy_primitives::{Address, B256, U256};
 use atr_loopback::{ACCOUNT, ACCOUNTS, KEYS};
 use serde_json::{Value, json};
 
-use crate::stage::{Stage, address_of};
+use crate::fixture::{Fixture, address_of};
 
 const COLLECTION: &str = "0x7272727272727272727272727272727272727272";
 const OTHER: &str = "0x7373737373737373737373737373737373737373";
 
-fn word(byte: u8) -> String {
+fn bytes32(byte: u8) -> String {
     B256::repeat_byte(byte).to_string()
 }
 
-/// One tool, and what is configured for it through each predicate in turn.
+/// Contract, arguments and resulting configuration of each set command.
 fn kinds() -> Vec<(&'static str, Vec<String>, Value)> {
-    let holding = address_of("ERC721OwnerPredicate").to_string();
-    let denying = address_of("AlwaysDenyPredicate").to_string();
-    let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-    let (key, value) = (word(7), word(8));
+    let erc721 = address_of("ERC721OwnerPredicate").to_string();
+    let deny = address_of("AlwaysDenyPredicate").to_string();
+    let split = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    let (key, value) = (bytes32(7), bytes32(8));
     vec![
         (
             "ERC721OwnerPredicate",
-            words(&format!(
+            split(&format!(
                 "set-erc721 --collection {COLLECTION} --collection {OTHER}"
             )),
             json!({ "predicate": "erc721", "collections": [COLLECTION, OTHER] }),
         ),
         (
             "ERC1155OwnerPredicate",
-            words(&format!(
+            split(&format!(
                 "set-erc1155 --token {COLLECTION}:7,9 --token {OTHER}:1"
             )),
             json!({ "predicate": "erc1155", "tokens": [
@@ -37,21 +37,21 @@ fn kinds() -> Vec<(&'static str, Vec<String>, Value)> {
         ),
         (
             "SubscriptionPredicate",
-            words(&format!(
+            split(&format!(
                 "set-subscription --collection {COLLECTION} --min-tier 2"
             )),
             json!({ "predicate": "subscription", "collection": COLLECTION, "minTier": 2 }),
         ),
         (
             "ERC20BalancePredicate",
-            words(&format!(
+            split(&format!(
                 "set-erc20 --token {COLLECTION} --min-balance 1000000000000000000000"
             )),
             json!({ "predicate": "erc20", "token": COLLECTION, "minBalance": "1000000000000000000000" }),
         ),
         (
             "TraitGatedPredicate",
-            words(&format!(
+            split(&format!(
                 "set-trait --collection {COLLECTION} --trait-key {key} --value {value}"
             )),
             json!({
@@ -61,25 +61,25 @@ fn kinds() -> Vec<(&'static str, Vec<String>, Value)> {
         ),
         (
             "MerkleAllowlistPredicate",
-            words(&format!("set-allowlist --root {key}")),
+            split(&format!("set-allowlist --root {key}")),
             json!({ "predicate": "allowlist", "root": key }),
         ),
         (
             "CompositePredicate",
-            words(&format!(
-                "set-composite --any --term {holding} --term not:{denying}"
+            split(&format!(
+                "set-composite --any --term {erc721} --term not:{deny}"
             )),
             json!({ "predicate": "composite", "logic": "OR", "terms": [
-                { "predicate": holding.to_lowercase(), "negate": false },
-                { "predicate": denying.to_lowercase(), "negate": true },
+                { "predicate": erc721.to_lowercase(), "negate": false },
+                { "predicate": deny.to_lowercase(), "negate": true },
             ] }),
         ),
     ]
 }
 
-/// Runs a command that configures; the tool comes after its name.
-fn configure<'a>(tool: &'a str, words: &'a [String], more: &[&'a str]) -> Vec<&'a str> {
-    let (name, options) = words.split_first().unwrap();
+/// Arguments of a set command: the tool comes after the command name.
+fn configure<'a>(tool: &'a str, command: &'a [String], more: &[&'a str]) -> Vec<&'a str> {
+    let (name, options) = command.split_first().unwrap();
     let mut args = vec!["predicate", name.as_str(), tool];
     args.extend(options.iter().map(String::as_str));
     args.extend(more);
@@ -87,32 +87,32 @@ fn configure<'a>(tool: &'a str, words: &'a [String], more: &[&'a str]) -> Vec<&'
 }
 
 #[test]
-fn what_is_set_is_what_is_shown_for_every_predicate() {
-    let stage = Stage::new();
-    let tool = stage.register_gated(Address::ZERO).to_string();
-    for (contract, words, expected) in kinds() {
+fn shows_the_configuration_that_was_set() {
+    let fixture = Fixture::new();
+    let tool = fixture.register_gated(Address::ZERO).to_string();
+    for (contract, command, expected) in kinds() {
         let predicate = address_of(contract).to_string();
         let show = ["predicate", "show", &tool, "--predicate", &predicate];
-        let before = stage.plain_answer(&show, 0);
+        let before = fixture.plain_json(&show, 0);
         assert_eq!(
             before["configuration"],
             json!({ "predicate": "not-configured" }),
             "{contract}"
         );
-        let args = configure(&tool, &words, &["--yes", "--predicate", &predicate]);
-        let set = stage.plain_answer(&args, 0);
+        let args = configure(&tool, &command, &["--yes", "--predicate", &predicate]);
+        let set = fixture.plain_json(&args, 0);
         assert_eq!(set["transactions"].as_array().unwrap().len(), 1);
         assert!(
             set["warnings"][0]
                 .as_str()
                 .unwrap()
-                .contains("until it is set"),
+                .contains("not the tool's access predicate"),
             "{set}"
         );
-        let after = stage.plain_answer(&show, 0);
+        let after = fixture.plain_json(&show, 0);
         assert_eq!(after["configuration"], expected, "{contract}");
         assert_eq!(
-            after["gate"]["requirements"]["status"], "known",
+            after["predicate"]["requirements"]["status"], "known",
             "{contract}"
         );
         assert_eq!(after["open"], true);
@@ -120,188 +120,206 @@ fn what_is_set_is_what_is_shown_for_every_predicate() {
 }
 
 #[test]
-fn a_gate_is_shown_with_all_that_is_known_of_it() {
-    let stage = Stage::new();
-    let tool = stage
+fn shows_predicate_details() {
+    let fixture = Fixture::new();
+    let tool = fixture
         .register_gated(address_of("CompositePredicate"))
         .to_string();
-    insta::assert_snapshot!("not_configured", stage.plain(&["predicate", "show", &tool]));
+    insta::assert_snapshot!(
+        "not_configured",
+        fixture.plain_transcript(&["predicate", "show", &tool])
+    );
     let kinds = kinds();
-    for (contract, words, _) in [&kinds[0], &kinds[6]] {
+    for (contract, command, _) in [&kinds[0], &kinds[6]] {
         let predicate = address_of(contract).to_string();
-        let args = configure(&tool, words, &["--yes", "--predicate", &predicate]);
-        stage.plain_answer(&args, 0);
+        let args = configure(&tool, command, &["--yes", "--predicate", &predicate]);
+        fixture.plain_json(&args, 0);
     }
-    insta::assert_snapshot!("composite", stage.plain(&["predicate", "show", &tool]));
+    insta::assert_snapshot!(
+        "composite",
+        fixture.plain_transcript(&["predicate", "show", &tool])
+    );
     let slot = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc";
-    let proxy = stage.register_gated(Address::repeat_byte(0xcc)).to_string();
-    stage.set_code(Address::repeat_byte(0xcc), "0xfe");
+    let proxy = fixture
+        .register_gated(Address::repeat_byte(0xcc))
+        .to_string();
+    fixture.set_code(Address::repeat_byte(0xcc), "0xfe");
     let params = json!([Address::repeat_byte(0xcc), slot, B256::repeat_byte(1)]);
-    stage.anvil.ask("anvil_setStorageAt", params);
-    insta::assert_snapshot!("proxy", stage.plain(&["predicate", "show", &proxy]));
+    fixture.anvil.ask("anvil_setStorageAt", params);
+    insta::assert_snapshot!(
+        "proxy",
+        fixture.plain_transcript(&["predicate", "show", &proxy])
+    );
     assert_eq!(
-        stage.plain_answer(&["predicate", "show", &proxy], 0)["gate"]["predicateIsProxy"],
+        fixture.plain_json(&["predicate", "show", &proxy], 0)["predicate"]["isProxy"],
         true
     );
-    let open = stage.register_gated(Address::ZERO).to_string();
-    insta::assert_snapshot!("open", stage.plain(&["predicate", "show", &open]));
-    insta::assert_snapshot!("no_tool", stage.plain(&["predicate", "show", "99"]));
+    let open = fixture.register_gated(Address::ZERO).to_string();
+    insta::assert_snapshot!(
+        "open",
+        fixture.plain_transcript(&["predicate", "show", &open])
+    );
+    insta::assert_snapshot!(
+        "no_tool",
+        fixture.plain_transcript(&["predicate", "show", "99"])
+    );
 }
 
 #[test]
-fn a_dry_run_of_every_command_sends_nothing() {
-    let stage = Stage::new();
-    let tool = stage.register_gated(Address::ZERO).to_string();
-    let before = stage.anvil.nonce(ACCOUNT);
-    for (contract, words, _) in kinds() {
+fn dry_runs_send_nothing() {
+    let fixture = Fixture::new();
+    let tool = fixture.register_gated(Address::ZERO).to_string();
+    let before = fixture.anvil.nonce(ACCOUNT);
+    for (contract, command, _) in kinds() {
         let predicate = address_of(contract).to_string();
-        let args = configure(&tool, &words, &["--dry-run", "--predicate", &predicate]);
+        let args = configure(&tool, &command, &["--dry-run", "--predicate", &predicate]);
         // O-08
-        let output = stage.atr.output(&args);
+        let output = fixture.atr.output(&args);
         assert!(output.status.success(), "{output:?}");
     }
-    assert_eq!(stage.anvil.nonce(ACCOUNT), before);
-    let waiting = stage.anvil.ask("txpool_status", json!([]));
-    assert_eq!(waiting, json!({ "pending": "0x0", "queued": "0x0" }));
+    assert_eq!(fixture.anvil.nonce(ACCOUNT), before);
+    let pool = fixture.anvil.ask("txpool_status", json!([]));
+    assert_eq!(pool, json!({ "pending": "0x0", "queued": "0x0" }));
     let predicate = address_of("ERC721OwnerPredicate").to_string();
-    let (_, words, _) = &kinds()[0];
-    let args = configure(&tool, words, &["--dry-run", "--predicate", &predicate]);
-    insta::assert_snapshot!(stage.plain(&args));
+    let (_, command, _) = &kinds()[0];
+    let args = configure(&tool, command, &["--dry-run", "--predicate", &predicate]);
+    insta::assert_snapshot!(fixture.plain_transcript(&args));
 }
 
 #[test]
-fn setting_says_what_it_did() {
-    let stage = Stage::new();
-    let tool = stage
+fn set_prints_the_transaction() {
+    let fixture = Fixture::new();
+    let tool = fixture
         .register_gated(address_of("ERC721OwnerPredicate"))
         .to_string();
-    let (_, words, _) = &kinds()[0];
-    let transcript = stage.plain(&configure(&tool, words, &["--yes"]));
+    let (_, command, _) = &kinds()[0];
+    let transcript = fixture.plain_transcript(&configure(&tool, command, &["--yes"]));
     insta::assert_snapshot!(transcript);
 }
 
 #[test]
-fn what_must_not_be_configured_is_refused_and_nothing_is_sent() {
-    let stage = Stage::new();
-    let holding = address_of("ERC721OwnerPredicate");
-    let tool = stage.register_gated(holding).to_string();
-    let open = stage.register_gated(Address::ZERO).to_string();
-    let (_, words, _) = &kinds()[0];
-    let code = stage.anvil.ask("eth_getCode", json!([holding, "latest"]));
+fn rejects_invalid_configurations_without_sending() {
+    let fixture = Fixture::new();
+    let erc721 = address_of("ERC721OwnerPredicate");
+    let tool = fixture.register_gated(erc721).to_string();
+    let open = fixture.register_gated(Address::ZERO).to_string();
+    let (_, command, _) = &kinds()[0];
+    let code = fixture.anvil.ask("eth_getCode", json!([erc721, "latest"]));
     let code = code.as_str().unwrap().to_owned();
-    let nonces = || [ACCOUNT, ACCOUNTS[1]].map(|account| stage.anvil.nonce(account));
+    let nonces = || [ACCOUNT, ACCOUNTS[1]].map(|account| fixture.anvil.nonce(account));
     let before = nonces();
 
-    let stranger = stage
+    let other_account = fixture
         .atr
-        .command(&configure(&tool, words, &["--yes"]))
+        .command(&configure(&tool, command, &["--yes"]))
         .env("ATR_PRIVATE_KEY", KEYS[1])
         .output();
     insta::assert_snapshot!(
-        "stranger",
-        stage.lasting(&stage.atr.transcript_of(&stranger.unwrap()))
+        "not_creator",
+        fixture.normalize(&fixture.atr.transcript_of(&other_account.unwrap()))
     );
-    insta::assert_snapshot!("nobody_to_ask", stage.plain(&configure(&tool, words, &[])));
+    insta::assert_snapshot!(
+        "not_interactive",
+        fixture.plain_transcript(&configure(&tool, command, &[]))
+    );
     insta::assert_snapshot!(
         "open_tool",
-        stage.plain(&configure(&open, words, &["--yes"]))
+        fixture.plain_transcript(&configure(&open, command, &["--yes"]))
     );
-    let denying = address_of("AlwaysDenyPredicate").to_string();
-    let other_make = configure(&tool, words, &["--yes", "--predicate", &denying]);
-    insta::assert_snapshot!("other_make", stage.plain(&other_make));
-    let nowhere = configure(&tool, words, &["--yes", "--predicate", OTHER]);
-    insta::assert_snapshot!("nowhere", stage.plain(&nowhere));
-    stage.set_code(holding, "0x");
-    let not_deployed = stage.plain(&configure(&tool, words, &["--yes"]));
-    assert!(
-        not_deployed.contains("deploy it: atr deploy"),
-        "{not_deployed}"
-    );
-    stage.set_code(holding, &code);
+    let deny = address_of("AlwaysDenyPredicate").to_string();
+    let other_kind = configure(&tool, command, &["--yes", "--predicate", &deny]);
+    insta::assert_snapshot!("other_kind", fixture.plain_transcript(&other_kind));
+    let no_contract = configure(&tool, command, &["--yes", "--predicate", OTHER]);
+    insta::assert_snapshot!("no_contract", fixture.plain_transcript(&no_contract));
+    fixture.set_code(erc721, "0x");
+    let not_deployed = fixture.plain_transcript(&configure(&tool, command, &["--yes"]));
+    assert!(not_deployed.contains("run `atr deploy"), "{not_deployed}");
+    fixture.set_code(erc721, &code);
 
     let many = ["--collection", COLLECTION].repeat(200);
     let many = [&["predicate", "set-erc721", &tool, "--yes"][..], &many].concat();
-    let refused = stage.plain(&many);
+    let rejected = fixture.plain_transcript(&many);
     assert!(
-        refused.starts_with("exit code: 1") && refused.contains("(TooManyCollections)"),
-        "{refused}"
+        rejected.starts_with("exit code: 1") && rejected.contains("(TooManyCollections)"),
+        "{rejected}"
     );
     assert_eq!(nonces(), before);
 }
 
-/// Puts a predicate on the chain that serves another registry.
-fn foreign(stage: &Stage) -> Address {
+/// Deploys a predicate that belongs to another registry.
+fn foreign(fixture: &Fixture) -> Address {
     let foreign = Address::repeat_byte(0xcc);
-    let holding = address_of("ERC721OwnerPredicate");
-    let code = stage.anvil.ask("eth_getCode", json!([holding, "latest"]));
-    let ours = hex_of(Stage::registry());
-    let theirs = hex_of(Address::repeat_byte(0xdd));
-    stage.set_code(foreign, &code.as_str().unwrap().replace(&ours, &theirs));
+    let erc721 = address_of("ERC721OwnerPredicate");
+    let code = fixture.anvil.ask("eth_getCode", json!([erc721, "latest"]));
+    let registry = hex_of(Fixture::registry());
+    let other = hex_of(Address::repeat_byte(0xdd));
+    fixture.set_code(foreign, &code.as_str().unwrap().replace(&registry, &other));
     foreign
 }
 
 #[test]
-fn a_composition_asks_no_predicate_of_another_registry() {
-    let stage = Stage::new();
-    let tool = stage
+fn rejects_composite_terms_of_another_registry() {
+    let fixture = Fixture::new();
+    let tool = fixture
         .register_gated(address_of("CompositePredicate"))
         .to_string();
-    let before = stage.anvil.nonce(ACCOUNT);
-    let holding = address_of("ERC721OwnerPredicate").to_string();
-    let foreign = foreign(&stage).to_string();
+    let before = fixture.anvil.nonce(ACCOUNT);
+    let erc721 = address_of("ERC721OwnerPredicate").to_string();
+    let foreign = foreign(&fixture).to_string();
     let set = [
         "predicate",
         "set-composite",
         &tool,
         "--all",
         "--term",
-        &holding,
+        &erc721,
     ];
-    let with = |term: &str, how| {
-        let args = [&set[..], &["--term", term, how]].concat();
-        stage.plain(&args)
+    let with = |term: &str, mode| {
+        let args = [&set[..], &["--term", term, mode]].concat();
+        fixture.plain_transcript(&args)
     };
     insta::assert_snapshot!("foreign_term", with(&foreign, "--yes"));
     let negated = with(&format!("not:{foreign}"), "--dry-run");
     assert!(negated.starts_with("exit code: 1\n"), "{negated}");
-    // What should be known of a term is told.
+    // Warnings about terms are printed.
     let proxy = Address::repeat_byte(0xce);
-    let code = stage.anvil.ask("eth_getCode", json!([holding, "latest"]));
-    stage.set_code(proxy, code.as_str().unwrap());
+    let code = fixture.anvil.ask("eth_getCode", json!([erc721, "latest"]));
+    fixture.set_code(proxy, code.as_str().unwrap());
     let slot = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc";
     let params = json!([proxy, slot, B256::repeat_byte(1)]);
-    stage.anvil.ask("anvil_setStorageAt", params);
+    fixture.anvil.ask("anvil_setStorageAt", params);
     let warned = with(&proxy.to_string(), "--dry-run");
     let words = format!("term {proxy}: the predicate can be changed behind the registry's back");
     assert!(warned.contains(&words), "{warned}");
-    assert_eq!(stage.anvil.nonce(ACCOUNT), before);
+    assert_eq!(fixture.anvil.nonce(ACCOUNT), before);
 }
 
 #[test]
-fn a_predicate_that_is_not_the_tools_is_shown_as_such() {
-    let stage = Stage::new();
-    let holding = address_of("ERC721OwnerPredicate").to_string();
-    let open = stage.register_gated(Address::ZERO).to_string();
-    let gated = stage
+fn warns_about_a_predicate_that_is_not_active() {
+    let fixture = Fixture::new();
+    let erc721 = address_of("ERC721OwnerPredicate").to_string();
+    let open = fixture.register_gated(Address::ZERO).to_string();
+    let gated = fixture
         .register_gated(address_of("AlwaysDenyPredicate"))
         .to_string();
-    let show = |tool: &str| stage.plain(&["predicate", "show", tool, "--predicate", &holding]);
-    insta::assert_snapshot!("of_an_open_tool", show(&open));
-    insta::assert_snapshot!("of_another_gate", show(&gated));
+    let show =
+        |tool: &str| fixture.plain_transcript(&["predicate", "show", tool, "--predicate", &erc721]);
+    insta::assert_snapshot!("inactive_open_tool", show(&open));
+    insta::assert_snapshot!("inactive_gated_tool", show(&gated));
     let deny = address_of("AlwaysDenyPredicate").to_string();
-    let own = stage.plain(&["predicate", "show", &gated, "--predicate", &deny]);
+    let own = fixture.plain_transcript(&["predicate", "show", &gated, "--predicate", &deny]);
     assert!(!own.contains("warning"), "{own}");
 }
 
 #[test]
-fn a_predicate_of_another_registry_is_refused() {
-    let stage = Stage::new();
-    let foreign = foreign(&stage);
-    let tool = stage.register_gated(foreign).to_string();
-    let (_, words, _) = &kinds()[0];
-    let refused = stage.plain(&configure(&tool, words, &["--yes"]));
-    insta::assert_snapshot!(refused);
-    assert_eq!(stage.register_gated(Address::ZERO), U256::from(2));
+fn rejects_a_predicate_of_another_registry() {
+    let fixture = Fixture::new();
+    let foreign = foreign(&fixture);
+    let tool = fixture.register_gated(foreign).to_string();
+    let (_, command, _) = &kinds()[0];
+    let rejected = fixture.plain_transcript(&configure(&tool, command, &["--yes"]));
+    insta::assert_snapshot!(rejected);
+    assert_eq!(fixture.register_gated(Address::ZERO), U256::from(2));
 }
 
 fn hex_of(address: Address) -> String {

@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use crate::atr::Atr;
 
 #[test]
-fn version_tells_the_build_down_to_the_contract() {
+fn version_includes_the_creation_code_hash() {
     let transcript = Atr::new().transcript(&["--version"]);
     let hash = atr_bindings::TOOL_REGISTRY.creation_hash().to_string();
     assert_snapshot!(transcript.replace(&hash, "<hash>"), @r"
@@ -20,7 +20,7 @@ fn version_tells_the_build_down_to_the_contract() {
 }
 
 #[test]
-fn the_short_version_is_one_line() {
+fn short_version_is_one_line() {
     assert_eq!(
         Atr::new().output(&["-V"]).stdout,
         format!("atr {}\n", env!("CARGO_PKG_VERSION")).into_bytes()
@@ -28,20 +28,20 @@ fn the_short_version_is_one_line() {
 }
 
 #[test]
-fn misuse_goes_to_standard_error_with_code_2() {
+fn usage_errors_go_to_stderr_with_exit_code_2() {
     assert_snapshot!("unknown_command", Atr::new().transcript(&["cofnig"]));
     assert_snapshot!(
         "unknown_flag",
         Atr::new().transcript(&["--jsno", "config", "show"])
     );
     assert_snapshot!(
-        "louder_and_quieter",
+        "verbose_and_quiet",
         Atr::new().transcript(&["-v", "-q", "config", "show"])
     );
 }
 
 #[test]
-fn no_command_at_all_is_misuse_and_shows_the_way() {
+fn prints_usage_without_a_command() {
     let transcript = Atr::new().transcript(&[]);
     assert!(
         transcript.starts_with("exit code: 2\n--- stdout ---\n--- stderr ---\n"),
@@ -52,7 +52,7 @@ fn no_command_at_all_is_misuse_and_shows_the_way() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_goes_away_is_success() {
+fn a_closed_pipe_is_success() {
     for args in [
         &["--help"][..],
         &["config", "show"],
@@ -78,7 +78,7 @@ fn a_reader_that_goes_away_is_success() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_answer_that_cannot_be_written_is_could_not_find_out() {
+fn exits_with_3_if_stdout_cannot_be_written() {
     let full = std::fs::OpenOptions::new()
         .write(true)
         .open("/dev/full")
@@ -94,24 +94,24 @@ fn an_answer_that_cannot_be_written_is_could_not_find_out() {
     exit code: 3
     --- stdout ---
     --- stderr ---
-    error: cannot write the answer
-      because: No space left on device (os error 28)
+    error: cannot write to standard output
+      caused by: No space left on device (os error 28)
     ");
 }
 
 #[test]
-fn colours_are_used_when_asked_for_and_into_a_pipe_not_otherwise() {
-    let has_colours = |atr: Atr, args: &[&str]| atr.output(args).stdout.contains(&0x1b);
-    assert!(!has_colours(Atr::new(), &["config", "show"]));
-    assert!(has_colours(
+fn uses_colors_in_a_pipe_only_with_always() {
+    let has_colors = |atr: Atr, args: &[&str]| atr.output(args).stdout.contains(&0x1b);
+    assert!(!has_colors(Atr::new(), &["config", "show"]));
+    assert!(has_colors(
         Atr::new(),
         &["config", "show", "--color", "always"]
     ));
-    assert!(!has_colours(Atr::new(), &["--help"]));
+    assert!(!has_colors(Atr::new(), &["--help"]));
 }
 
 #[test]
-fn diagnostics_go_to_standard_error_and_follow_flag_and_variable() {
+fn log_level_follows_flags_and_variable() {
     let stderr = |atr: Atr, args: &[&str]| {
         let output = atr.output(&[args, &["config", "get", "registry"]].concat());
         assert_eq!(output.stdout, b"ours\n");
@@ -135,7 +135,7 @@ fn diagnostics_go_to_standard_error_and_follow_flag_and_variable() {
 
 #[cfg(unix)]
 #[test]
-fn an_argument_that_is_not_utf8_is_misuse() {
+fn rejects_an_argument_that_is_not_utf8() {
     use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
 
     let atr = Atr::new();

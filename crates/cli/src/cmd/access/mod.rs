@@ -7,9 +7,9 @@ use clap::Subcommand;
 
 use crate::{context::Context, outcome::Outcome};
 
-/// Find out who may use a tool, and what it takes.
+/// Check access to tools
 ///
-/// The registry is asked, and through it the tool's predicate. There are three answers: yes, no, and that nobody can tell.
+/// Access is granted, denied or unknown. The registry asks the tool's access predicate; a tool without one is open to everyone.
 #[derive(Debug, clap::Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Args {

@@ -2,9 +2,9 @@
 
 use crate::{cmd::config::report::ValueReport, config::Key, context::Context, outcome::Outcome};
 
-/// Print the value of one setting.
+/// Print the value of a setting
 ///
-/// Exit code 1, and nothing printed, when it is not set. The node's URL is printed whole, a key in it included.
+/// Prints nothing and exits with code 1 if the setting is not set. Prints the full RPC URL including an API key.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Setting to print
@@ -13,9 +13,9 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
-    let Some(report) = ValueReport::of(&context.settings, args.setting) else {
+    let Some(report) = ValueReport::find(&context.settings, args.setting) else {
         return Ok(Outcome::No);
     };
-    context.output.present(&report)?;
+    context.output.print(&report)?;
     Ok(Outcome::Yes)
 }

@@ -8,7 +8,7 @@ use clap::Subcommand;
 
 use crate::{context::Context, outcome::Outcome};
 
-/// Show the settings in force.
+/// Show settings and their sources
 #[derive(Debug, clap::Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Args {

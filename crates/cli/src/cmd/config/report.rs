@@ -1,4 +1,4 @@
-//! The settings as `atr config` answers them.
+//! Reports of `atr config`.
 
 use std::path::PathBuf;
 
@@ -12,10 +12,8 @@ use crate::{
     output::{Palette, Report, Table},
 };
 
-/// Every setting with its value and source.
 #[derive(Debug, Serialize)]
 pub(crate) struct SettingsReport {
-    /// The configuration file that was read.
     file: Option<PathBuf>,
     settings: Vec<Row>,
 }
@@ -24,12 +22,12 @@ pub(crate) struct SettingsReport {
 struct Row {
     name: &'static str,
     value: Option<Value>,
-    /// What a name stands for.
-    meaning: Option<String>,
+    /// What a name refers to.
+    description: Option<String>,
     source: Source,
 }
 
-/// A flag stays a flag in JSON.
+/// Booleans are JSON booleans.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 enum Value {
@@ -38,11 +36,11 @@ enum Value {
 }
 
 impl Value {
-    fn text(value: impl ToString) -> Option<Self> {
+    fn from_text(value: impl ToString) -> Option<Self> {
         Some(Self::Text(value.to_string()))
     }
 
-    fn human(&self) -> String {
+    fn display(&self) -> String {
         match self {
             Self::Flag(flag) => flag.to_string(),
             Self::Text(text) => text.clone(),
@@ -50,7 +48,7 @@ impl Value {
     }
 }
 
-/// One row per setting, in the order of [`KEYS`](crate::config::KEYS). Of the node's URL it has scheme and host only.
+/// One row per setting, in the order of [`KEYS`](crate::config::KEYS). The RPC URL is reduced to scheme and host.
 fn rows(settings: &Settings) -> Vec<Row> {
     let Settings {
         chain,
@@ -65,45 +63,44 @@ fn rows(settings: &Settings) -> Vec<Row> {
     let row = |key: &Key, value: Option<Value>, source: &Source| Row {
         name: key.name,
         value,
-        meaning: None,
+        description: None,
         source: source.clone(),
     };
     vec![
         Row {
-            meaning: chain.value.map(|chain| chain.caip2()),
+            description: chain.value.map(|chain| chain.caip2()),
             ..row(
                 &key::CHAIN,
-                chain.value.and_then(Value::text),
+                chain.value.and_then(Value::from_text),
                 &chain.source,
             )
         },
         row(
             &key::RPC_URL,
-            rpc_url.value.as_ref().and_then(Value::text),
+            rpc_url.value.as_ref().and_then(Value::from_text),
             &rpc_url.source,
         ),
         Row {
-            meaning: registry.value.meaning(),
+            description: registry.value.description(),
             ..row(
                 &key::REGISTRY,
-                Value::text(registry.value),
+                Value::from_text(registry.value),
                 &registry.source,
             )
         },
         row(&key::JSON, Some(Value::Flag(json.value)), &json.source),
-        row(&key::COLOR, Value::text(color.value), &color.source),
+        row(&key::COLOR, Value::from_text(color.value), &color.source),
         row(
             &key::PROGRESS,
             Some(Value::Flag(progress.value)),
             &progress.source,
         ),
-        row(&key::LOG, Value::text(&log.value), &log.source),
+        row(&key::LOG, Value::from_text(&log.value), &log.source),
     ]
 }
 
 impl SettingsReport {
-    /// All settings in force.
-    pub(crate) fn of(settings: &Settings) -> Self {
+    pub(crate) fn new(settings: &Settings) -> Self {
         Self {
             file: settings.file.clone(),
             settings: rows(settings),
@@ -112,23 +109,22 @@ impl SettingsReport {
 }
 
 impl Report for SettingsReport {
-    fn human(&self, palette: &Palette) -> String {
-        let mut table = Table::new(["SETTING", "VALUE", "MEANING", "SOURCE"]);
+    fn render(&self, palette: &Palette) -> String {
+        let mut table = Table::new(["SETTING", "VALUE", "DESCRIPTION", "SOURCE"]);
         for row in &self.settings {
-            table.add([
+            table.add_row([
                 row.name.to_owned(),
                 row.value
                     .as_ref()
-                    .map_or_else(|| "not set".to_owned(), Value::human),
-                row.meaning.clone().unwrap_or_default(),
+                    .map_or_else(|| "not set".to_owned(), Value::display),
+                row.description.clone().unwrap_or_default(),
                 row.source.to_string(),
             ]);
         }
-        table.human(palette)
+        table.render(palette)
     }
 }
 
-/// The value of one setting.
 #[derive(Debug, Serialize)]
 pub(crate) struct ValueReport {
     name: &'static str,
@@ -137,18 +133,18 @@ pub(crate) struct ValueReport {
 }
 
 impl ValueReport {
-    /// The report, or `None` when the setting is not set. A URL is whole here: it was asked for by name.
-    pub(crate) fn of(settings: &Settings, key: &Key) -> Option<Self> {
+    /// `None` if the setting is not set. Contains the full RPC URL.
+    pub(crate) fn find(settings: &Settings, key: &Key) -> Option<Self> {
         let row = rows(settings)
             .into_iter()
             .find(|row| row.name == key.name)?;
-        let whole_url = settings
+        let full_url = settings
             .rpc_url
             .value
             .as_ref()
-            .and_then(|url| Value::text(url.expose()));
+            .and_then(|url| Value::from_text(url.expose()));
         let value = if *key == key::RPC_URL {
-            whole_url
+            full_url
         } else {
             row.value
         };
@@ -161,8 +157,8 @@ impl ValueReport {
 }
 
 impl Report for ValueReport {
-    fn human(&self, _: &Palette) -> String {
-        self.value.human() + "\n"
+    fn render(&self, _: &Palette) -> String {
+        self.value.display() + "\n"
     }
 }
 
@@ -172,8 +168,8 @@ mod tests {
     use crate::{args::GlobalArgs, config::KEYS};
 
     #[test]
-    fn there_is_one_row_per_setting_in_their_order() {
-        let names = rows(&Settings::of_flags(&GlobalArgs::default()).unwrap())
+    fn has_one_row_per_setting_in_order() {
+        let names = rows(&Settings::from_flags(&GlobalArgs::default()).unwrap())
             .into_iter()
             .map(|row| row.name);
         assert!(names.eq(KEYS.map(|key| key.name)));

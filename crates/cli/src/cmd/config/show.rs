@@ -2,16 +2,16 @@
 
 use crate::{cmd::config::report::SettingsReport, context::Context, outcome::Outcome};
 
-/// Show every setting, its value, and where the value comes from.
+/// Show all settings with their values and sources
 ///
-/// Of the node's URL only scheme and host are shown, because the rest often is a key: `atr config get rpc-url` prints it
-/// whole.
+/// Only scheme and host of the RPC URL are shown, because the rest can contain an API key; `atr config get rpc-url` prints the
+/// full URL.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {}
 
 pub(super) fn run(_: &Args, context: &Context) -> eyre::Result<Outcome> {
     context
         .output
-        .present(&SettingsReport::of(&context.settings))?;
+        .print(&SettingsReport::new(&context.settings))?;
     Ok(Outcome::Yes)
 }

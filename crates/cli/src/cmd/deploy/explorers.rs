@@ -1,4 +1,4 @@
-//! Which explorers to verify at.
+//! Source verification at block explorers.
 
 use atr_deploy::{Etherscan, Explorer, Sourcify};
 use clap::ValueEnum;
@@ -6,24 +6,23 @@ use url::Url;
 
 use crate::{context::Context, error::Error};
 
-/// Where the key of Etherscan stands. Never an argument.
+/// Not a flag, because other users of the machine can read arguments.
 const KEY_VARIABLE: &str = "ATR_ETHERSCAN_API_KEY";
 
-/// Where sources are verified.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Verification")]
+#[command(next_help_heading = "Source verification")]
 pub(crate) struct ExplorerArgs {
-    /// Have explorers verify the sources of what is deployed
+    /// Verify the sources of the deployed contracts at block explorers
     ///
-    /// Sourcify needs no key; Etherscan is asked as well when ATR_ETHERSCAN_API_KEY holds one. No compiler is needed here.
+    /// Uses Sourcify, and Etherscan if ATR_ETHERSCAN_API_KEY is set. Needs no compiler.
     #[arg(long)]
     pub(crate) verify: bool,
 
-    /// Explorer to verify at, instead of all that can be [repeatable]
+    /// Explorer to use [default: all available] [repeatable]
     #[arg(long, value_name = "EXPLORER", requires = "verify")]
     verifier: Vec<Verifier>,
 
-    /// Etherscan's API, version 2, or an explorer that speaks it
+    /// URL of an Etherscan-compatible API, version 2
     #[arg(
         long,
         value_name = "URL",
@@ -32,7 +31,7 @@ pub(crate) struct ExplorerArgs {
     )]
     etherscan_url: Url,
 
-    /// A server of Sourcify
+    /// URL of a Sourcify server
     #[arg(
         long,
         value_name = "URL",
@@ -44,27 +43,27 @@ pub(crate) struct ExplorerArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Verifier {
-    /// Needs ATR_ETHERSCAN_API_KEY
+    /// Requires ATR_ETHERSCAN_API_KEY
     Etherscan,
-    /// Needs no key
+    /// Requires no API key
     Sourcify,
 }
 
 impl ExplorerArgs {
-    /// The explorers to ask, in order; none if verification was not asked for.
+    /// Empty without `--verify`.
     pub(crate) fn explorers(&self, context: &Context) -> Result<Vec<Explorer>, Error> {
         if !self.verify {
             return Ok(Vec::new());
         }
         let key = context.environment.text(KEY_VARIABLE)?;
-        let wanted = |verifier| self.verifier.is_empty() || self.verifier.contains(&verifier);
+        let selected = |verifier| self.verifier.is_empty() || self.verifier.contains(&verifier);
         if key.is_none() && self.verifier.contains(&Verifier::Etherscan) {
             return Err(Error::NoExplorerKey { name: KEY_VARIABLE });
         }
-        let etherscan = key.filter(|_| wanted(Verifier::Etherscan)).map(|key| {
+        let etherscan = key.filter(|_| selected(Verifier::Etherscan)).map(|key| {
             Explorer::Etherscan(Etherscan::new(self.etherscan_url.clone(), key.to_owned()))
         });
-        let sourcify = wanted(Verifier::Sourcify)
+        let sourcify = selected(Verifier::Sourcify)
             .then(|| Explorer::Sourcify(Sourcify::new(self.sourcify_url.clone())));
         Ok(etherscan.into_iter().chain(sourcify).collect())
     }

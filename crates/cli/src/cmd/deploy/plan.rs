@@ -1,4 +1,4 @@
-//! A plan as it is shown before anything is signed.
+//! Deployment plan.
 
 use std::path::Path;
 
@@ -10,7 +10,6 @@ use crate::{
     output::{Palette, Report, Table, grouped},
 };
 
-/// What would be done and what it would cost.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct PlanReport<'a> {
     pub(crate) plan: &'a Plan,
@@ -18,38 +17,37 @@ pub(crate) struct PlanReport<'a> {
 }
 
 impl PlanReport<'_> {
-    fn coin(&self) -> &'static str {
-        Chain::of_id(self.plan.chain_id).coin()
+    fn currency(&self) -> &'static str {
+        Chain::new(self.plan.chain_id).currency()
     }
 
     fn table(&self, palette: &Palette) -> String {
         let heading = ["CONTRACT", "ADDRESS", "STATE", "GAS", "FEE"];
-        let mut table = Table::new(heading).with_numbers_in(&[3]);
+        let mut table = Table::new(heading).with_right_aligned(&[3]);
         for row in &self.plan.contracts {
-            table.add([
+            table.add_row([
                 row.contract.to_owned(),
                 row.address.to_string(),
                 state(row),
                 row.gas.map(grouped).unwrap_or_default(),
-                row.fee.map(|fee| self.money(fee)).unwrap_or_default(),
+                row.fee.map(|fee| self.amount(fee)).unwrap_or_default(),
             ]);
         }
         if self.plan.gas > 0 {
-            let total = [grouped(self.plan.gas), self.money(self.plan.total)];
-            let [gas, fee] = total;
-            table.add(["total".to_owned(), String::new(), String::new(), gas, fee]);
+            let (gas, fee) = (grouped(self.plan.gas), self.amount(self.plan.total));
+            table.add_row(["total".to_owned(), String::new(), String::new(), gas, fee]);
         }
-        table.human(palette)
+        table.render(palette)
     }
 
-    fn money(&self, amount: Wei) -> String {
-        format!("{amount} {}", self.coin())
+    fn amount(&self, amount: Wei) -> String {
+        format!("{amount} {}", self.currency())
     }
 
     fn lines(&self) -> Vec<(&'static str, String)> {
         let plan = self.plan;
-        let chain = Chain::of_id(plan.chain_id);
-        let mut lines = vec![("chain", chain.named())];
+        let chain = Chain::new(plan.chain_id);
+        let mut lines = vec![("chain", chain.label())];
         if let Some(sender) = plan.sender {
             lines.push(("sender", sender.to_string()));
         }
@@ -57,14 +55,14 @@ impl PlanReport<'_> {
         lines.push(("salt", plan.salt.to_string()));
         if plan.gas > 0 {
             lines.push(("fees", self.fees()));
-            lines.push(("at most", self.money(plan.at_most)));
+            lines.push(("at most", self.amount(plan.at_most)));
         }
         if let Some(balance) = plan.balance {
             let after = match plan.balance_after {
-                Some(after) if plan.gas > 0 => format!(", about {} after", self.money(after)),
+                Some(after) if plan.gas > 0 => format!(", about {} afterwards", self.amount(after)),
                 _ => String::new(),
             };
-            lines.push(("balance", format!("{}{after}", self.money(balance))));
+            lines.push(("balance", format!("{}{after}", self.amount(balance))));
         }
         lines.push(("record", self.record.display().to_string()));
         lines
@@ -73,12 +71,12 @@ impl PlanReport<'_> {
     fn factory(&self) -> String {
         let factory = &self.plan.factory;
         let state = match (factory.state, factory.funding) {
-            (FactoryState::Present, _) => "present".to_owned(),
-            (FactoryState::Different, _) => "different".to_owned(),
-            (FactoryState::Absent, None) => "absent".to_owned(),
+            (FactoryState::Present, _) => "deployed".to_owned(),
+            (FactoryState::Different, _) => "has different code".to_owned(),
+            (FactoryState::Absent, None) => "missing".to_owned(),
             (FactoryState::Absent, Some(funding)) => format!(
-                "absent: {} go to its own account, then its well-known transaction is sent",
-                self.money(funding)
+                "missing: will be deployed by its presigned transaction, whose sender is funded with {}",
+                self.amount(funding)
             ),
         };
         format!("{} {state}", factory.address)
@@ -87,7 +85,7 @@ impl PlanReport<'_> {
     fn fees(&self) -> String {
         let fees = &self.plan.fees;
         format!(
-            "base fee {}, tip {}, offered at most {}",
+            "base fee {}, priority fee {}, max fee {}",
             gwei(fees.base_fee_per_gas),
             gwei(fees.max_priority_fee_per_gas),
             gwei(fees.max_fee_per_gas)
@@ -96,7 +94,7 @@ impl PlanReport<'_> {
 }
 
 impl Report for PlanReport<'_> {
-    fn human(&self, palette: &Palette) -> String {
+    fn render(&self, palette: &Palette) -> String {
         let lines = self.lines();
         let lines: String = lines
             .iter()
@@ -106,22 +104,22 @@ impl Report for PlanReport<'_> {
             .plan
             .blockers
             .iter()
-            .map(|one| blocker(palette, one))
+            .map(|blocker| render_blocker(palette, blocker))
             .collect();
         format!("{}\n{lines}{blockers}", self.table(palette))
     }
 }
 
-fn blocker(palette: &Palette, blocker: &Blocker) -> String {
-    format!("\n{} {blocker}\n", palette.error("cannot be done:"))
+fn render_blocker(palette: &Palette, blocker: &Blocker) -> String {
+    format!("\n{} {blocker}\n", palette.error("error:"))
 }
 
 fn state(row: &PlannedContract) -> String {
     match (row.state, row.pending) {
-        (State::Absent, Some(_)) => "absent, signed before".to_owned(),
-        (State::Absent, None) => "absent".to_owned(),
-        (State::Matching, _) => "present and matching".to_owned(),
-        (State::Different, _) => "present and different".to_owned(),
+        (State::Absent, Some(_)) => "missing, transaction pending".to_owned(),
+        (State::Absent, None) => "missing".to_owned(),
+        (State::Matching, _) => "deployed".to_owned(),
+        (State::Different, _) => "different code".to_owned(),
     }
 }
 
@@ -138,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prices_are_easy_on_the_eye() {
+    fn formats_gwei_without_trailing_zeros() {
         assert_eq!(gwei(2_000_000_000), "2 gwei");
         assert_eq!(gwei(1_500_000), "0.0015 gwei");
     }

@@ -1,4 +1,4 @@
-//! Where contracts will be, without asking anyone.
+//! `atr deploy --predict`.
 
 use alloy_primitives::{Address, B256};
 use atr_deploy::{FACTORY, Suite};
@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use crate::output::{Palette, Report, Table};
 
-/// The addresses of a suite.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PredictionReport {
@@ -25,7 +24,7 @@ struct Prediction {
 }
 
 impl PredictionReport {
-    pub(crate) fn of(suite: &Suite) -> Self {
+    pub(crate) fn new(suite: &Suite) -> Self {
         let predictions = suite.targets().iter().map(|target| Prediction {
             contract: target.name(),
             address: target.address(),
@@ -41,18 +40,18 @@ impl PredictionReport {
 }
 
 impl Report for PredictionReport {
-    fn human(&self, palette: &Palette) -> String {
+    fn render(&self, palette: &Palette) -> String {
         let mut table = Table::new(["CONTRACT", "ADDRESS", "INIT CODE HASH"]);
         for row in &self.contracts {
-            table.add([
+            table.add_row([
                 row.contract.to_owned(),
                 row.address.to_string(),
                 row.init_code_hash.to_string(),
             ]);
         }
         format!(
-            "{}\nThe same on every chain: they follow from the factory {}, the salt {} and the init code.\n",
-            table.human(palette),
+            "{}\nThe addresses are the same on every chain. They depend on the CREATE2 factory {}, the salt {} and the init code.\n",
+            table.render(palette),
             self.factory,
             self.salt
         )

@@ -1,63 +1,63 @@
-//! A run as the person at the terminal sees it.
+//! Progress of a deployment.
 
 use atr_deploy::Event;
 
 use crate::{context::Context, output::Progress};
 
-/// Turns the events of a run into a progress bar and diagnostics.
+/// Shows events as a progress bar and log messages.
 #[derive(Debug)]
-pub(crate) struct Watch {
+pub(crate) struct DeployProgress {
     progress: Progress,
 }
 
-impl Watch {
+impl DeployProgress {
     pub(crate) fn start(context: &Context, contracts: usize) -> Self {
         Self {
             progress: Progress::start(context, "deploying", contracts),
         }
     }
 
-    pub(crate) fn see(&self, event: Event<'_>) {
+    pub(crate) fn update(&self, event: Event<'_>) {
         match event {
             Event::Resumed {
                 contract,
                 transaction,
             } => {
-                tracing::info!(contract, %transaction, "taken up from an earlier run");
-                self.progress
-                    .tell(&format!("{contract}: taken up from an earlier run"));
+                tracing::info!(contract, %transaction, "resumed from an earlier run");
+                self.progress.set_message(&format!("{contract}: resumed"));
             }
             Event::Signed {
                 contract,
                 transaction,
                 nonce,
             } => {
-                tracing::info!(contract, %transaction, nonce, "signed and written down");
-                self.progress.tell(&format!("{contract}: signed"));
+                tracing::info!(contract, %transaction, nonce, "signed and recorded in the journal");
+                self.progress.set_message(&format!("{contract}: signed"));
             }
             Event::Sent {
                 contract,
                 transaction,
             } => {
                 tracing::info!(contract, %transaction, "sent");
-                self.progress.tell(&format!("{contract}: sent"));
+                self.progress.set_message(&format!("{contract}: sent"));
             }
             Event::Replaced {
                 contract,
                 transaction,
                 max_fee_per_gas,
             } => {
-                tracing::warn!(contract, %transaction, max_fee_per_gas, "sent again at a higher fee");
+                tracing::warn!(contract, %transaction, max_fee_per_gas, "replaced with a higher fee");
                 self.progress
-                    .tell(&format!("{contract}: sent again at a higher fee"));
+                    .set_message(&format!("{contract}: replaced with a higher fee"));
             }
             Event::NonceLost { contract, nonce } => {
                 tracing::warn!(
                     contract,
                     nonce,
-                    "another transaction took the nonce; signing again"
+                    "nonce used by another transaction; signing again"
                 );
-                self.progress.tell(&format!("{contract}: signing again"));
+                self.progress
+                    .set_message(&format!("{contract}: signing again"));
             }
             Event::Mined {
                 contract,
@@ -65,10 +65,16 @@ impl Watch {
                 confirmations,
                 wanted,
             } => {
-                tracing::debug!(contract, block, confirmations, wanted, "in a block");
-                let seen = confirmations.min(wanted);
+                tracing::debug!(
+                    contract,
+                    block,
+                    confirmations,
+                    wanted,
+                    "included in a block"
+                );
+                let count = confirmations.min(wanted);
                 self.progress
-                    .tell(&format!("{contract}: {seen} of {wanted} confirmations"));
+                    .set_message(&format!("{contract}: {count} of {wanted} confirmations"));
             }
             Event::Recorded { contract } => {
                 tracing::info!(contract, "checked and recorded");

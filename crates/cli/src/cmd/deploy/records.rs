@@ -1,4 +1,4 @@
-//! Where records are kept when nobody says.
+//! Default directory of deployment records.
 
 use std::path::{Path, PathBuf};
 
@@ -6,23 +6,24 @@ use atr_deploy::RecordFolder;
 
 use crate::{context::Context, error::Error};
 
-/// Below the root of this repository; found by the script beside it.
+/// Relative to the root of this repository, which is recognized by its deploy script.
 const IN_REPOSITORY: &str = "script/deployments";
-const SIGN_OF_THE_REPOSITORY: &str = "script/Deploy.s.sol";
+const DEPLOY_SCRIPT: &str = "script/Deploy.s.sol";
 
-/// Below the folder for data of programs (XDG).
-const AT_HOME: &str = "atr/deployments";
+/// Relative to the XDG data directory.
+const IN_DATA_HOME: &str = "atr/deployments";
 
-/// The folder the flag names; inside the repository the one it commits; elsewhere one in the user's home, so that a run that
-/// was interrupted is taken up again from any folder.
+/// The directory of `--records`, else `script/deployments` inside this repository, else one in the user's data directory, so that
+/// an interrupted run can be resumed from any working directory.
 pub(crate) fn record_folder(
     flag: Option<&Path>,
     context: &Context,
-    here: &Path,
+    directory: &Path,
 ) -> Result<RecordFolder, Error> {
     let in_repository = || {
-        here.ancestors()
-            .find(|folder| folder.join(SIGN_OF_THE_REPOSITORY).is_file())
+        directory
+            .ancestors()
+            .find(|folder| folder.join(DEPLOY_SCRIPT).is_file())
             .map(|root| root.join(IN_REPOSITORY))
     };
     let data = || {
@@ -30,10 +31,10 @@ pub(crate) fn record_folder(
         let data = context.environment.path("XDG_DATA_HOME");
         data.or_else(|| Some(home()?.join(".local/share")))
     };
-    let at_home = || data().map(|data: PathBuf| data.join(AT_HOME));
+    let in_data_home = || data().map(|data: PathBuf| data.join(IN_DATA_HOME));
     let folder = flag
         .map(Path::to_owned)
         .or_else(in_repository)
-        .or_else(at_home);
+        .or_else(in_data_home);
     folder.map(RecordFolder::new).ok_or(Error::NoRecordFolder)
 }

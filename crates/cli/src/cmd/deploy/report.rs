@@ -1,26 +1,26 @@
-//! What a run has done.
+//! Result of a deployment.
 
 use atr_deploy::{Outcome, Verdict, Verification};
 use serde::Serialize;
 
-use super::{check::report::findings_in_short, plan::PlanReport};
+use super::{check::report::summarize_findings, plan::PlanReport};
 use crate::{
     args::Chain,
     output::{Palette, Report, Table, grouped},
 };
 
-/// The plan, what became of it, and what explorers say. People have seen the plan by now.
+/// The plan, its outcome and the results of explorers. The text omits the plan, which was printed before.
 #[derive(Debug, Serialize)]
 pub(crate) struct DeployReport<'a> {
     #[serde(flatten)]
     pub(crate) plan: PlanReport<'a>,
-    /// None when the plan was all that was asked for, or cannot be carried out.
+    /// `None` for a dry run, and if the plan cannot be executed.
     pub(crate) outcome: Option<Outcome>,
     pub(crate) verifications: Vec<Verification>,
 }
 
 impl DeployReport<'_> {
-    /// The answer: no if the plan cannot be carried out or anything is not as it should be.
+    /// `No` if the plan has blockers or any check failed.
     pub(crate) fn verdict(&self) -> Verdict {
         let plan = if self.plan.plan.blockers.is_empty() {
             Verdict::Yes
@@ -28,25 +28,28 @@ impl DeployReport<'_> {
             Verdict::No
         };
         let outcome = self.outcome.as_ref().map(Outcome::verdict);
-        let explorers = self.verifications.iter().map(|one| one.verdict);
+        let explorers = self
+            .verifications
+            .iter()
+            .map(|verification| verification.verdict);
         Verdict::of_all([plan].into_iter().chain(outcome).chain(explorers))
     }
 
     fn deployed(&self, palette: &Palette, outcome: &Outcome) -> String {
-        // Addresses stand in the plan, just above.
-        let heading = ["CONTRACT", "BLOCK", "GAS", "TRANSACTION", "CHECKED"];
-        let mut table = Table::new(heading).with_numbers_in(&[1, 2]);
+        // The plan, printed above, has the addresses.
+        let heading = ["CONTRACT", "BLOCK", "GAS", "TRANSACTION", "CHECKS"];
+        let mut table = Table::new(heading).with_right_aligned(&[1, 2]);
         for row in &outcome.contracts {
             let transaction = row.transaction.map(|hash| hash.to_string());
-            table.add([
+            table.add_row([
                 row.contract.to_owned(),
                 row.block.map(|block| block.to_string()).unwrap_or_default(),
                 row.gas_used.map(grouped).unwrap_or_default(),
-                transaction.unwrap_or_else(|| "was there before".to_owned()),
-                findings_in_short(&row.findings),
+                transaction.unwrap_or_else(|| "already deployed".to_owned()),
+                summarize_findings(&row.findings),
             ]);
         }
-        table.human(palette)
+        table.render(palette)
     }
 
     fn verified(&self, palette: &Palette) -> String {
@@ -58,42 +61,42 @@ impl DeployReport<'_> {
             let verified = match row.verdict {
                 Verdict::Yes => "yes",
                 Verdict::No => "no",
-                Verdict::Unknown => "could not find out",
+                Verdict::Unknown => "unknown",
             };
-            table.add([
+            table.add_row([
                 row.contract.to_owned(),
                 row.explorer.to_owned(),
                 verified.to_owned(),
                 row.detail.clone(),
             ]);
         }
-        table.human(palette) + "\n"
+        table.render(palette) + "\n"
     }
 }
 
 impl Report for DeployReport<'_> {
-    fn human(&self, palette: &Palette) -> String {
+    fn render(&self, palette: &Palette) -> String {
         let Some(outcome) = &self.outcome else {
             return String::new();
         };
-        let chain = Chain::of_id(self.plan.plan.chain_id).named();
+        let chain = Chain::new(self.plan.plan.chain_id).label();
         let count = outcome.contracts.len();
-        let is_well = outcome.verdict() == Verdict::Yes;
-        let is_news = outcome
+        let is_ok = outcome.verdict() == Verdict::Yes;
+        let has_new = outcome
             .contracts
             .iter()
-            .any(|one| one.transaction.is_some());
-        let lead = if is_news { "" } else { "nothing to do: " };
-        let summary = if is_well {
-            palette.good(&format!(
-                "{lead}{count} contracts are in place on {chain}, every byte as compiled; recorded in {}",
+            .any(|contract| contract.transaction.is_some());
+        let prefix = if has_new { "" } else { "up to date: " };
+        let summary = if is_ok {
+            palette.success(&format!(
+                "{prefix}{count} contracts deployed on {chain}, code matches the build; record: {}",
                 outcome.record.display()
             ))
         } else {
-            palette.error(&format!("not everything on {chain} is as it should be"))
+            palette.error(&format!("some checks failed on {chain}"))
         };
-        // What the plan has shown already is not shown again.
-        let deployed = if is_well && !is_news {
+        // Without new transactions the plan, printed above, has all details.
+        let deployed = if is_ok && !has_new {
             String::new()
         } else {
             self.deployed(palette, outcome) + "\n"

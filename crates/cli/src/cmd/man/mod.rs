@@ -13,33 +13,33 @@ use crate::{
     output::{Document, Progress, WrittenFiles},
 };
 
-/// Print a man page, or write all of them.
+/// Print or write man pages
 ///
-/// `atr man` prints the page of atr itself, `atr man config show` that of a command: read it with `man -l -`.
-/// `--dir` writes the pages of atr and all its commands into a folder. The configuration is not read.
+/// `atr man` prints the page of atr and `atr man config show` the page of a command; view it with `| man -l -`. `--dir` writes all
+/// pages to a directory. Does not read atr.toml.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Command whose page to print; atr itself if left out
+    /// Command [default: atr]
     #[arg(conflicts_with = "dir")]
     command: Vec<String>,
 
-    /// Folder to write all pages into; made if it does not exist
-    #[arg(long, value_name = "FOLDER")]
+    /// Directory to write all pages to; created if missing
+    #[arg(long, value_name = "DIRECTORY")]
     dir: Option<PathBuf>,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
-    let Some(folder) = &args.dir else {
-        let page = ManPage::of(args::command(), &args.command)?;
-        context.output.present(&Document {
+    let Some(directory) = &args.dir else {
+        let page = ManPage::for_command(args::command(), &args.command)?;
+        context.output.print(&Document {
             file: page.file(),
             text: page.text(),
         })?;
         return Ok(Outcome::Yes);
     };
 
-    fs::create_dir_all(folder).map_err(|source| Error::Write {
-        path: folder.clone(),
+    fs::create_dir_all(directory).map_err(|source| Error::Write {
+        path: directory.clone(),
         source,
     })?;
     let pages = ManPage::all(args::command());
@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let mut files = Vec::new();
     for page in pages {
         progress.step(&page.file());
-        let path = folder.join(page.file());
+        let path = directory.join(page.file());
         fs::write(&path, page.text()).map_err(|source| Error::Write {
             path: path.clone(),
             source,
@@ -56,6 +56,6 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
         files.push(path);
     }
     drop(progress);
-    context.output.present(&WrittenFiles { files })?;
+    context.output.print(&WrittenFiles { files })?;
     Ok(Outcome::Yes)
 }

@@ -1,26 +1,25 @@
-//! Man pages, made from the definition of the arguments.
+//! Man pages, generated from the clap definition.
 
 use clap::Command;
 use clap_mangen::Man;
 
 use crate::{error::Error, output::suggestion};
 
-/// The page of `atr` or of one of its commands.
 pub(crate) struct ManPage {
     man: Man,
 }
 
 impl ManPage {
-    /// The page of the command at `path` (`["config", "show"]`), or of the whole program for an empty one.
-    pub(crate) fn of(root: Command, path: &[String]) -> Result<Self, Error> {
+    /// The page of a command such as `["config", "show"]`; an empty path is `atr` itself.
+    pub(crate) fn for_command(root: Command, path: &[String]) -> Result<Self, Error> {
         let mut command = built(root);
         for name in path {
             let Some(inner) = command.find_subcommand(name) else {
                 let names: Vec<_> = command.get_subcommands().map(Command::get_name).collect();
-                let hint = match suggestion::nearest(name, names.iter().copied()) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None if names.is_empty() => "this one has no commands of its own".to_owned(),
-                    None => format!("there are {}", names.join(", ")),
+                let hint = match suggestion::closest(name, names.iter().copied()) {
+                    Some(name) => format!("did you mean `{name}`?"),
+                    None if names.is_empty() => "it has no subcommands".to_owned(),
+                    None => format!("available: {}", names.join(", ")),
                 };
                 return Err(Error::NoSuchCommand {
                     name: name.clone(),
@@ -34,12 +33,12 @@ impl ManPage {
         })
     }
 
-    /// The pages of the program and of all its commands.
+    /// All pages, sorted by file name.
     pub(crate) fn all(root: Command) -> Vec<Self> {
-        let mut waiting = vec![built(root)];
+        let mut pending = vec![built(root)];
         let mut pages = Vec::new();
-        while let Some(command) = waiting.pop() {
-            waiting.extend(command.get_subcommands().cloned());
+        while let Some(command) = pending.pop() {
+            pending.extend(command.get_subcommands().cloned());
             pages.push(Self {
                 man: Man::new(command),
             });
@@ -48,12 +47,12 @@ impl ManPage {
         pages
     }
 
-    /// The name `man` looks for: `atr-config-show.1`.
+    /// File name, for example `atr-config-show.1`.
     pub(crate) fn file(&self) -> String {
         self.man.get_filename()
     }
 
-    /// The page itself, in roff.
+    /// The page in roff format.
     pub(crate) fn text(&self) -> String {
         let mut text = Vec::new();
         self.man
@@ -63,7 +62,7 @@ impl ManPage {
     }
 }
 
-/// Completes the definition; without the `help` command, whose page would say nothing.
+/// Builds the command without the `help` subcommand.
 fn built(root: Command) -> Command {
     let mut root = root.disable_help_subcommand(true);
     root.build();
@@ -75,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_is_a_page_for_the_program_and_for_every_command() {
+    fn has_a_page_for_every_command() {
         let files: Vec<_> = ManPage::all(crate::command())
             .iter()
             .map(ManPage::file)
@@ -96,8 +95,9 @@ mod tests {
     }
 
     #[test]
-    fn the_page_of_a_command_is_found_by_its_words() {
-        let page = ManPage::of(crate::command(), &["config".into(), "show".into()]).unwrap();
+    fn finds_the_page_of_a_subcommand() {
+        let page =
+            ManPage::for_command(crate::command(), &["config".into(), "show".into()]).unwrap();
         assert_eq!(page.file(), "atr-config-show.1");
         assert!(page.text().contains(".SH SYNOPSIS"));
     }

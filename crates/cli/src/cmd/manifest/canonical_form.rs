@@ -1,35 +1,39 @@
-//! The canonical form of a manifest and its hash, as they are printed.
+//! Canonical form and hash of a manifest.
 
 use atr_manifest::{Document, Findings, Policy, check};
 use serde::Serialize;
 
-use super::report::{As, Verdict};
+use super::report::{RoleArg, ValidationReport};
 use crate::output::{Palette, Report};
 
-/// Exactly the bytes that are hashed.
+/// The bytes that are hashed.
 #[derive(Debug, Serialize)]
 pub(crate) struct CanonicalForm {
     canonical: String,
     bytes: usize,
     hash: String,
     #[serde(skip)]
-    broken_rules: usize,
+    violations: usize,
 }
 
-/// The hash alone.
 #[derive(Debug, Serialize)]
 pub(crate) struct HashReport {
     hash: String,
-    /// Of the canonical form.
+    /// Length of the canonical form.
     bytes: usize,
 }
 
 impl CanonicalForm {
-    /// The form of a document, or why it has none.
-    pub(crate) fn of(source: String, bytes: Vec<u8>, in_nfc: bool) -> Result<Self, Verdict> {
-        let refused = |findings: Findings| Verdict::new(source, As::Consumer, None, findings);
+    /// The error reports why the document has no canonical form.
+    pub(crate) fn try_new(
+        source: String,
+        bytes: Vec<u8>,
+        to_nfc: bool,
+    ) -> Result<Self, ValidationReport> {
+        let invalid =
+            |findings: Findings| ValidationReport::new(source, RoleArg::Consumer, None, findings);
         let read = Document::parse(bytes).and_then(|document| {
-            if in_nfc {
+            if to_nfc {
                 document.to_nfc()
             } else {
                 Ok(document)
@@ -37,31 +41,31 @@ impl CanonicalForm {
         });
         let document = match read {
             Ok(document) => document,
-            Err(error) => return Err(refused(Findings::from(&error))),
+            Err(error) => return Err(invalid(Findings::from(&error))),
         };
         let mut findings = check(&document, Policy::consumer());
-        let all = findings.violations.len();
+        let violations = findings.violations.len();
         findings
             .violations
             .retain(|found| found.code.is_about_bytes());
         if !findings.is_valid() {
             findings.warnings.clear();
-            return Err(refused(findings));
+            return Err(invalid(findings));
         }
         let canonical = document.canonical();
         let hash = canonical.hash().to_string();
         Ok(Self {
             bytes: canonical.as_bytes().len(),
             canonical: String::from_utf8(canonical.into_bytes())
-                .expect("a form of UTF-8 text is UTF-8"),
+                .expect("the canonical form is UTF-8"),
             hash,
-            broken_rules: all,
+            violations,
         })
     }
 
-    /// Rules the manifest breaks that do not touch its form.
-    pub(crate) const fn broken_rules(&self) -> usize {
-        self.broken_rules
+    /// Number of rule violations that do not affect the canonical form.
+    pub(crate) const fn violations(&self) -> usize {
+        self.violations
     }
 
     pub(crate) fn into_hash(self) -> HashReport {
@@ -73,13 +77,13 @@ impl CanonicalForm {
 }
 
 impl Report for CanonicalForm {
-    fn human(&self, _: &Palette) -> String {
+    fn render(&self, _: &Palette) -> String {
         self.canonical.clone()
     }
 }
 
 impl Report for HashReport {
-    fn human(&self, _: &Palette) -> String {
+    fn render(&self, _: &Palette) -> String {
         format!("{}\n", self.hash)
     }
 }

@@ -6,30 +6,30 @@ use crate::{
     outcome::Outcome,
 };
 
-/// Print the canonical form of a manifest: exactly the bytes that are hashed.
+/// Print the canonical form of a manifest
 ///
-/// RFC 8785, without a newline at the end. A document that readers could read differently, whose texts are not in NFC or whose
-/// hex is not in lower case has none: exit code 1, and the reasons on standard error. Whether the manifest keeps the other
-/// rules is not asked.
+/// Prints the RFC 8785 form whose hash is registered, without a trailing newline. Ambiguous JSON, strings that are not in NFC and
+/// upper-case hex have no canonical form: the reasons are printed to standard error and the exit code is 1. Other manifest rules
+/// are not checked.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     manifest: ManifestArgs,
 
-    /// Bring all texts to Unicode NFC first, as a publisher must
+    /// Normalize all strings to Unicode NFC first
     #[arg(long)]
     nfc: bool,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let (source, bytes) = args.manifest.read(context)?;
-    match CanonicalForm::of(source, bytes, args.nfc) {
+    match CanonicalForm::try_new(source, bytes, args.nfc) {
         Ok(form) => {
-            context.output.present(&form)?;
+            context.output.print(&form)?;
             Ok(Outcome::Yes)
         }
-        Err(verdict) => {
-            context.output.present_aside(&verdict);
+        Err(report) => {
+            context.output.print_to_stderr(&report);
             Ok(Outcome::No)
         }
     }

@@ -6,10 +6,10 @@ use crate::{
     outcome::Outcome,
 };
 
-/// Print the hash of a manifest, as the registry holds it.
+/// Print the hash of a manifest
 ///
-/// keccak256 of the canonical form. A document without one has no hash: exit code 1, and the reasons on standard error. If the
-/// manifest breaks other rules its hash is printed with a warning, because consumers will refuse it all the same.
+/// Prints the keccak256 hash of the canonical form, which the registry stores. A document without a canonical form has no hash: the
+/// reasons are printed to standard error and the exit code is 1. If the manifest violates other rules, a warning is logged.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -18,20 +18,20 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let (source, bytes) = args.manifest.read(context)?;
-    match CanonicalForm::of(source, bytes, false) {
+    match CanonicalForm::try_new(source, bytes, false) {
         Ok(form) => {
-            let broken = form.broken_rules();
-            if broken > 0 {
+            let violations = form.violations();
+            if violations > 0 {
                 tracing::warn!(
-                    broken,
-                    "consumers refuse this manifest: see `atr manifest validate`"
+                    violations,
+                    "consumers reject this manifest; run `atr manifest validate`"
                 );
             }
-            context.output.present(&form.into_hash())?;
+            context.output.print(&form.into_hash())?;
             Ok(Outcome::Yes)
         }
-        Err(verdict) => {
-            context.output.present_aside(&verdict);
+        Err(report) => {
+            context.output.print_to_stderr(&report);
             Ok(Outcome::No)
         }
     }

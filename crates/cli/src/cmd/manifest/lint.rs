@@ -2,17 +2,16 @@
 
 use crate::{
     cmd::manifest::{
-        report::{As, Verdict},
+        report::{RoleArg, ValidationReport},
         source::ManifestArgs,
     },
     context::Context,
     outcome::Outcome,
 };
 
-/// Tell everything that could be better about a manifest you publish.
+/// Validate a manifest and fail on warnings
 ///
-/// The rules for producers, and all advice. Exit code 0 if there is nothing to say, 1 if there is anything at all, 3 if the
-/// manifest could not be read.
+/// Applies the producer rules. Exit codes: 0 no findings, 1 violations or warnings, 2 usage error, 3 the manifest cannot be read.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -21,9 +20,9 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let (source, bytes) = args.manifest.read(context)?;
-    let verdict = Verdict::on(source, &bytes, As::Producer);
-    context.output.present(&verdict)?;
-    Ok(if verdict.is_clean() {
+    let report = ValidationReport::check(source, &bytes, RoleArg::Producer);
+    context.output.print(&report)?;
+    Ok(if report.is_clean() {
         Outcome::Yes
     } else {
         Outcome::No

@@ -11,14 +11,14 @@ mod validate;
 
 use clap::Subcommand;
 
-pub(crate) use report::list_findings;
+pub(crate) use report::render_findings;
 
 use crate::{context::Context, outcome::Outcome};
 
-/// Write, check and hash tool manifests.
+/// Create, validate and hash tool manifests
 ///
-/// A manifest is the JSON document that says what a tool is: name, endpoint, inputs and outputs, price, requirements. It is
-/// served at `<origin>/.well-known/ai-tool/<slug>.json`, and the registry holds the keccak256 of its canonical form (RFC 8785).
+/// A manifest is a JSON document that describes a tool: name, endpoint, inputs, outputs, price and access requirements. It is
+/// served at `<origin>/.well-known/ai-tool/<slug>.json`. The registry stores the keccak256 hash of its canonical form (RFC 8785).
 #[derive(Debug, clap::Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Args {

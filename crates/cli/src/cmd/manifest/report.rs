@@ -1,4 +1,4 @@
-//! What the rules say of a manifest, as it is printed.
+//! Validation report of a manifest.
 
 use std::fmt::{self, Write};
 
@@ -7,27 +7,27 @@ use serde::Serialize;
 
 use crate::output::{Palette, Report};
 
-/// Whose rules apply.
+/// Value of `--as`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum As {
-    /// You publish it: also refuse what would embarrass you later
+pub(crate) enum RoleArg {
+    /// Rules for publishing a manifest; stricter
     #[default]
     Producer,
-    /// You rely on it: refuse what ERC-8257 tells consumers to refuse
+    /// Rules for using a manifest, as ERC-8257 requires of consumers
     Consumer,
 }
 
-impl From<As> for Policy {
-    fn from(role: As) -> Self {
+impl From<RoleArg> for Policy {
+    fn from(role: RoleArg) -> Self {
         Self::of(match role {
-            As::Producer => Role::Producer,
-            As::Consumer => Role::Consumer,
+            RoleArg::Producer => Role::Producer,
+            RoleArg::Consumer => Role::Consumer,
         })
     }
 }
 
-impl fmt::Display for As {
+impl fmt::Display for RoleArg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Producer => "producer",
@@ -36,30 +36,28 @@ impl fmt::Display for As {
     }
 }
 
-/// The verdict on a manifest.
 #[derive(Debug, Serialize)]
-pub(crate) struct Verdict {
+pub(crate) struct ValidationReport {
     source: String,
     #[serde(rename = "as")]
-    role: As,
+    role: RoleArg,
     valid: bool,
-    /// Of the canonical form, if the document has one.
+    /// `None` if the document has no canonical form.
     hash: Option<String>,
     #[serde(flatten)]
     findings: Findings,
 }
 
-impl Verdict {
-    /// Judges the bytes of a manifest.
-    pub(crate) fn on(source: String, bytes: &[u8], role: As) -> Self {
+impl ValidationReport {
+    pub(crate) fn check(source: String, bytes: &[u8], role: RoleArg) -> Self {
         match Document::parse(bytes) {
             Ok(document) => {
                 let findings = check(&document, role.into());
-                let has_form = !findings
+                let has_canonical_form = !findings
                     .violations
                     .iter()
                     .any(|found| found.code.is_about_bytes());
-                let hash = has_form.then(|| document.hash().to_string());
+                let hash = has_canonical_form.then(|| document.hash().to_string());
                 Self::new(source, role, hash, findings)
             }
             Err(error) => Self::new(source, role, None, Findings::from(&error)),
@@ -68,7 +66,7 @@ impl Verdict {
 
     pub(super) const fn new(
         source: String,
-        role: As,
+        role: RoleArg,
         hash: Option<String>,
         findings: Findings,
     ) -> Self {
@@ -81,7 +79,6 @@ impl Verdict {
         }
     }
 
-    /// The hash, if there is one.
     pub(super) fn into_hash(self) -> Option<String> {
         self.hash
     }
@@ -90,56 +87,56 @@ impl Verdict {
         self.valid
     }
 
-    /// Whether there is nothing to say, not even advice.
+    /// Whether there are neither violations nor warnings.
     pub(crate) const fn is_clean(&self) -> bool {
         self.findings.is_clean()
     }
 }
 
-impl Report for Verdict {
-    fn human(&self, palette: &Palette) -> String {
+impl Report for ValidationReport {
+    fn render(&self, palette: &Palette) -> String {
         let Findings {
             violations,
             warnings,
             truncated,
         } = &self.findings;
-        let verdict = if self.valid {
+        let result = if self.valid {
             palette.heading("valid")
         } else {
-            palette.error("refused")
+            palette.error("invalid")
         };
-        let mut text = format!(
-            "{}: {verdict} by the rules for {}s\n",
-            self.source, self.role
-        );
+        let mut text = format!("{}: {result} ({} rules)\n", self.source, self.role);
         // Writing to a string cannot fail.
         if let Some(hash) = self.hash.as_ref().filter(|_| self.valid) {
             let _ = writeln!(text, "hash {hash}");
         }
         if !violations.is_empty() {
-            let heading = palette.error(&counted(violations.len(), "violation"));
-            let _ = write!(text, "\n{heading}\n{}", list_findings(violations, palette));
+            let heading = palette.error(&count_noun(violations.len(), "violation"));
+            let _ = write!(
+                text,
+                "\n{heading}\n{}",
+                render_findings(violations, palette)
+            );
         }
         if !warnings.is_empty() {
-            let heading = palette.warning(&counted(warnings.len(), "warning"));
-            let _ = write!(text, "\n{heading}\n{}", list_findings(warnings, palette));
+            let heading = palette.warning(&count_noun(warnings.len(), "warning"));
+            let _ = write!(text, "\n{heading}\n{}", render_findings(warnings, palette));
         }
         if *truncated {
-            text.push_str("\nThere is more. Fix these and look again.\n");
+            text.push_str("\nMore findings omitted. Fix these and run the command again.\n");
         }
         text
     }
 }
 
-fn counted(count: usize, what: &str) -> String {
+fn count_noun(count: usize, noun: &str) -> String {
     match count {
-        1 => format!("1 {what}"),
-        _ => format!("{count} {what}s"),
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
     }
 }
 
-/// Each finding in four lines, the fix last: that is what is read twice.
-pub(crate) fn list_findings(findings: &[Violation], palette: &Palette) -> String {
+pub(crate) fn render_findings(findings: &[Violation], palette: &Palette) -> String {
     let mut text = String::new();
     for Violation {
         code,
@@ -149,14 +146,14 @@ pub(crate) fn list_findings(findings: &[Violation], palette: &Palette) -> String
         fix,
     } in findings
     {
-        let place = match pointer.as_str() {
-            "" => "the document".to_owned(),
+        let location = match pointer.as_str() {
+            "" => "document".to_owned(),
             pointer => atr_ids::excerpt(pointer),
         };
         let _ = write!(
             text,
             "\n  {}  {code}\n    found    {found}\n    allowed  {allowed}\n    fix      {fix}\n",
-            palette.heading(&place),
+            palette.heading(&location),
         );
     }
     text

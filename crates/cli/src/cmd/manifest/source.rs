@@ -1,4 +1,4 @@
-//! Where a manifest is read from.
+//! Manifest argument: a file, a URL or standard input.
 
 use std::{
     fs::File,
@@ -9,29 +9,28 @@ use std::{
 use atr_ids::{HttpsUrl, excerpt};
 use atr_manifest::MAX_MANIFEST_BYTES;
 
-use crate::{args::GuardArgs, context::Context, error::Error, process::runtime};
+use crate::{args::FetchArgs, context::Context, error::Error, process::runtime};
 
-/// The manifest a command is about.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ManifestArgs {
-    /// File or https URL to read, or `-` for standard input
+    /// Manifest: a file, an https URL, or `-` for standard input
     #[arg(value_name = "FILE|URL")]
     source: PathBuf,
 
     #[command(flatten)]
-    guard: GuardArgs,
+    fetch: FetchArgs,
 }
 
 impl ManifestArgs {
-    /// What a report calls it, and its bytes: at most one more than a manifest may have, enough to be refused for its length.
+    /// Display name and bytes; reads at most one byte more than the maximum size, so that validation reports the excess.
     pub(crate) fn read(&self, context: &Context) -> eyre::Result<(String, Vec<u8>)> {
         let source = ManifestSource::try_new(&self.source)?;
         let bytes = match &source {
-            ManifestSource::Stdin => source.of_reader(Ok(io::stdin().lock()))?,
-            ManifestSource::File(path) => source.of_reader(File::open(path))?,
+            ManifestSource::Stdin => source.read(Ok(io::stdin().lock()))?,
+            ManifestSource::File(path) => source.read(File::open(path))?,
             ManifestSource::Url(url) => {
-                let door = self.guard.door(context)?;
-                let fetched = runtime::block_on(door.document(url))?;
+                let client = self.fetch.client(context)?;
+                let fetched = runtime::block_on(client.document(url))?;
                 fetched.map_err(|source| Error::FetchManifest {
                     url: url.to_string(),
                     source,
@@ -42,7 +41,6 @@ impl ManifestArgs {
     }
 }
 
-/// A file, standard input or a URL.
 #[derive(Debug)]
 enum ManifestSource {
     Stdin,
@@ -51,7 +49,6 @@ enum ManifestSource {
 }
 
 impl ManifestSource {
-    /// What an argument names.
     fn try_new(argument: &Path) -> Result<Self, Error> {
         let text = argument.to_string_lossy();
         if text == "-" {
@@ -78,7 +75,7 @@ impl ManifestSource {
         }
     }
 
-    fn of_reader(&self, reader: io::Result<impl Read>) -> Result<Vec<u8>, Error> {
+    fn read(&self, reader: io::Result<impl Read>) -> Result<Vec<u8>, Error> {
         let limit = MAX_MANIFEST_BYTES as u64 + 1;
         let mut bytes = Vec::new();
         match reader.and_then(|reader| reader.take(limit).read_to_end(&mut bytes)) {
@@ -96,15 +93,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_are_told_from_files() {
+    fn distinguishes_urls_from_files() {
         for url in ["https://a.example/x.json", "HTTPS://A.example/x.json"] {
             let source = ManifestSource::try_new(Path::new(url)).unwrap();
             assert!(matches!(source, ManifestSource::Url(_)), "{url}");
             assert_eq!(source.name(), "https://a.example/x.json");
         }
         for url in ["HTTP://a.example", "https://", "https://a b"] {
-            let refused = ManifestSource::try_new(Path::new(url));
-            assert!(matches!(refused, Err(Error::ManifestUrl { .. })), "{url}");
+            let rejected = ManifestSource::try_new(Path::new(url));
+            assert!(matches!(rejected, Err(Error::ManifestUrl { .. })), "{url}");
         }
         for file in ["https.json", "./https://x", "a:b"] {
             let source = ManifestSource::try_new(Path::new(file)).unwrap();

@@ -2,33 +2,34 @@
 
 use crate::{
     cmd::manifest::{
-        report::{As, Verdict},
+        report::{RoleArg, ValidationReport},
         source::ManifestArgs,
     },
     context::Context,
     outcome::Outcome,
 };
 
-/// Hold a manifest to the rules of ERC-8257.
+/// Validate a manifest
 ///
-/// Everything that is wrong is told at once: where (a JSON pointer), what was found, what is allowed, and how to put it right.
-/// Exit code 0 if the manifest is valid, 1 if it is refused, 3 if it could not be read. Warnings do not refuse; `atr manifest
-/// lint` does not forgive them.
+/// Reports all findings, each with a JSON pointer, the value found, the allowed values and a fix. Warnings do not make a manifest
+/// invalid; use `atr manifest lint` to fail on them.
+///
+/// Exit codes: 0 valid, 1 invalid, 2 usage error, 3 the manifest cannot be read.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     manifest: ManifestArgs,
 
-    /// Whose rules to apply
+    /// Rules to apply
     #[arg(long = "as", value_name = "ROLE", default_value_t, value_enum)]
-    role: As,
+    role: RoleArg,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let (source, bytes) = args.manifest.read(context)?;
-    let verdict = Verdict::on(source, &bytes, args.role);
-    context.output.present(&verdict)?;
-    Ok(if verdict.is_valid() {
+    let report = ValidationReport::check(source, &bytes, args.role);
+    context.output.print(&report)?;
+    Ok(if report.is_valid() {
         Outcome::Yes
     } else {
         Outcome::No

@@ -1,79 +1,80 @@
-//! A predicate's configuration in words.
+//! Predicate configuration as text.
 
 use alloy_primitives::U256;
 use atr_registry::{Configuration, predicates::Term};
 
-/// What a predicate is configured to, a line each.
-pub(crate) fn configuration_lines(configuration: &Configuration) -> Vec<String> {
+pub(crate) fn describe_configuration(configuration: &Configuration) -> Vec<String> {
     match configuration {
         Configuration::Erc721 { collections } => {
             let lines = collections
                 .iter()
-                .map(|collection| format!("holders of {collection}"));
-            or_nobody(lines.collect())
+                .map(|collection| format!("token of {collection}"));
+            or_empty(lines.collect())
         }
         Configuration::Erc1155 { tokens } => {
             let lines = tokens
                 .iter()
-                .map(|one| tokens_line(&one.collection, &one.token_ids));
-            or_nobody(lines.collect())
+                .map(|tokens| describe_tokens(&tokens.collection, &tokens.token_ids));
+            or_empty(lines.collect())
         }
         Configuration::Subscription {
             collection,
             min_tier,
         } => {
             vec![format!(
-                "running subscriptions with {collection}, tier {min_tier} or higher"
+                "active subscription of {collection}, tier {min_tier} or higher"
             )]
         }
         Configuration::Erc20 { token, min_balance } => {
             vec![format!(
-                "balances of at least {min_balance} of the smallest unit of {token}"
+                "balance of at least {min_balance} (smallest unit) of {token}"
             )]
         }
         Configuration::Trait(gate) => {
             let mut lines = vec![format!(
-                "holders of a token of {} whose trait {} at {} is",
+                "token of {} with trait {} of {} equal to",
                 gate.collection, gate.trait_key, gate.traits_contract
             )];
             lines.extend(gate.allowed_values.iter().map(|value| format!("  {value}")));
             lines
         }
         Configuration::Allowlist { root } => {
-            vec![format!("accounts on the list with Merkle root {root}")]
+            vec![format!("account in the allowlist with Merkle root {root}")]
         }
         Configuration::Composite { logic, terms } => {
             let mut lines = vec![format!("{logic}:")];
-            lines.extend(terms.iter().map(|term| format!("  {}", term_line(term))));
+            lines.extend(
+                terms
+                    .iter()
+                    .map(|term| format!("  {}", describe_term(term))),
+            );
             lines
         }
         Configuration::NotConfigured => {
-            vec!["not configured for this tool: nobody can tell who is let in".to_owned()]
+            vec!["not configured for this tool: access is unknown".to_owned()]
         }
-        _ => vec!["cannot be read: not a make we know".to_owned()],
+        _ => vec!["unknown predicate".to_owned()],
     }
 }
 
-/// The tokens of a collection.
-pub(crate) fn tokens_line(collection: &alloy_primitives::Address, ids: &[U256]) -> String {
+fn describe_tokens(collection: &alloy_primitives::Address, ids: &[U256]) -> String {
     let noun = if ids.len() == 1 {
         "token"
     } else {
-        "any of tokens"
+        "any token of"
     };
     let ids: Vec<_> = ids.iter().map(ToString::to_string).collect();
-    format!("holders of {noun} {} of {collection}", ids.join(", "))
+    format!("{noun} {} of {collection}", ids.join(", "))
 }
 
-/// A predicate, or its opposite.
-pub(crate) fn term_line(term: &Term) -> String {
+fn describe_term(term: &Term) -> String {
     let not = if term.negate { "not " } else { "" };
     format!("{not}{}", term.predicate)
 }
 
-fn or_nobody(lines: Vec<String>) -> Vec<String> {
+fn or_empty(lines: Vec<String>) -> Vec<String> {
     if lines.is_empty() {
-        return vec!["nobody: the list is empty".to_owned()];
+        return vec!["none: the list is empty, access is denied".to_owned()];
     }
     lines
 }

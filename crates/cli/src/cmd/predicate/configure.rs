@@ -1,54 +1,54 @@
-//! Configuring a predicate for a tool: which predicate, whether it may be, and how it is said.
+//! Shared implementation of the `atr predicate set-*` commands.
 
 use alloy_primitives::{Address, U256};
 use atr_bindings::ContractCode;
 use atr_ids::ToolRef;
 use atr_registry::{Configuration, Registry, ToolConfig, predicates};
 
-use super::configuration::configuration_lines;
+use super::configuration::describe_configuration;
 use crate::{
-    args::{Account, ToolName},
-    cmd::tool::{Gate, known_predicate},
+    args::{AddressArg, SendArgs, ToolArg},
+    cmd::tool::{SelectedPredicate, default_predicate},
     context::Context,
     error::Error,
     network::registry,
     outcome::Outcome,
-    transaction::{SendArgs, WriteReport},
+    transaction::{Sender, TransactionReport},
 };
 
-/// Why a command's configuration has a make and a call.
-const WRITABLE: &str = "commands make configurations that can be set";
+const WRITABLE: &str = "set commands construct writable configurations only";
 
-/// What every command that configures a predicate takes.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConfigureArgs {
-    /// Tool to configure it for
+    /// Tool to configure the predicate for
     #[arg(value_name = "TOOL")]
-    tool: ToolName,
+    tool: ToolArg,
 
-    /// Predicate to configure [default: the one the tool has]
+    /// Predicate to configure [default: the access predicate of the tool]
     #[arg(long, value_name = "ADDRESS")]
-    predicate: Option<Account>,
+    predicate: Option<AddressArg>,
 
     #[command(flatten)]
     send: SendArgs,
 }
 
 impl ConfigureArgs {
-    /// Configures a predicate so. What exactly may depend on the tool's id.
-    pub(crate) async fn configure(
+    /// Sets the configuration, which can depend on the tool id.
+    pub(crate) async fn run(
         &self,
         context: &Context,
         configuration: impl FnOnce(U256) -> eyre::Result<Configuration>,
     ) -> eyre::Result<Outcome> {
-        let registry = registry::connect_for(context, &self.tool).await?;
-        let tool = registry::find_one(&registry, &self.tool).await?;
-        let config = registry::live(&registry, tool).await?;
+        let registry = registry::connect_for_tool(context, &self.tool).await?;
+        let tool = registry::find_tool(&registry, &self.tool).await?;
+        let config = registry::active_config(&registry, tool).await?;
         let configuration = configuration(tool.id())?;
-        let make = configuration.make().expect(WRITABLE);
-        let gate = self.gate(&registry, tool, &config, make).await?;
-        let sending = self.send.start(context, &registry).await?;
-        let from = sending.sender().unwrap_or(config.creator);
+        let contract = configuration.make().expect(WRITABLE);
+        let predicate = self
+            .select_predicate(&registry, tool, &config, contract)
+            .await?;
+        let sender = Sender::try_new(&self.send, context, &registry).await?;
+        let from = sender.address().unwrap_or(config.creator);
         if from != config.creator {
             return Err(Error::NotCreator {
                 id: tool.id(),
@@ -57,79 +57,84 @@ impl ConfigureArgs {
             }
             .into());
         }
-        let predicate = gate.predicate().expect("a predicate was looked at");
-        let mut warnings: Vec<_> = gate.warnings.iter().map(ToString::to_string).collect();
-        warnings.extend(of_terms(&registry, &configuration).await?);
-        warnings.extend(decides_on_nobody(config.access_predicate, predicate));
-        let rule = configuration_lines(&configuration).join("\n            ");
-        let mut report = WriteReport {
+        let address = predicate.address().expect("a predicate is selected");
+        let mut warnings: Vec<_> = predicate.warnings.iter().map(ToString::to_string).collect();
+        warnings.extend(term_warnings(&registry, &configuration).await?);
+        warnings.extend(inactive_warning(config.access_predicate, address));
+        let description = describe_configuration(&configuration).join("\n             ");
+        let mut report = TransactionReport {
             tool: Some(tool.to_string()),
             lines: vec![
                 ("tool", tool.to_string()),
-                ("predicate", gate.description()),
-                ("rule", rule),
+                ("predicate", predicate.description()),
+                ("configure", description),
             ],
             warnings,
-            ..WriteReport::default()
+            ..TransactionReport::default()
         };
-        let call = predicates::configure(predicate, tool.id(), configuration).expect(WRITABLE);
-        report.planned.push(sending.plan(call, from).await?);
-        sending.finish(report, &["Configure the predicate?"]).await
+        let call = predicates::configure(address, tool.id(), configuration).expect(WRITABLE);
+        report.planned.push(sender.plan(call, from).await?);
+        sender
+            .execute_and_print(report, &["Configure the predicate?"])
+            .await
     }
 
-    /// The predicate that was named or the tool has, if it is one that can be configured so.
-    async fn gate(
+    /// The predicate of `--predicate` or of the tool; an error if it is not an instance of `contract`.
+    async fn select_predicate(
         &self,
         registry: &Registry,
         tool: ToolRef,
         config: &ToolConfig,
-        make: &'static ContractCode,
-    ) -> eyre::Result<Gate> {
-        let known = known_predicate(registry.address(), make.name());
-        let named = self.predicate.map(|account| account.0);
-        let Some(predicate) = named.or(config.access_predicate) else {
-            return Err(Error::NoGate {
+        contract: &'static ContractCode,
+    ) -> eyre::Result<SelectedPredicate> {
+        let name = contract.name();
+        let default = default_predicate(registry.address(), name);
+        let selected = self.predicate.map(|address| address.0);
+        let Some(address) = selected.or(config.access_predicate) else {
+            return Err(Error::ToolIsOpen {
                 id: tool.id(),
-                name: make.name(),
-                known,
+                name,
+                default,
             }
             .into());
         };
-        let gate = Gate::look(registry, Some(predicate), Vec::new()).await?;
-        let facts = gate.facts.as_ref().expect("a predicate was looked at");
-        if !facts.has_code {
-            let error = if predicate == known {
-                Error::NoPredicate {
-                    contract: make.name(),
-                    address: predicate,
+        let predicate = SelectedPredicate::fetch(registry, Some(address), Vec::new()).await?;
+        let info = predicate.info.as_ref().expect("a predicate is selected");
+        if !info.has_code {
+            let error = if address == default {
+                Error::PredicateNotDeployed {
+                    contract: name,
+                    address,
                     registry: registry.address(),
                 }
             } else {
                 Error::NoContract {
-                    address: predicate,
-                    name: make.name(),
-                    known,
+                    address,
+                    name,
+                    default,
                 }
             };
             return Err(error.into());
         }
-        if facts.name.as_deref() != Some(make.name()) {
-            let found = facts.name.as_deref().map(atr_ids::excerpt);
-            return Err(Error::OtherMake {
-                predicate,
-                found: found.unwrap_or_else(|| "nothing".to_owned()),
-                name: make.name(),
-                known,
+        if info.name.as_deref() != Some(name) {
+            let found = info.name.as_deref().map(atr_ids::excerpt);
+            return Err(Error::WrongPredicateKind {
+                predicate: address,
+                found: found.unwrap_or_else(|| "none".to_owned()),
+                name,
+                default,
             }
             .into());
         }
-        Ok(gate)
+        Ok(predicate)
     }
 }
 
-/// What should be known of the predicates a composition asks. One that serves another registry is refused: it would be asked
-/// about another's tool of the same id.
-async fn of_terms(registry: &Registry, configuration: &Configuration) -> eyre::Result<Vec<String>> {
+/// Warnings about the terms of a composite; an error if a term belongs to another registry, whose tools have the same ids.
+async fn term_warnings(
+    registry: &Registry,
+    configuration: &Configuration,
+) -> eyre::Result<Vec<String>> {
     let Configuration::Composite { terms, .. } = configuration else {
         return Ok(Vec::new());
     };
@@ -137,21 +142,21 @@ async fn of_terms(registry: &Registry, configuration: &Configuration) -> eyre::R
     predicates.sort_unstable();
     predicates.dedup();
     let mut warnings = Vec::new();
-    for predicate in predicates {
-        let gate = Gate::look(registry, Some(predicate), Vec::new()).await?;
-        let of_term = gate.warnings.iter();
-        warnings.extend(of_term.map(|warning| format!("term {predicate}: {warning}")));
+    for address in predicates {
+        let predicate = SelectedPredicate::fetch(registry, Some(address), Vec::new()).await?;
+        let term_warnings = predicate.warnings.iter();
+        warnings.extend(term_warnings.map(|warning| format!("term {address}: {warning}")));
     }
     Ok(warnings)
 }
 
-/// What to say of a predicate that is not the tool's.
-pub(super) fn decides_on_nobody(now: Option<Address>, predicate: Address) -> Option<String> {
-    let is_gate = now == Some(predicate);
-    (!is_gate).then(|| {
+/// Warning if `predicate` is not the access predicate of the tool.
+pub(super) fn inactive_warning(current: Option<Address>, predicate: Address) -> Option<String> {
+    (current != Some(predicate)).then(|| {
         format!(
-            "the tool's gate is another now ({}): this decides on nobody until it is set",
-            Gate::describe(now)
+            "this predicate is not the tool's access predicate (current: {}); it has no effect until \
+             `atr tool set-predicate` selects it",
+            SelectedPredicate::describe(current)
         )
     })
 }

@@ -15,11 +15,11 @@ use clap::Subcommand;
 
 use crate::{context::Context, outcome::Outcome};
 
-/// Look at the predicate that guards a tool, and configure it.
+/// Show and configure access predicates
 ///
-/// A predicate keeps a configuration for each tool, and only the tool's creator can change it. The predicate is the one the
-/// tool has, or the one --predicate names; one that serves another registry is refused, because its tools are others. Anything
-/// that signs shows a plan first and asks, unless --yes; --dry-run stops at the plan.
+/// A predicate stores a configuration per tool, which only the creator of the tool can change. By default the tool's access
+/// predicate is used; --predicate selects another. Predicates that belong to another registry are rejected. Commands that sign
+/// print a plan and ask for confirmation, unless --yes is used; --dry-run prints the plan only.
 #[derive(Debug, clap::Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Args {

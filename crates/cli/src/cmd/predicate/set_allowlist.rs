@@ -4,7 +4,7 @@ use alloy_primitives::{B256, U256};
 use atr_registry::Configuration;
 
 use crate::{
-    args::{AccountList, Word},
+    args::{AllowlistFile, Bytes32},
     cmd::predicate::configure::ConfigureArgs,
     context::Context,
     error::Error,
@@ -12,26 +12,26 @@ use crate::{
     process::runtime,
 };
 
-/// Let in accounts on a list, known by its Merkle root.
+/// Grant access to the accounts of a Merkle allowlist
 ///
-/// Replaces what was set before. Only the root goes on the chain: keep the list, whoever wants in needs it for a proof in the call's
-/// data (`atr access check --allowlist` makes one). A leaf is keccak256(keccak256(abi.encode(uint256 toolId, address account))), a
-/// node keccak256 of its two children in ascending order; the tree is that of OpenZeppelin's StandardMerkleTree.
+/// Replaces the current configuration. Only the Merkle root is stored on chain: keep the list, because
+/// callers need it to build their proof (`atr access check --allowlist` builds one). The tree is OpenZeppelin's
+/// StandardMerkleTree with leaves keccak256(keccak256(abi.encode(uint256 toolId, address account))).
 ///
-/// Exit codes: 0 set (with --dry-run: it can be), 1 refused or declined, 2 misuse, 3 could not find out.
+/// Exit codes: 0 success (with --dry-run: the plan can be executed), 1 reverted or declined, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("list").required(true))]
 pub(crate) struct Args {
+    /// File with one account per line; # starts a comment
+    #[arg(long, value_name = "FILE", group = "list")]
+    accounts: Option<AllowlistFile>,
+
+    /// Merkle root, 32 bytes
+    #[arg(long, value_name = "BYTES32", group = "list")]
+    root: Option<Bytes32>,
+
     #[command(flatten)]
     configure: ConfigureArgs,
-
-    /// File with the accounts, one a line; what follows a # is left out
-    #[arg(long, value_name = "FILE", group = "list")]
-    accounts: Option<AccountList>,
-
-    /// Merkle root of the list, 32 bytes
-    #[arg(long, value_name = "WORD", group = "list")]
-    root: Option<Word>,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
@@ -39,16 +39,16 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
         let root = args.root(id)?;
         Ok(Configuration::Allowlist { root })
     };
-    let set = args.configure.configure(context, configuration);
-    runtime::block_on(set)?
+    let configure = args.configure.run(context, configuration);
+    runtime::block_on(configure)?
 }
 
 impl Args {
     fn root(&self, tool_id: U256) -> Result<B256, Error> {
         match (&self.root, &self.accounts) {
             (Some(root), _) => Ok(root.0),
-            (None, Some(list)) => Ok(list.of_tool(tool_id)?.root()),
-            (None, None) => unreachable!("the parser wants one of them"),
+            (None, Some(list)) => Ok(list.load(tool_id)?.root()),
+            (None, None) => unreachable!("clap requires one of them"),
         }
     }
 }

@@ -4,27 +4,27 @@ use alloy_primitives::U256;
 use atr_registry::Configuration;
 
 use crate::{
-    args::Account, cmd::predicate::configure::ConfigureArgs, context::Context, outcome::Outcome,
+    args::AddressArg, cmd::predicate::configure::ConfigureArgs, context::Context, outcome::Outcome,
     process::runtime,
 };
 
-/// Let in balances of at least an amount of an ERC-20 token.
+/// Grant access to holders of a minimum ERC-20 balance
 ///
-/// Replaces what was set before.
+/// Replaces the current configuration.
 ///
-/// Exit codes: 0 set (with --dry-run: it can be), 1 refused or declined, 2 misuse, 3 could not find out.
+/// Exit codes: 0 success (with --dry-run: the plan can be executed), 1 reverted or declined, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    #[command(flatten)]
-    configure: ConfigureArgs,
-
-    /// Token
+    /// ERC-20 token
     #[arg(long, value_name = "ADDRESS")]
-    token: Account,
+    token: AddressArg,
 
-    /// Least balance that is let in, in the token's smallest unit
+    /// Minimum balance, in the smallest unit of the token
     #[arg(long, value_name = "AMOUNT", value_parser = amount)]
     min_balance: U256,
+
+    #[command(flatten)]
+    configure: ConfigureArgs,
 }
 
 fn amount(text: &str) -> Result<U256, atr_ids::Error> {
@@ -36,6 +36,6 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
         token: args.token.0,
         min_balance: args.min_balance,
     };
-    let set = args.configure.configure(context, |_| Ok(configuration));
-    runtime::block_on(set)?
+    let configure = args.configure.run(context, |_| Ok(configuration));
+    runtime::block_on(configure)?
 }

@@ -3,23 +3,23 @@
 use atr_registry::Configuration;
 
 use crate::{
-    args::Account, cmd::predicate::configure::ConfigureArgs, context::Context, outcome::Outcome,
+    args::AddressArg, cmd::predicate::configure::ConfigureArgs, context::Context, outcome::Outcome,
     process::runtime,
 };
 
-/// Let in holders of ERC-721 collections.
+/// Grant access to holders of ERC-721 collections
 ///
-/// Replaces what was set before. With several collections, holders of any are let in.
+/// Replaces the current configuration. Holding a token of any collection grants access.
 ///
-/// Exit codes: 0 set (with --dry-run: it can be), 1 refused or declined, 2 misuse, 3 could not find out.
+/// Exit codes: 0 success (with --dry-run: the plan can be executed), 1 reverted or declined, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// ERC-721 collection [repeatable]
+    #[arg(long, value_name = "ADDRESS", required = true)]
+    collection: Vec<AddressArg>,
+
     #[command(flatten)]
     configure: ConfigureArgs,
-
-    /// Collection whose holders are let in [repeatable]
-    #[arg(long, value_name = "ADDRESS", required = true)]
-    collection: Vec<Account>,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
@@ -27,6 +27,6 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let configuration = Configuration::Erc721 {
         collections: collections.collect(),
     };
-    let set = args.configure.configure(context, |_| Ok(configuration));
-    runtime::block_on(set)?
+    let configure = args.configure.run(context, |_| Ok(configuration));
+    runtime::block_on(configure)?
 }

@@ -3,27 +3,27 @@
 use atr_registry::Configuration;
 
 use crate::{
-    args::Account, cmd::predicate::configure::ConfigureArgs, context::Context, outcome::Outcome,
+    args::AddressArg, cmd::predicate::configure::ConfigureArgs, context::Context, outcome::Outcome,
     process::runtime,
 };
 
-/// Let in running subscriptions of a tier or higher.
+/// Grant access to active subscriptions of a minimum tier
 ///
-/// Replaces what was set before.
+/// Replaces the current configuration.
 ///
-/// Exit codes: 0 set (with --dry-run: it can be), 1 refused or declined, 2 misuse, 3 could not find out.
+/// Exit codes: 0 success (with --dry-run: the plan can be executed), 1 reverted or declined, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// Subscription collection
+    #[arg(long, value_name = "ADDRESS")]
+    collection: AddressArg,
+
+    /// Minimum tier
+    #[arg(long, value_name = "TIER")]
+    min_tier: u8,
+
     #[command(flatten)]
     configure: ConfigureArgs,
-
-    /// Collection of the subscriptions
-    #[arg(long, value_name = "ADDRESS")]
-    collection: Account,
-
-    /// Lowest tier that is let in
-    #[arg(long, value_name = "NUMBER")]
-    min_tier: u8,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
@@ -31,6 +31,6 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
         collection: args.collection.0,
         min_tier: args.min_tier,
     };
-    let set = args.configure.configure(context, |_| Ok(configuration));
-    runtime::block_on(set)?
+    let configure = args.configure.run(context, |_| Ok(configuration));
+    runtime::block_on(configure)?
 }

@@ -3,38 +3,38 @@
 use atr_registry::{Configuration, predicates::TraitGate};
 
 use crate::{
-    args::{Account, Word},
+    args::{AddressArg, Bytes32},
     cmd::predicate::configure::ConfigureArgs,
     context::Context,
     outcome::Outcome,
     process::runtime,
 };
 
-/// Let in holders of a token with a trait (ERC-7496).
+/// Grant access to holders of a token with a trait (ERC-7496)
 ///
-/// Replaces what was set before. Who wants in names the token in the call's data, ABI-encoded.
+/// Replaces the current configuration. Callers pass the token id, ABI-encoded, as call data.
 ///
-/// Exit codes: 0 set (with --dry-run: it can be), 1 refused or declined, 2 misuse, 3 could not find out.
+/// Exit codes: 0 success (with --dry-run: the plan can be executed), 1 reverted or declined, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// ERC-721 collection
+    #[arg(long, value_name = "ADDRESS")]
+    collection: AddressArg,
+
+    /// Contract that stores the traits [default: the collection]
+    #[arg(long, value_name = "ADDRESS")]
+    traits_contract: Option<AddressArg>,
+
+    /// Trait key, 32 bytes
+    #[arg(long, value_name = "BYTES32")]
+    trait_key: Bytes32,
+
+    /// Allowed trait value, 32 bytes [repeatable]
+    #[arg(long, value_name = "BYTES32", required = true)]
+    value: Vec<Bytes32>,
+
     #[command(flatten)]
     configure: ConfigureArgs,
-
-    /// Collection of the token
-    #[arg(long, value_name = "ADDRESS")]
-    collection: Account,
-
-    /// Contract that knows the traits [default: the collection]
-    #[arg(long, value_name = "ADDRESS")]
-    traits_contract: Option<Account>,
-
-    /// Key of the trait, 32 bytes
-    #[arg(long, value_name = "WORD")]
-    trait_key: Word,
-
-    /// Value of the trait that is let in, 32 bytes [repeatable]
-    #[arg(long, value_name = "WORD", required = true)]
-    value: Vec<Word>,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
@@ -44,6 +44,6 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
         trait_key: args.trait_key.0,
         allowed_values: args.value.iter().map(|value| value.0).collect(),
     });
-    let set = args.configure.configure(context, |_| Ok(configuration));
-    runtime::block_on(set)?
+    let configure = args.configure.run(context, |_| Ok(configuration));
+    runtime::block_on(configure)?
 }

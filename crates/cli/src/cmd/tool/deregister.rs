@@ -3,29 +3,28 @@
 use alloy_primitives::U256;
 
 use crate::{
-    args::ToolName,
+    args::{SendArgs, ToolArg},
     context::Context,
     error::Error,
     network::registry,
     outcome::Outcome,
     process::runtime,
-    transaction::{SendArgs, WriteReport},
+    transaction::{Sender, TransactionReport},
 };
 
-/// Take a tool back, for good.
+/// Deregister a tool permanently
 ///
-/// Its id is never given again and its registration cannot be restored. You are asked twice; where nobody can be asked, --yes
-/// and --confirm with the tool's id stand for the two answers. To stop a tool for a while, gate it with an
-/// AlwaysDenyPredicate instead.
+/// Deregistration is irreversible, and the id is never reused. Asks for confirmation twice; scripts use --yes and --confirm <ID>.
+/// To disable a tool temporarily, set the AlwaysDenyPredicate instead.
 ///
-/// Exit codes: 0 removed (with --dry-run: it can be), 1 refused or declined, 2 misuse, 3 could not find out.
+/// Exit codes: 0 deregistered (with --dry-run: the plan can be executed), 1 reverted or declined, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Tool to take back
+    /// Tool to deregister
     #[arg(value_name = "TOOL")]
-    tool: ToolName,
+    tool: ToolArg,
 
-    /// The tool's id once more, for scripts; with --yes
+    /// Id of the tool, to confirm; requires --yes
     #[arg(long, value_name = "ID", requires = "yes")]
     confirm: Option<U256>,
 
@@ -39,31 +38,29 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
 
 impl Args {
     async fn deregister(&self, context: &Context) -> eyre::Result<Outcome> {
-        let registry = registry::connect_for(context, &self.tool).await?;
-        let tool = registry::find_one(&registry, &self.tool).await?;
-        let config = registry::live(&registry, tool).await?;
+        let registry = registry::connect_for_tool(context, &self.tool).await?;
+        let tool = registry::find_tool(&registry, &self.tool).await?;
+        let config = registry::active_config(&registry, tool).await?;
         let id = tool.id();
         if self.send.yes && self.confirm != Some(id) {
-            return Err(Error::SecondConsent { id }.into());
+            return Err(Error::DeregisterNotConfirmed { id }.into());
         }
-        let sending = self.send.start(context, &registry).await?;
-        let from = sending.sender().unwrap_or(config.creator);
+        let sender = Sender::try_new(&self.send, context, &registry).await?;
+        let from = sender.address().unwrap_or(config.creator);
         let call = registry.deregister(id);
-        let report = WriteReport {
+        let report = TransactionReport {
             tool: Some(tool.to_string()),
             lines: vec![
                 ("tool", tool.to_string()),
                 ("manifest", atr_ids::shown(&config.metadata_uri)),
                 ("creator", config.creator.to_string()),
             ],
-            warnings: vec![
-                "a removed tool never comes back, and its id is never given again".to_owned(),
-            ],
-            planned: vec![sending.plan(call, from).await?],
-            ..WriteReport::default()
+            warnings: vec!["deregistration is irreversible, and the id is never reused".to_owned()],
+            planned: vec![sender.plan(call, from).await?],
+            ..TransactionReport::default()
         };
-        let first = format!("Take {tool} back for good?");
-        let questions = [first.as_str(), "This cannot be undone. Are you sure?"];
-        sending.finish(report, &questions).await
+        let first = format!("Deregister {tool}?");
+        let questions = [first.as_str(), "This is irreversible. Continue?"];
+        sender.execute_and_print(report, &questions).await
     }
 }

@@ -1,7 +1,7 @@
 //! `atr tool`.
 
+mod access_predicate;
 mod deregister;
-mod gate;
 mod inspect;
 mod list;
 mod register;
@@ -13,14 +13,14 @@ mod watch;
 
 use clap::Subcommand;
 
-pub(crate) use gate::{Gate, known_predicate};
+pub(crate) use access_predicate::{SelectedPredicate, default_predicate};
 
 use crate::{context::Context, outcome::Outcome};
 
-/// Register tools, look at them, and change what is registered.
+/// Register, update and inspect tools
 ///
-/// A tool is named `eip155:<chain>/erc8257:<registry>/<id>`, or `<id>` in the registry of --registry, or by the URL of its
-/// manifest. Anything that signs shows a plan first and asks, unless --yes; --dry-run stops at the plan.
+/// A tool is given as `eip155:<chain>/erc8257:<registry>/<id>`, as `<id>` in the registry of --registry, or by its manifest URL.
+/// Commands that sign print a plan and ask for confirmation, unless --yes is used; --dry-run prints the plan only.
 #[derive(Debug, clap::Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Args {

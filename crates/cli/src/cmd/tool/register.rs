@@ -6,33 +6,33 @@ use atr_verify::Candidate;
 use eyre::WrapErr;
 
 use crate::{
-    args::{Chain, GuardArgs},
-    cmd::tool::{gate::GateArgs, rejection::RefusalReport, warnings},
+    args::{Chain, FetchArgs, SendArgs},
+    cmd::tool::{access_predicate::AccessPredicateArgs, rejection::RejectionReport, warnings},
     context::Context,
     network::registry,
     outcome::Outcome,
     process::runtime,
-    transaction::{SendArgs, WriteReport},
+    transaction::{Sender, TransactionReport},
 };
 
-/// Register a tool whose manifest is served.
+/// Register a tool
 ///
-/// The manifest is fetched from its well-known place and held to everything consumers will hold it to; what they would refuse is
-/// not registered. The signer must be the manifest's `creatorAddress`. What may be regretted is told before you are asked. With
-/// --nft-gate the predicate is set up in a second transaction; until then nobody gets in.
+/// Fetches the manifest and applies all checks of `atr verify`; a manifest that consumers would reject is not registered. The signer
+/// must be the `creatorAddress` of the manifest. Prints warnings before signing. With --nft-gate, a second transaction configures
+/// the predicate; until it is mined, access is unknown.
 ///
-/// Exit codes: 0 registered (with --dry-run: it can be), 1 refused or declined, 2 misuse, 3 could not find out.
+/// Exit codes: 0 registered (with --dry-run: the plan can be executed), 1 rejected, reverted or declined, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Where the manifest is served: https://<host>/.well-known/ai-tool/<slug>.json
-    #[arg(value_name = "METADATA_URL")]
-    metadata: String,
+    /// Manifest URL: https://<host>/.well-known/ai-tool/<slug>.json
+    #[arg(value_name = "MANIFEST_URL")]
+    manifest_url: String,
 
     #[command(flatten)]
-    gate: GateArgs,
+    predicate: AccessPredicateArgs,
 
     #[command(flatten)]
-    guard: GuardArgs,
+    fetch: FetchArgs,
 
     #[command(flatten)]
     send: SendArgs,
@@ -44,56 +44,62 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
 
 impl Args {
     async fn register(&self, context: &Context) -> eyre::Result<Outcome> {
-        let door = self.guard.door(context)?;
+        let client = self.fetch.client(context)?;
         let registry = registry::connect(context).await?;
-        let sending = self.send.start(context, &registry).await?;
-        let candidate = match Candidate::fetch(&door, &self.metadata, sending.sender()).await {
+        let sender = Sender::try_new(&self.send, context, &registry).await?;
+        let candidate = match Candidate::fetch(&client, &self.manifest_url, sender.address()).await
+        {
             Ok(candidate) => candidate,
-            Err(refusal) => {
-                let report = RefusalReport::of_registration(self.metadata.clone(), *refusal);
-                context.output.present(&report)?;
+            Err(rejection) => {
+                let report =
+                    RejectionReport::for_registration(self.manifest_url.clone(), *rejection);
+                context.output.print(&report)?;
                 return Ok(report.outcome());
             }
         };
         let Candidate { uri, manifest } = &candidate;
-        let place = uri.to_string();
+        let url = uri.to_string();
         let hash = manifest.hash();
         let creator = manifest.creator_address();
-        let gate = self.gate.look(&registry).await?;
-        let mut warnings = warnings::of_manifest(manifest);
-        warnings.extend(warnings::of_gate(&registry, &gate, creator).await?);
-        warnings.extend(warnings::of_place(&registry, &place).await?);
-        let call = registry.register_tool(&place, hash.word(), gate.predicate());
-        let chain = Chain::of_id(registry.chain_id());
-        let planned = sending.plan(call, creator).await?;
-        let later = match gate.set_up(Default::default()) {
+        let predicate = self.predicate.fetch(&registry).await?;
+        let mut warnings = warnings::manifest_warnings(manifest);
+        warnings.extend(warnings::predicate_warnings(&registry, &predicate, creator).await?);
+        warnings.extend(warnings::duplicate_warnings(&registry, &url).await?);
+        let call = registry.register_tool(&url, hash.word(), predicate.address());
+        let chain = Chain::new(registry.chain_id());
+        let planned = sender.plan(call, creator).await?;
+        let follow_ups = match predicate.configure_call(Default::default()) {
             Some(call) => {
-                let what = "setting the gate up, in a transaction of its own";
-                let gas = gate.set_up_gas();
-                vec![sending.later(what, &call, gas, &planned).await?]
+                let description = "configure the predicate";
+                let gas = predicate.configure_gas();
+                vec![
+                    sender
+                        .plan_follow_up(description, &call, gas, &planned)
+                        .await?,
+                ]
             }
             None => Vec::new(),
         };
-        let mut report = WriteReport {
+        let mut report = TransactionReport {
             lines: vec![
                 ("tool", atr_ids::excerpt(manifest.name())),
-                ("manifest", place.clone()),
+                ("manifest", url.clone()),
                 ("hash", hash.to_string()),
                 (
                     "registry",
-                    format!("{} on {}", registry.address(), chain.named()),
+                    format!("{} on {}", registry.address(), chain.label()),
                 ),
-                ("gate", gate.description()),
+                ("predicate", predicate.description()),
             ],
             warnings,
             planned: vec![planned],
-            later,
-            ..WriteReport::default()
+            follow_ups,
+            ..TransactionReport::default()
         };
-        let question = format!("Register it on {}?", chain.named());
-        sending.carry_out(&mut report, &[&question]).await?;
+        let question = format!("Register the tool on {}?", chain.label());
+        sender.execute(&mut report, &[&question]).await?;
         if report.stopped.is_some() {
-            context.output.present(&report)?;
+            context.output.print(&report)?;
             return Ok(report.outcome());
         }
         let id = report.events().find_map(|event| match event {
@@ -101,20 +107,20 @@ impl Args {
             _ => None,
         });
         let id = id.ok_or_else(|| {
-            eyre::eyre!("the registry took the transaction and told of no registration")
+            eyre::eyre!("the transaction was mined without a ToolRegistered event")
         })?;
         let tool = ToolRef::try_new(registry.chain_id(), registry.address(), id)?.to_string();
         report.tool = Some(tool.clone());
-        let set_up = match gate.set_up(id) {
-            Some(call) => sending.send_also(&mut report, call).await,
+        let configured = match predicate.configure_call(id) {
+            Some(call) => sender.send_follow_up(&mut report, call).await,
             None => Ok(()),
         };
-        // Whatever came of the gate, the tool is registered: its id must not be lost.
-        context.output.present(&report)?;
-        set_up.wrap_err_with(|| {
+        // The tool is registered: print its id even if configuring the predicate failed.
+        context.output.print(&report)?;
+        configured.wrap_err_with(|| {
             format!(
-                "the tool is registered as {tool}, its gate is not set up and lets nobody in; run `{}`",
-                gate.set_up_command(&tool)
+                "the tool is registered as {tool}, but its predicate is not configured; run `{}`",
+                predicate.configure_command(&tool)
             )
         })?;
         Ok(Outcome::Yes)

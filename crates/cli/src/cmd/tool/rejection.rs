@@ -1,4 +1,4 @@
-//! Why something is not registered.
+//! Report of a manifest that was rejected before registration or update.
 
 use std::fmt::Write;
 
@@ -6,50 +6,49 @@ use atr_verify::{FailedCheck, Rejection};
 use serde::Serialize;
 
 use crate::{
-    cmd::{manifest::list_findings, verify::why},
+    cmd::{manifest::render_findings, verify::render_failure},
     outcome::Outcome,
     output::{Palette, Report},
 };
 
-/// Why a manifest is not registered, or its registration not brought up to date. Nothing was signed or sent.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct RefusalReport {
-    place: String,
-    refused: Rejection,
+pub(crate) struct RejectionReport {
+    manifest_url: String,
+    rejection: Rejection,
     #[serde(skip)]
     verb: &'static str,
 }
 
-impl RefusalReport {
-    pub(crate) const fn of_registration(place: String, refused: Rejection) -> Self {
+impl RejectionReport {
+    pub(crate) const fn for_registration(manifest_url: String, rejection: Rejection) -> Self {
         Self {
-            place,
-            refused,
+            manifest_url,
+            rejection,
             verb: "registered",
         }
     }
 
-    pub(crate) const fn of_update(place: String, refused: Rejection) -> Self {
+    pub(crate) const fn for_update(manifest_url: String, rejection: Rejection) -> Self {
         Self {
-            place,
-            refused,
+            manifest_url,
+            rejection,
             verb: "updated",
         }
     }
 
     fn headline(&self, palette: &Palette) -> String {
-        if self.refused.is_retryable {
-            return palette.warning("could not be fetched for now; nothing was decided");
+        if self.rejection.is_retryable {
+            return palette.warning("the manifest could not be fetched; try again later");
         }
         palette.error(&format!(
-            "not {}, because consumers would refuse it",
+            "not {}: consumers would reject the manifest",
             self.verb
         ))
     }
 
     pub(crate) const fn outcome(&self) -> Outcome {
-        if self.refused.is_retryable {
+        if self.rejection.is_retryable {
             Outcome::Unknown
         } else {
             Outcome::No
@@ -57,35 +56,35 @@ impl RefusalReport {
     }
 }
 
-impl Report for RefusalReport {
-    fn human(&self, palette: &Palette) -> String {
-        let place = atr_ids::shown(&self.place);
-        let mut text = format!("{place}: {}\n", self.headline(palette));
-        for FailedCheck { check, failure } in &self.refused.checks {
+impl Report for RejectionReport {
+    fn render(&self, palette: &Palette) -> String {
+        let url = atr_ids::shown(&self.manifest_url);
+        let mut text = format!("{url}: {}\n", self.headline(palette));
+        for FailedCheck { check, failure } in &self.rejection.checks {
             // Writing to a string cannot fail.
             let _ = writeln!(
                 text,
-                "  check {} ({check}) {}\n{}",
+                "  check {} ({check}): {}\n{}",
                 check.number(),
-                if self.refused.is_retryable {
-                    "could not be made"
+                if self.rejection.is_retryable {
+                    "inconclusive"
                 } else {
-                    "would fail"
+                    "fail"
                 },
-                why(failure, palette).trim_end()
+                render_failure(failure, palette).trim_end()
             );
         }
         if let Some(rules) = self
-            .refused
+            .rejection
             .rules
             .as_ref()
             .filter(|rules| !rules.is_valid())
         {
             let _ = write!(
                 text,
-                "  the manifest's own rules: {}\n{}",
-                palette.error("broken"),
-                list_findings(&rules.violations, palette)
+                "  manifest rules: {}\n{}",
+                palette.error("fail"),
+                render_findings(&rules.violations, palette)
             );
         }
         text.push_str("\nNothing was signed or sent.\n");

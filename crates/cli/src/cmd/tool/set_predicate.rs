@@ -5,49 +5,49 @@ use std::str::FromStr;
 use alloy_primitives::Address;
 
 use crate::{
-    args::{Account, InvalidValue, ToolName},
-    cmd::tool::{Gate, warnings},
+    args::{AddressArg, InvalidValue, SendArgs, ToolArg},
+    cmd::tool::{SelectedPredicate, warnings},
     context::Context,
     network::registry,
     outcome::Outcome,
     process::runtime,
-    transaction::{SendArgs, WriteReport},
+    transaction::{Sender, TransactionReport},
 };
 
-/// Change who decides on access to a tool.
+/// Set or remove the access predicate of a tool
 ///
-/// `open` lets everyone in. A predicate that serves another registry is refused; one without code, one that can be changed
-/// behind the registry's back and one that does not say what it is are warned of. A predicate with settings of its own needs
-/// them before it lets anybody in: see `atr predicate`.
+/// `open` removes the predicate, which opens the tool to everyone. Predicates that belong to another registry are rejected.
+/// Prints a warning for a predicate without code, a proxy, and a predicate that does not support ERC-165. Most predicates must
+/// be configured for the tool: see `atr predicate`.
 ///
-/// Exit codes: 0 set (with --dry-run: it can be), 1 refused or declined, 2 misuse, 3 could not find out.
+/// Exit codes: 0 success (with --dry-run: the plan can be executed), 1 reverted or declined, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Tool to change
     #[arg(value_name = "TOOL")]
-    tool: ToolName,
+    tool: ToolArg,
 
-    /// Predicate that decides from now on, or `open`
+    /// Address of the predicate, or `open`
     #[arg(value_name = "PREDICATE")]
-    predicate: Choice,
+    predicate: PredicateArg,
 
     #[command(flatten)]
     send: SendArgs,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Choice(Option<Address>);
+struct PredicateArg(Option<Address>);
 
-impl FromStr for Choice {
+impl FromStr for PredicateArg {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {
             "open" => Ok(Self(None)),
-            // The registry reads zero as open; whoever writes it may have meant something else.
+            // For the registry zero means open; require `open` to avoid mistakes.
             _ => match text.parse()? {
-                Account(address) if address.is_zero() => Err(InvalidValue::ZeroPredicate),
-                Account(address) => Ok(Self(Some(address))),
+                AddressArg(address) if address.is_zero() => Err(InvalidValue::ZeroPredicate),
+                AddressArg(address) => Ok(Self(Some(address))),
             },
         }
     }
@@ -59,32 +59,34 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
 
 impl Args {
     async fn set(&self, context: &Context) -> eyre::Result<Outcome> {
-        let registry = registry::connect_for(context, &self.tool).await?;
-        let tool = registry::find_one(&registry, &self.tool).await?;
-        let config = registry::live(&registry, tool).await?;
-        let sending = self.send.start(context, &registry).await?;
-        let from = sending.sender().unwrap_or(config.creator);
-        let gate = Gate::look(&registry, self.predicate.0, Vec::new()).await?;
-        let before = Gate::describe(config.access_predicate);
-        let mut report = WriteReport {
+        let registry = registry::connect_for_tool(context, &self.tool).await?;
+        let tool = registry::find_tool(&registry, &self.tool).await?;
+        let config = registry::active_config(&registry, tool).await?;
+        let sender = Sender::try_new(&self.send, context, &registry).await?;
+        let from = sender.address().unwrap_or(config.creator);
+        let predicate = SelectedPredicate::fetch(&registry, self.predicate.0, Vec::new()).await?;
+        let before = SelectedPredicate::describe(config.access_predicate);
+        let mut report = TransactionReport {
             tool: Some(tool.to_string()),
             lines: vec![
                 ("tool", tool.to_string()),
                 (
-                    "gate",
-                    format!("{before}\n            becomes {}", gate.description()),
+                    "predicate",
+                    format!("{before}\n             -> {}", predicate.description()),
                 ),
             ],
-            warnings: warnings::of_gate(&registry, &gate, config.creator).await?,
-            ..WriteReport::default()
+            warnings: warnings::predicate_warnings(&registry, &predicate, config.creator).await?,
+            ..TransactionReport::default()
         };
-        if config.access_predicate == gate.predicate() {
-            report.nothing = Some("nothing to do: that is the tool's gate already".to_owned());
-            context.output.present(&report)?;
+        if config.access_predicate == predicate.address() {
+            report.up_to_date = Some("up to date: nothing to send".to_owned());
+            context.output.print(&report)?;
             return Ok(Outcome::Yes);
         }
-        let call = registry.set_predicate(tool.id(), gate.predicate());
-        report.planned.push(sending.plan(call, from).await?);
-        sending.finish(report, &["Change the gate?"]).await
+        let call = registry.set_predicate(tool.id(), predicate.address());
+        report.planned.push(sender.plan(call, from).await?);
+        sender
+            .execute_and_print(report, &["Set the access predicate?"])
+            .await
     }
 }

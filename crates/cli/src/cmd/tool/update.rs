@@ -4,33 +4,33 @@ use atr_ids::shown;
 use atr_verify::Candidate;
 
 use crate::{
-    args::{GuardArgs, ToolName},
-    cmd::tool::{rejection::RefusalReport, warnings},
+    args::{FetchArgs, SendArgs, ToolArg},
+    cmd::tool::{rejection::RejectionReport, warnings},
     context::Context,
     network::registry,
     outcome::Outcome,
     process::runtime,
-    transaction::{SendArgs, WriteReport},
+    transaction::{Sender, TransactionReport},
 };
 
-/// Commit to what is served now.
+/// Update the manifest hash and URL of a tool
 ///
-/// Fetches the manifest, holds it to everything consumers will hold it to, and registers its hash, and its place if that is
-/// another. Only the tool's creator can. Nothing is sent if the registry holds both already.
+/// Fetches the manifest, applies all checks of `atr verify`, and registers its current hash and, with --manifest-url, its new URL.
+/// Only the creator can update a tool. Nothing is sent if the registered values are current.
 ///
-/// Exit codes: 0 up to date (with --dry-run: it can be), 1 refused or declined, 2 misuse, 3 could not find out.
+/// Exit codes: 0 up to date (with --dry-run: the plan can be executed), 1 rejected, reverted or declined, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Tool to update
     #[arg(value_name = "TOOL")]
-    tool: ToolName,
+    tool: ToolArg,
 
-    /// New place of the manifest [default: the registered one]
-    #[arg(long, value_name = "METADATA_URL")]
-    metadata: Option<String>,
+    /// New manifest URL [default: the registered URL]
+    #[arg(long, value_name = "URL", alias = "metadata")]
+    manifest_url: Option<String>,
 
     #[command(flatten)]
-    guard: GuardArgs,
+    fetch: FetchArgs,
 
     #[command(flatten)]
     send: SendArgs,
@@ -42,23 +42,23 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
 
 impl Args {
     async fn update(&self, context: &Context) -> eyre::Result<Outcome> {
-        let door = self.guard.door(context)?;
-        let registry = registry::connect_for(context, &self.tool).await?;
-        let tool = registry::find_one(&registry, &self.tool).await?;
-        let config = registry::live(&registry, tool).await?;
-        let sending = self.send.start(context, &registry).await?;
-        let from = sending.sender().unwrap_or(config.creator);
-        let place = self.metadata.as_deref().unwrap_or(&config.metadata_uri);
-        let candidate = match Candidate::fetch(&door, place, Some(from)).await {
+        let client = self.fetch.client(context)?;
+        let registry = registry::connect_for_tool(context, &self.tool).await?;
+        let tool = registry::find_tool(&registry, &self.tool).await?;
+        let config = registry::active_config(&registry, tool).await?;
+        let sender = Sender::try_new(&self.send, context, &registry).await?;
+        let from = sender.address().unwrap_or(config.creator);
+        let url = self.manifest_url.as_deref().unwrap_or(&config.metadata_uri);
+        let candidate = match Candidate::fetch(&client, url, Some(from)).await {
             Ok(candidate) => candidate,
-            Err(refusal) => {
-                let report = RefusalReport::of_update(place.to_owned(), *refusal);
-                context.output.present(&report)?;
+            Err(rejection) => {
+                let report = RejectionReport::for_update(url.to_owned(), *rejection);
+                context.output.print(&report)?;
                 return Ok(report.outcome());
             }
         };
         let (uri, hash) = (candidate.uri.to_string(), candidate.manifest.hash());
-        let mut report = WriteReport {
+        let mut report = TransactionReport {
             tool: Some(tool.to_string()),
             lines: vec![
                 ("tool", tool.to_string()),
@@ -68,17 +68,19 @@ impl Args {
                     change(&format!("{:#x}", config.manifest_hash), &hash.to_string()),
                 ),
             ],
-            warnings: warnings::of_manifest(&candidate.manifest),
-            ..WriteReport::default()
+            warnings: warnings::manifest_warnings(&candidate.manifest),
+            ..TransactionReport::default()
         };
         if uri == config.metadata_uri && hash.word() == config.manifest_hash {
-            report.nothing = Some("nothing to do: the registry holds what is served".to_owned());
-            context.output.present(&report)?;
+            report.up_to_date = Some("up to date: nothing to send".to_owned());
+            context.output.print(&report)?;
             return Ok(Outcome::Yes);
         }
         let call = registry.update_metadata(tool.id(), &uri, hash.word());
-        report.planned.push(sending.plan(call, from).await?);
-        sending.finish(report, &["Update it?"]).await
+        report.planned.push(sender.plan(call, from).await?);
+        sender
+            .execute_and_print(report, &["Update the tool?"])
+            .await
     }
 }
 
@@ -86,6 +88,6 @@ fn change(before: &str, after: &str) -> String {
     if before == after {
         format!("{after} (unchanged)")
     } else {
-        format!("{before}\n            becomes {after}")
+        format!("{before}\n             -> {after}")
     }
 }

@@ -1,49 +1,55 @@
-//! What a publisher may come to regret, told before it is done (O-10).
+//! Warnings printed before a tool is registered or changed (O-10).
 
 use alloy_primitives::{Address, U256};
 use atr_manifest::Manifest;
 use atr_registry::Registry;
 
-use super::Gate;
+use super::SelectedPredicate;
 use crate::network::registry;
 
-/// Above so many tools, nobody waits for the search for a second registration of one place.
-const SEARCHED: u64 = 5_000;
+/// Registries with more tools are not searched for duplicate manifest URLs.
+const MAX_SEARCHED: u64 = 5_000;
 
-/// About the gate and whoever holds its key.
-pub(crate) async fn of_gate(
+pub(crate) async fn predicate_warnings(
     registry: &Registry,
-    gate: &Gate,
+    predicate: &SelectedPredicate,
     creator: Address,
 ) -> eyre::Result<Vec<String>> {
-    let mut regrets: Vec<_> = gate.warnings.iter().map(ToString::to_string).collect();
-    if gate.facts.is_some() && registry.is_eoa(creator).await? {
-        regrets.push(format!(
-            "{creator} is held by one key: whoever gets it decides who is let in, and a creator can never be changed; \
-             for a gate of value register from a multisignature wallet"
+    let mut warnings: Vec<_> = predicate.warnings.iter().map(ToString::to_string).collect();
+    if predicate.info.is_some() && registry.is_eoa(creator).await? {
+        warnings.push(format!(
+            "the creator {creator} is an EOA: whoever has its key controls access, and the creator of a tool cannot be changed; \
+             use a multisig for valuable tools"
         ));
     }
-    Ok(regrets)
+    Ok(warnings)
 }
 
-/// About the manifest: everything the rules only advise on, a paid tool without `maxAge` 0 among it.
-pub(crate) fn of_manifest(manifest: &Manifest) -> Vec<String> {
+/// Warnings of the manifest rules.
+pub(crate) fn manifest_warnings(manifest: &Manifest) -> Vec<String> {
     let warnings = manifest.warnings().iter();
-    warnings.map(|one| format!("{one}; {}", one.fix)).collect()
+    warnings
+        .map(|warning| format!("{warning}; {}", warning.fix))
+        .collect()
 }
 
-/// About a place that is registered already: all registrations verify, and nobody knows which one is meant (T-53).
-pub(crate) async fn of_place(registry: &Registry, place: &str) -> eyre::Result<Vec<String>> {
+/// Warns about other tools with the same manifest URL: all of them verify, so agents cannot tell which is meant (T-53).
+pub(crate) async fn duplicate_warnings(
+    registry: &Registry,
+    url: &str,
+) -> eyre::Result<Vec<String>> {
     let count = registry.tool_count().await?;
-    if count > U256::from(SEARCHED) {
+    if count > U256::from(MAX_SEARCHED) {
         return Ok(vec![format!(
-            "not looked for other registrations of this place: the registry has {count} tools"
+            "not searched for other tools with this manifest URL: the registry has {count} tools"
         )]);
     }
-    let same = registry::of_place(registry, place).await?.into_iter();
+    let same = registry::tools_with_manifest_url(registry, url)
+        .await?
+        .into_iter();
     let same = same.map(|(id, config)| {
         format!(
-            "tool {id} of {} has its manifest at the same place; agents will see both",
+            "tool {id} of {} has the same manifest URL; agents will see both tools",
             config.creator
         )
     });

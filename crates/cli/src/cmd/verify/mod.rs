@@ -8,30 +8,32 @@ use std::num::NonZeroUsize;
 use alloy_primitives::U256;
 use atr_ids::ToolRef;
 use atr_registry::{Registry, ToolState};
-use atr_verify::{Freshness, Verdict, Verifier};
+use atr_verify::{Freshness, Verifier};
 use futures_util::StreamExt;
 
-pub(crate) use verdict::{headline, why};
+pub(crate) use verdict::{render_failure, summarize};
 
+use self::report::{VerdictView, VerifyReport};
 use crate::{
-    args::{GuardArgs, ToolName, Word},
-    cmd::verify::report::VerifyReport,
+    args::{Bytes32, FetchArgs, ToolArg},
     context::Context,
     error::Error,
     network::registry,
     outcome::Outcome,
-    output::Progress,
+    output::{Pipe, Progress},
     process::{clock, runtime},
 };
 
-/// Find out whether tools are what they claim to be.
+/// Verify tools
 ///
-/// Makes the four checks of ERC-8257: the manifest is served at the registered place, that place is the well-known one on the
-/// endpoint's origin, its canonical form has the registered hash, and it names the account that registered it. For each check
-/// that fails: what there is, what there should be, the likely cause, and what puts it right. The manifest's own rules are
-/// reported apart from the four checks.
+/// Runs the four checks of ERC-8257: the manifest is served at the registered URL, that URL is the well-known URL on the origin of
+/// the endpoint, the hash of the manifest is the registered hash, and the manifest names the account that registered the tool. A
+/// failed check is printed with the observed and expected values, the likely cause and a fix. Manifest rules are reported
+/// separately. Results are printed as they arrive; with --json, one document at the end.
 ///
-/// Exit codes: 0 all hold, 1 one does not, 2 misuse, 3 could not find out. An unverified tool must not be called.
+/// Do not call a tool that is not verified.
+///
+/// Exit codes: 0 all tools verified, 1 at least one failed, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     atr verify eip155:8453/erc8257:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1/7\n  \
@@ -40,77 +42,86 @@ use crate::{
 pub(crate) struct Args {
     /// Tools to verify
     #[arg(value_name = "TOOL", required_unless_present = "all")]
-    tools: Vec<ToolName>,
+    tools: Vec<ToolArg>,
 
-    /// Verify every tool of the registry
+    /// Verify all tools of the registry
     #[arg(long, conflicts_with = "tools")]
     all: bool,
 
-    /// Hash that was approved before: say so if the registered one is another
+    /// Previously approved manifest hash; warn if the registered hash differs
     #[arg(long, value_name = "HASH", conflicts_with = "all")]
-    pin: Option<Word>,
+    pin: Option<Bytes32>,
 
-    /// How many manifests to fetch at a time
+    /// Maximum number of concurrent fetches
     #[arg(long, value_name = "NUMBER", default_value = "16")]
-    at_once: NonZeroUsize,
+    concurrency: NonZeroUsize,
 
     #[command(flatten)]
-    guard: GuardArgs,
+    fetch: FetchArgs,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
-    let report = runtime::block_on(args.verify(context))??;
-    context.output.present(&report)?;
-    Ok(report.outcome())
+    runtime::block_on(args.verify(context))?
 }
 
 impl Args {
-    async fn verify(&self, context: &Context) -> eyre::Result<VerifyReport> {
-        // One hash cannot be that of two manifests.
+    async fn verify(&self, context: &Context) -> eyre::Result<Outcome> {
         if self.pin.is_some() && self.tools.len() > 1 {
-            return Err(Error::OnePin.into());
+            return Err(Error::PinWithSeveralTools.into());
         }
+        let mut report = VerifyReport::new(self.all, context.output.is_json());
         if self.all {
             let registry = registry::connect(context).await?;
-            let all = registry::all(&registry).await?;
-            return Ok(VerifyReport::of_all(
-                self.verdicts(context, registry, all).await?,
-            ));
+            let tools = registry::all_tools(&registry).await?;
+            self.verify_tools(context, registry, tools, &mut report)
+                .await?;
         }
-        let mut verdicts = Vec::new();
-        // Tools may be in several registries; one after the other keeps the order they were named in.
-        for name in &self.tools {
-            let registry = registry::connect_for(context, name).await?;
-            let ids = registry::find(&registry, name).await?;
+        // Tools can be in different registries; sequential, so that results are in the order of the arguments.
+        for tool in &self.tools {
+            let registry = registry::connect_for_tool(context, tool).await?;
+            let ids = registry::find_tools(&registry, tool).await?;
             let ids: Vec<_> = ids.iter().map(ToolRef::id).collect();
             let states = registry.tools(&ids).await?;
             let tools = ids.into_iter().zip(states).collect();
-            verdicts.extend(self.verdicts(context, registry, tools).await?);
+            self.verify_tools(context, registry, tools, &mut report)
+                .await?;
         }
-        Ok(VerifyReport::of(verdicts))
+        context.output.print(&report)?;
+        Ok(report.outcome())
     }
 
-    async fn verdicts(
+    /// Prints verdicts as they arrive.
+    async fn verify_tools(
         &self,
         context: &Context,
         registry: Registry,
         tools: Vec<(U256, ToolState)>,
-    ) -> eyre::Result<Vec<Verdict>> {
-        let of_id = |id| ToolRef::try_new(registry.chain_id(), registry.address(), id);
-        let named = tools.into_iter().map(|(id, state)| Ok((of_id(id)?, state)));
-        let named = named.collect::<Result<Vec<_>, atr_ids::Error>>()?;
-        let progress = Progress::start(context, "verifying", named.len());
-        let door = self.guard.door(context)?;
-        let verifier = Verifier::try_new(registry.clone(), door, Freshness::default())?;
+        report: &mut VerifyReport,
+    ) -> eyre::Result<()> {
+        let reference = |id| ToolRef::try_new(registry.chain_id(), registry.address(), id);
+        let tools = tools
+            .into_iter()
+            .map(|(id, state)| Ok((reference(id)?, state)))
+            .collect::<Result<Vec<_>, atr_ids::Error>>()?;
+        let progress = Progress::start(context, "verifying", tools.len());
+        let client = self.fetch.client(context)?;
+        let verifier = Verifier::try_new(registry.clone(), client, Freshness::default())?;
         let pin = self.pin.map(|pin| pin.0);
-        let verdicts = verifier.verify_many(named, pin, self.at_once, clock::now())?;
+        let verdicts = verifier.verify_many(tools, pin, self.concurrency, clock::now())?;
         let mut verdicts = std::pin::pin!(verdicts);
-        let mut reached = Vec::new();
-        while let Some((place, verdict)) = verdicts.next().await {
+        let first = report.len();
+        while let Some((index, verdict)) = verdicts.next().await {
             progress.step(&verdict.tool().to_string());
-            reached.push((place, verdict));
+            let view = VerdictView {
+                verdict: &verdict,
+                is_brief: self.all,
+                is_separated: self.all || self.tools.len() > 1,
+            };
+            if context.output.print_preview(&view)? == Pipe::Closed {
+                break;
+            }
+            report.add(first + index, verdict);
         }
-        reached.sort_by_key(|(place, _)| *place);
-        Ok(reached.into_iter().map(|(_, verdict)| verdict).collect())
+        Ok(())
     }
 }

@@ -1,27 +1,26 @@
-//! The verdicts on one tool, some, or all.
+//! Verification report.
 
 use std::{collections::BTreeMap, fmt::Write};
 
+use atr_ids::ToolRef;
 use atr_verify::{Status, Verdict, duplicates};
-use serde::Serialize;
+use serde::{Serialize, Serializer, ser::SerializeStruct};
 
-use super::verdict::{headline, verdict_text};
+use super::verdict::{render_verdict, summarize};
 use crate::{
     outcome::Outcome,
     output::{Palette, Report},
 };
 
-/// Verdicts in the order they were asked for.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+/// Summary of all verdicts. The text omits the verdicts, which are printed as they arrive.
+#[derive(Debug)]
 pub(crate) struct VerifyReport {
+    is_all: bool,
+    keeps_verdicts: bool,
     summary: Summary,
-    verdicts: Vec<Verdict>,
-    /// Tools that share one `metadataURI`. None of them is picked.
-    duplicates: BTreeMap<String, Vec<String>>,
-    /// Whether tools that hold are told in one line.
-    #[serde(skip)]
-    brief: bool,
+    /// With their index in the input. Empty for text output.
+    verdicts: Vec<(usize, Verdict)>,
+    urls: Vec<(ToolRef, String)>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Serialize)]
@@ -29,74 +28,65 @@ pub(crate) struct VerifyReport {
 struct Summary {
     tools: usize,
     usable: usize,
-    /// Verified, and not to be relied on for another reason.
+    /// Verified, but violating manifest rules or not matching the pinned hash.
     verified_only: usize,
-    unverified: usize,
+    failed: usize,
     unknown: usize,
     deregistered: usize,
     never_registered: usize,
 }
 
 impl VerifyReport {
-    /// The report on tools that were named, in full.
-    pub(crate) fn of(verdicts: Vec<Verdict>) -> Self {
-        Self::new(verdicts, false)
-    }
-
-    /// The report on all tools: what holds is told in one line.
-    pub(crate) fn of_all(verdicts: Vec<Verdict>) -> Self {
-        Self::new(verdicts, true)
-    }
-
-    fn new(verdicts: Vec<Verdict>, brief: bool) -> Self {
-        let mut summary = Summary {
-            tools: verdicts.len(),
-            ..Summary::default()
-        };
-        for verdict in &verdicts {
-            let count = match verdict.status() {
-                Status::Verified if verdict.is_usable() => &mut summary.usable,
-                Status::Verified => &mut summary.verified_only,
-                Status::Unverified => &mut summary.unverified,
-                Status::Unknown => &mut summary.unknown,
-                Status::Deregistered => &mut summary.deregistered,
-                Status::NeverRegistered => &mut summary.never_registered,
-            };
-            *count += 1;
-        }
-        let places = verdicts.iter().filter_map(|verdict| {
-            Some((verdict.tool(), verdict.evidence().metadata_uri.as_deref()?))
-        });
-        let groups = duplicates(places).into_iter();
-        let duplicates = groups.map(|(uri, tools)| {
-            let tools = tools.iter().map(ToString::to_string);
-            (uri, tools.collect())
-        });
+    pub(crate) fn new(is_all: bool, keeps_verdicts: bool) -> Self {
         Self {
-            summary,
-            duplicates: duplicates.collect(),
-            verdicts,
-            brief,
+            is_all,
+            keeps_verdicts,
+            summary: Summary::default(),
+            verdicts: Vec::new(),
+            urls: Vec::new(),
         }
     }
 
-    /// A no among them is a no; without one, what could not be told leaves it open. Of all tools, those that were taken
-    /// back are no fault.
+    pub(crate) const fn len(&self) -> usize {
+        self.summary.tools
+    }
+
+    pub(crate) fn add(&mut self, index: usize, verdict: Verdict) {
+        let summary = &mut self.summary;
+        summary.tools += 1;
+        let count = match verdict.status() {
+            Status::Verified if verdict.is_usable() => &mut summary.usable,
+            Status::Verified => &mut summary.verified_only,
+            Status::Unverified => &mut summary.failed,
+            Status::Unknown => &mut summary.unknown,
+            Status::Deregistered => &mut summary.deregistered,
+            Status::NeverRegistered => &mut summary.never_registered,
+        };
+        *count += 1;
+        if let Some(url) = &verdict.evidence().metadata_uri {
+            self.urls.push((verdict.tool(), url.clone()));
+        }
+        if self.keeps_verdicts {
+            self.verdicts.push((index, verdict));
+        }
+    }
+
+    /// `No` if any tool failed, else `Unknown` if any is unknown. With `--all`, deregistered tools are ignored.
     pub(crate) const fn outcome(&self) -> Outcome {
         let Summary {
             verified_only,
-            unverified,
+            failed,
             unknown,
             deregistered,
             never_registered,
             ..
         } = self.summary;
-        let gone = if self.brief {
+        let not_registered = if self.is_all {
             0
         } else {
             deregistered + never_registered
         };
-        if verified_only + unverified + gone > 0 {
+        if verified_only + failed + not_registered > 0 {
             Outcome::No
         } else if unknown > 0 {
             Outcome::Unknown
@@ -105,12 +95,24 @@ impl VerifyReport {
         }
     }
 
+    /// Tools with the same `metadataURI`.
+    fn duplicates(&self) -> BTreeMap<String, Vec<String>> {
+        let urls = self.urls.iter().map(|(tool, url)| (*tool, url.as_str()));
+        duplicates(urls)
+            .into_iter()
+            .map(|(url, mut tools)| {
+                tools.sort_unstable_by_key(ToolRef::id);
+                (url, tools.iter().map(ToString::to_string).collect())
+            })
+            .collect()
+    }
+
     fn total(&self) -> String {
         let Summary {
             tools,
             usable,
             verified_only,
-            unverified,
+            failed,
             unknown,
             deregistered,
             never_registered,
@@ -118,14 +120,14 @@ impl VerifyReport {
         let parts = [
             (usable, "verified"),
             (verified_only, "verified but not usable"),
-            (unverified, "unverified"),
-            (unknown, "could not be told"),
+            (failed, "failed"),
+            (unknown, "unknown"),
             (deregistered, "deregistered"),
             (never_registered, "never registered"),
         ];
         let parts = parts.iter().filter(|(count, _)| *count > 0);
         let parts: Vec<_> = parts
-            .map(|(count, what)| format!("{count} {what}"))
+            .map(|(count, status)| format!("{count} {status}"))
             .collect();
         match tools {
             0 => "no tools".to_owned(),
@@ -135,36 +137,58 @@ impl VerifyReport {
     }
 }
 
+impl Serialize for VerifyReport {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut verdicts: Vec<_> = self.verdicts.iter().collect();
+        verdicts.sort_unstable_by_key(|(index, _)| *index);
+        let verdicts: Vec<_> = verdicts.into_iter().map(|(_, verdict)| verdict).collect();
+        let mut report = serializer.serialize_struct("VerifyReport", 3)?;
+        report.serialize_field("summary", &self.summary)?;
+        report.serialize_field("verdicts", &verdicts)?;
+        report.serialize_field("duplicates", &self.duplicates())?;
+        report.end()
+    }
+}
+
 impl Report for VerifyReport {
-    fn human(&self, palette: &Palette) -> String {
+    fn render(&self, palette: &Palette) -> String {
         let mut text = String::new();
-        for verdict in &self.verdicts {
-            let is_told_in_a_line =
-                self.brief && (verdict.is_usable() || verdict.status() == Status::Deregistered);
-            if is_told_in_a_line {
-                let _ = writeln!(text, "{}: {}", verdict.tool(), headline(verdict, palette));
-            } else {
-                text += &verdict_text(verdict, palette);
-                if self.verdicts.len() > 1 {
-                    text.push('\n');
-                }
-            }
-        }
-        for (uri, tools) in &self.duplicates {
+        for (url, tools) in self.duplicates() {
             let _ = writeln!(
                 text,
-                "{} {} tools share {}:",
+                "{} {} tools have the manifest URL {}:",
                 palette.warning("warning:"),
                 tools.len(),
-                atr_ids::shown(uri)
+                atr_ids::shown(&url)
             );
             for tool in tools {
                 let _ = writeln!(text, "  {tool}");
             }
         }
-        if self.verdicts.len() != 1 {
+        if self.summary.tools != 1 {
             let _ = writeln!(text, "{}", palette.heading(&self.total()));
         }
         text
+    }
+}
+
+/// One verdict.
+#[derive(Debug, Serialize)]
+pub(crate) struct VerdictView<'a> {
+    pub(crate) verdict: &'a Verdict,
+    /// Prints verified and deregistered tools on one line.
+    pub(crate) is_brief: bool,
+    /// Prints a blank line after several lines.
+    pub(crate) is_separated: bool,
+}
+
+impl Report for VerdictView<'_> {
+    fn render(&self, palette: &Palette) -> String {
+        let verdict = self.verdict;
+        if self.is_brief && (verdict.is_usable() || verdict.status() == Status::Deregistered) {
+            return format!("{}: {}\n", verdict.tool(), summarize(verdict, palette));
+        }
+        let text = render_verdict(verdict, palette);
+        if self.is_separated { text + "\n" } else { text }
     }
 }

@@ -1,15 +1,15 @@
-//! One verdict, told to people.
+//! One verdict as text.
 
 use std::fmt::Write;
 
 use atr_manifest::Findings;
 use atr_verify::{Check, CheckResult, Failure, Pin, Status, Verdict};
 
-use crate::{cmd::manifest::list_findings, output::Palette};
+use crate::{cmd::manifest::render_findings, output::Palette};
 
-/// The verdict: one line for what holds, observed beside expected for what does not, and the fix last.
-pub(crate) fn verdict_text(verdict: &Verdict, palette: &Palette) -> String {
-    let mut text = format!("{}: {}\n", verdict.tool(), headline(verdict, palette));
+/// One line per passed check; details and fix for the others.
+pub(crate) fn render_verdict(verdict: &Verdict, palette: &Palette) -> String {
+    let mut text = format!("{}: {}\n", verdict.tool(), summarize(verdict, palette));
     if matches!(
         verdict.status(),
         Status::Deregistered | Status::NeverRegistered
@@ -17,46 +17,43 @@ pub(crate) fn verdict_text(verdict: &Verdict, palette: &Palette) -> String {
         return text;
     }
     for check in Check::ALL {
-        text += &judgement(check, verdict.check(check), palette);
+        text += &render_check(check, verdict.check(check), palette);
     }
     if let Some(pin) = &verdict.pin() {
-        text += &pinned(*pin, verdict, palette);
+        text += &render_pin(*pin, verdict, palette);
     }
     if let Some(rules) = &verdict.rules() {
-        text += &rules_text(rules, palette);
+        text += &render_rules(rules, palette);
     }
     text
 }
 
-/// The answer in a few words.
-pub(crate) fn headline(verdict: &Verdict, palette: &Palette) -> String {
-    let failing = |word: &str| {
-        let check = verdict.failing().map_or_else(String::new, |check| {
-            format!("check {} ({check}) ", check.number())
-        });
-        palette.error(&format!("{check}{word}"))
-    };
+/// The verdict in a few words.
+pub(crate) fn summarize(verdict: &Verdict, palette: &Palette) -> String {
+    let check = verdict.failing().map_or_else(String::new, |check| {
+        format!(": check {} ({check})", check.number())
+    });
     match verdict.status() {
-        Status::Verified if verdict.is_usable() => palette.good("verified"),
+        Status::Verified if verdict.is_usable() => palette.success("verified"),
         Status::Verified => {
-            let but = if verdict.pin().is_some_and(|pin| !pin.holds) {
-                "not what was pinned"
+            let reason = if verdict.pin().is_some_and(|pin| !pin.holds) {
+                "the hash differs from the pinned hash"
             } else {
-                "its manifest breaks rules"
+                "the manifest violates rules"
             };
-            palette.warning(&format!("verified, but {but}"))
+            palette.warning(&format!("verified, but {reason}"))
         }
-        Status::Unverified => failing("fails"),
-        Status::Unknown => failing("could not be made; unverified until it can"),
-        Status::Deregistered => palette.error("deregistered by its creator"),
+        Status::Unverified => palette.error(&format!("failed{check}")),
+        Status::Unknown => palette.warning(&format!("unknown{check} is inconclusive")),
+        Status::Deregistered => palette.error("deregistered"),
         Status::NeverRegistered => palette.error("never registered"),
     }
 }
 
-fn judgement(check: Check, judgement: &CheckResult, palette: &Palette) -> String {
-    let line = |answer: &str, rest: &str| {
+fn render_check(check: Check, result: &CheckResult, palette: &Palette) -> String {
+    let line = |status: &str, details: &str| {
         format!(
-            "  {}  {:<29} {answer:<8}{rest}",
+            "  {}  {:<29} {status:<13} {details}",
             check.number(),
             check.claim()
         )
@@ -64,17 +61,19 @@ fn judgement(check: Check, judgement: &CheckResult, palette: &Palette) -> String
         .to_owned()
             + "\n"
     };
-    match judgement {
-        CheckResult::Passed { observed } => line("yes", observed),
-        CheckResult::NotReached { because } => line("-", because),
-        CheckResult::Failed(failure) => line(&palette.error("NO"), "") + &why(failure, palette),
+    match result {
+        CheckResult::Passed { observed } => line("pass", observed),
+        CheckResult::NotReached { because } => line("skipped", because),
+        CheckResult::Failed(failure) => {
+            line(&palette.error("fail"), "") + &render_failure(failure, palette)
+        }
         CheckResult::Unknown(failure) => {
-            line(&palette.warning("unknown"), "") + &why(failure, palette)
+            line(&palette.warning("inconclusive"), "") + &render_failure(failure, palette)
         }
     }
 }
 
-pub(crate) fn why(failure: &Failure, palette: &Palette) -> String {
+pub(crate) fn render_failure(failure: &Failure, palette: &Palette) -> String {
     let Failure {
         code,
         observed,
@@ -92,11 +91,11 @@ pub(crate) fn why(failure: &Failure, palette: &Palette) -> String {
         ("fix", fix),
     ];
     for (name, value) in lines {
-        // Several rules broken at once are listed below, one by one.
+        // Several violations are listed below.
         if name == "observed" && violations.len() > 1 {
             let _ = writeln!(
                 text,
-                "       observed  {} broken rules ({code})",
+                "       observed  {} violations ({code})",
                 violations.len()
             );
             continue;
@@ -107,36 +106,35 @@ pub(crate) fn why(failure: &Failure, palette: &Palette) -> String {
         let _ = writeln!(text, "       then      {command}");
     }
     if violations.len() > 1 {
-        text += &list_findings(violations, palette);
+        text += &render_findings(violations, palette);
     }
     text
 }
 
-fn pinned(pin: Pin, verdict: &Verdict, palette: &Palette) -> String {
+fn render_pin(pin: Pin, verdict: &Verdict, palette: &Palette) -> String {
     if pin.holds {
         return format!(
-            "  pinned hash: {} still the registered one\n",
-            palette.good("yes,")
+            "  pinned hash: {}\n",
+            palette.success("matches the registered hash")
         );
     }
-    let now = verdict.evidence().onchain_hash;
-    let now = now.map_or_else(|| "none".to_owned(), |hash| format!("{hash:#x}"));
+    let registered = verdict.evidence().onchain_hash;
+    let registered = registered.map_or_else(|| "none".to_owned(), |hash| format!("{hash:#x}"));
     format!(
-        "  {} the registered hash is no longer the pinned one\n       pinned    {:#x}\n       now       {now}\n       fix       \
-         read the manifest anew; if you approve of it, pin the new hash\n",
+        "  {} the registered hash differs from the pinned hash\n       pinned      {:#x}\n       registered  {registered}\n       fix         \
+         review the manifest; if you approve it, pin the new hash\n",
         palette.warning("warning:"),
         pin.hash
     )
 }
 
-fn rules_text(rules: &Findings, palette: &Palette) -> String {
-    let (broken, warnings) = (rules.violations.len(), rules.warnings.len());
-    let mut text = match (broken, warnings) {
-        (0, 0) => return "  the manifest's own rules: kept\n".to_owned(),
-        (0, _) => "  the manifest's own rules: kept, with advice\n".to_owned(),
-        _ => format!("  the manifest's own rules: {}\n", palette.error("broken")),
+fn render_rules(rules: &Findings, palette: &Palette) -> String {
+    let mut text = match (rules.violations.len(), rules.warnings.len()) {
+        (0, 0) => return "  manifest rules: pass\n".to_owned(),
+        (0, _) => "  manifest rules: pass, with warnings\n".to_owned(),
+        _ => format!("  manifest rules: {}\n", palette.error("fail")),
     };
-    text += &list_findings(&rules.violations, palette);
-    text += &list_findings(&rules.warnings, palette);
+    text += &render_findings(&rules.violations, palette);
+    text += &render_findings(&rules.warnings, palette);
     text
 }

@@ -3,31 +3,32 @@ use std::fs;
 use tempfile::TempDir;
 
 use super::*;
+use crate::args::ChainArgs;
 
-struct World {
-    folder: TempDir,
+struct Fixture {
+    directory: TempDir,
     flags: GlobalArgs,
     environment: Environment,
 }
 
-impl World {
+impl Fixture {
     fn new(flags: GlobalArgs, environment: &[(&str, &str)], file: &str) -> Self {
-        let folder = TempDir::new().unwrap();
-        fs::write(folder.path().join("atr.toml"), file).unwrap();
+        let directory = TempDir::new().unwrap();
+        fs::write(directory.path().join("atr.toml"), file).unwrap();
         Self {
-            folder,
+            directory,
             flags,
-            environment: Environment::of(environment),
+            environment: Environment::from_pairs(environment),
         }
     }
 
     fn resolve(&self) -> Result<Settings, Error> {
-        Settings::resolve(&self.flags, &self.environment, self.folder.path())
+        Settings::resolve(&self.flags, &self.environment, self.directory.path())
     }
 
     fn file(&self, line: usize) -> Source {
         Source::File {
-            path: self.folder.path().join("atr.toml"),
+            path: self.directory.path().join("atr.toml"),
             line,
         }
     }
@@ -35,9 +36,12 @@ impl World {
 
 fn all_flags() -> GlobalArgs {
     GlobalArgs {
-        chain: Some("anvil".parse().unwrap()),
-        rpc_url: Some("http://flag".parse().unwrap()),
-        registry: Some("opensea".parse().unwrap()),
+        chain: ChainArgs {
+            chain: Some("anvil".parse().unwrap()),
+            rpc_url: Some("http://flag".parse().unwrap()),
+            rpc_timeout: 1,
+            registry: Some("opensea".parse().unwrap()),
+        },
         config: None,
         json: true,
         color: Some(Color::Never),
@@ -57,7 +61,7 @@ const ALL_VARIABLES: [(&str, &str); 7] = [
     ("ATR_LOG", "debug"),
 ];
 
-const WHOLE_FILE: &str = "chain = 360\nrpc-url = 'http://file'\nregistry = 'opensea'\njson = true\n\
+const ALL_KEYS: &str = "chain = 360\nrpc-url = 'http://file'\nregistry = 'opensea'\njson = true\n\
                           color = 'never'\nprogress = false\nlog = 'trace'\n";
 
 fn sources(settings: &Settings) -> [&Source; 7] {
@@ -83,8 +87,8 @@ fn sources(settings: &Settings) -> [&Source; 7] {
 }
 
 #[test]
-fn flags_win_over_everything() {
-    let settings = World::new(all_flags(), &ALL_VARIABLES, WHOLE_FILE)
+fn flags_override_all_other_sources() {
+    let settings = Fixture::new(all_flags(), &ALL_VARIABLES, ALL_KEYS)
         .resolve()
         .unwrap();
     for (source, key) in sources(&settings).into_iter().zip(super::super::KEYS) {
@@ -96,8 +100,8 @@ fn flags_win_over_everything() {
 }
 
 #[test]
-fn the_environment_wins_over_the_file() {
-    let settings = World::new(GlobalArgs::default(), &ALL_VARIABLES, WHOLE_FILE)
+fn environment_variables_override_the_file() {
+    let settings = Fixture::new(GlobalArgs::default(), &ALL_VARIABLES, ALL_KEYS)
         .resolve()
         .unwrap();
     for (source, (name, _)) in sources(&settings).into_iter().zip(ALL_VARIABLES) {
@@ -108,19 +112,19 @@ fn the_environment_wins_over_the_file() {
 }
 
 #[test]
-fn the_file_wins_over_the_default() {
-    let world = World::new(GlobalArgs::default(), &[], WHOLE_FILE);
-    let settings = world.resolve().unwrap();
+fn the_file_overrides_defaults() {
+    let fixture = Fixture::new(GlobalArgs::default(), &[], ALL_KEYS);
+    let settings = fixture.resolve().unwrap();
     for (source, line) in sources(&settings).into_iter().zip(1..) {
-        assert_eq!(source, &world.file(line));
+        assert_eq!(source, &fixture.file(line));
     }
     assert_eq!(settings.chain.value.unwrap().to_string(), "shape");
     assert!(settings.json.value);
 }
 
 #[test]
-fn without_any_source_the_default_holds() {
-    let settings = World::new(GlobalArgs::default(), &[], "")
+fn uses_defaults_without_any_source() {
+    let settings = Fixture::new(GlobalArgs::default(), &[], "")
         .resolve()
         .unwrap();
     assert!(
@@ -137,26 +141,35 @@ fn without_any_source_the_default_holds() {
 }
 
 #[test]
-fn the_nearest_file_upwards_is_the_one_read() {
-    let world = World::new(GlobalArgs::default(), &[], "chain = 1\n");
-    let inner = world.folder.path().join("a/b/c");
+fn reads_the_nearest_file_in_a_parent_directory() {
+    let fixture = Fixture::new(GlobalArgs::default(), &[], "chain = 1\n");
+    let inner = fixture.directory.path().join("a/b/c");
     fs::create_dir_all(&inner).unwrap();
-    fs::write(world.folder.path().join("a/atr.toml"), "\nchain = 10\n").unwrap();
+    fs::write(
+        fixture.directory.path().join("a/atr.toml"),
+        "\nchain = 10\n",
+    )
+    .unwrap();
 
-    let settings = Settings::resolve(&world.flags, &world.environment, &inner).unwrap();
-    assert_eq!(settings.file, Some(world.folder.path().join("a/atr.toml")));
+    let settings = Settings::resolve(&fixture.flags, &fixture.environment, &inner).unwrap();
+    assert_eq!(
+        settings.file,
+        Some(fixture.directory.path().join("a/atr.toml"))
+    );
     assert_eq!(settings.chain.value.unwrap().to_string(), "10");
 }
 
 #[test]
-fn a_named_file_replaces_the_nearest_one_and_the_flag_names_it_first() {
-    let world = World::new(GlobalArgs::default(), &[], "registry = 'opensea'\n");
-    let path = |name: &str| world.folder.path().join(name);
+fn config_flag_overrides_config_variable_and_nearest_file() {
+    let fixture = Fixture::new(GlobalArgs::default(), &[], "registry = 'opensea'\n");
+    let path = |name: &str| fixture.directory.path().join(name);
     fs::write(path("flag.toml"), "chain = 1\n").unwrap();
     fs::write(path("variable.toml"), "chain = 10\n").unwrap();
 
-    let environment = Environment::of(&[("ATR_CONFIG", path("variable.toml").to_str().unwrap())]);
-    let settings = Settings::resolve(&world.flags, &environment, world.folder.path()).unwrap();
+    let environment =
+        Environment::from_pairs(&[("ATR_CONFIG", path("variable.toml").to_str().unwrap())]);
+    let settings =
+        Settings::resolve(&fixture.flags, &environment, fixture.directory.path()).unwrap();
     assert_eq!(settings.chain.value.unwrap().to_string(), "10");
     assert_eq!(settings.registry.source, Source::Default);
 
@@ -164,37 +177,34 @@ fn a_named_file_replaces_the_nearest_one_and_the_flag_names_it_first() {
         config: Some(path("flag.toml")),
         ..Default::default()
     };
-    let settings = Settings::resolve(&flags, &environment, world.folder.path()).unwrap();
+    let settings = Settings::resolve(&flags, &environment, fixture.directory.path()).unwrap();
     assert_eq!(settings.chain.value.unwrap().to_string(), "mainnet");
 }
 
 #[test]
-fn a_bad_value_is_refused_even_where_a_stronger_source_overrides_it() {
-    let world = World::new(all_flags(), &ALL_VARIABLES, "\nchain = 'mainet'\n");
-    let message = world.resolve().unwrap_err().to_string();
+fn rejects_an_invalid_value_even_if_it_is_overridden() {
+    let fixture = Fixture::new(all_flags(), &ALL_VARIABLES, "\nchain = 'mainet'\n");
+    let message = fixture.resolve().unwrap_err().to_string();
     assert!(
         message.contains("atr.toml:2: `chain`: `mainet` is not a chain"),
         "{message}"
     );
 
-    let world = World::new(all_flags(), &[("ATR_JSON", "yes")], "");
+    let fixture = Fixture::new(all_flags(), &[("ATR_JSON", "yes")], "");
     assert_eq!(
-        world.resolve().unwrap_err().to_string(),
+        fixture.resolve().unwrap_err().to_string(),
         "environment variable ATR_JSON: `yes` is not one of true, false, 1, 0"
     );
 }
 
 #[test]
-fn a_refused_url_is_not_repeated_in_the_error() {
-    let world = World::new(
+fn errors_do_not_contain_the_rpc_url() {
+    let fixture = Fixture::new(
         GlobalArgs::default(),
         &[],
         "rpc-url = 'ftp://node/SECRET'\n",
     );
-    let message = world.resolve().unwrap_err().to_string();
-    assert!(
-        message.contains("`rpc-url`: not the URL of a node"),
-        "{message}"
-    );
+    let message = fixture.resolve().unwrap_err().to_string();
+    assert!(message.contains("`rpc-url`: invalid RPC URL"), "{message}");
     assert!(!message.contains("SECRET"), "{message}");
 }

@@ -6,12 +6,14 @@ use atr_loopback::{ACCOUNT, Anvil};
 use serde_json::{Value, json};
 
 use super::{Operator, suite, text};
-use crate::support::proxy::{Action, Proxy};
+use crate::{
+    fixture::anvil_with_contracts,
+    support::proxy::{Action, Proxy},
+};
 
 fn deployed() -> (Anvil, Operator) {
-    let anvil = Anvil::start();
-    let operator = Operator::at(&anvil);
-    operator.answer(&["--chain", "anvil", "--yes"], 0);
+    let anvil = anvil_with_contracts();
+    let operator = Operator::new(&anvil);
     (anvil, operator)
 }
 
@@ -23,7 +25,7 @@ fn finding<'a>(answer: &'a Value, what: &str) -> &'a Value {
         .unwrap()
 }
 
-/// Deploys init code in a transaction of its own; returns the transaction and the address.
+/// Deploys init code; returns the transaction and the address.
 fn create(anvil: &Anvil, init_code: &[u8]) -> (String, Address) {
     let request =
         json!({ "from": ACCOUNT, "data": Bytes::copy_from_slice(init_code), "gas": "0x1000000" });
@@ -39,31 +41,31 @@ fn create(anvil: &Anvil, init_code: &[u8]) -> (String, Address) {
 }
 
 #[test]
-fn a_deployment_of_ours_is_as_expected_whoever_asks() {
+fn audits_the_deployment_without_a_key() {
     let (anvil, _) = deployed();
-    let stranger = Operator::without_key(&anvil);
-    let answer = stranger.answer(&["check", "--chain", "anvil"], 0);
+    let operator = Operator::without_key(&anvil);
+    let answer = operator.json(&["check", "--chain", "anvil"], 0);
     assert_eq!(answer["verdict"], "yes");
     assert_eq!(
         answer["contracts"].as_array().unwrap().len(),
         suite().targets().len()
     );
     let registry = suite().registry().to_string();
-    let answer = stranger.answer(&["check", "--chain", "anvil", "--registry", &registry], 0);
+    let answer = operator.json(&["check", "--chain", "anvil", "--registry", &registry], 0);
     assert_eq!(answer["contracts"][0]["origin"], "ours");
     let human = text(
-        &stranger
+        &operator
             .run(&["check", "--chain", "anvil", "--only", "ToolRegistry"])
             .stdout,
     );
     assert!(
-        human.contains("yes  no proxy       all proxy slots are zero"),
+        human.contains("pass  no proxy       all proxy slots are zero"),
         "{human}"
     );
 }
 
 #[test]
-fn says_what_differs() {
+fn reports_differing_bytes() {
     let (anvil, operator) = deployed();
     let suite = suite();
     let target = &suite.targets()[0];
@@ -74,7 +76,7 @@ fn says_what_differs() {
         "anvil_setCode",
         json!([target.address(), Bytes::from(code)]),
     );
-    let answer = operator.answer(&["check", "--chain", "anvil", "--only", "ToolRegistry"], 1);
+    let answer = operator.json(&["check", "--chain", "anvil", "--only", "ToolRegistry"], 1);
     assert_eq!(
         finding(&answer, "runtime code")["detail"],
         format!("1 bytes differ, the first at offset {last}")
@@ -82,7 +84,7 @@ fn says_what_differs() {
 }
 
 #[test]
-fn a_proxy_is_found_by_its_slots() {
+fn detects_a_proxy_by_its_storage_slots() {
     let (anvil, operator) = deployed();
     // one slot of a proxy is enough to fail.
     let slot = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc";
@@ -90,7 +92,7 @@ fn a_proxy_is_found_by_its_slots() {
         "anvil_setStorageAt",
         json!([suite().registry(), slot, B256::with_last_byte(1)]),
     );
-    let answer = operator.answer(&["check", "--chain", "anvil", "--only", "ToolRegistry"], 1);
+    let answer = operator.json(&["check", "--chain", "anvil", "--only", "ToolRegistry"], 1);
     let finding = finding(&answer, "no proxy");
     assert_eq!(finding["verdict"], "no");
     assert!(
@@ -103,7 +105,7 @@ fn a_proxy_is_found_by_its_slots() {
 }
 
 #[test]
-fn what_is_not_there_is_a_no() {
+fn missing_contracts_fail() {
     let anvil = Anvil::start();
     let operator = Operator::without_key(&anvil);
     for args in [
@@ -117,7 +119,7 @@ fn what_is_not_there_is_a_no() {
             "0x00000000000000000000000000000000000000aa",
         ],
     ] {
-        let answer = operator.answer(args, 1);
+        let answer = operator.json(args, 1);
         assert_eq!(
             finding(&answer, "code")["detail"],
             "there is no code at this address"
@@ -126,16 +128,16 @@ fn what_is_not_there_is_a_no() {
 }
 
 #[test]
-fn the_reference_is_held_against_what_it_promises() {
+fn audits_the_reference_deployment() {
     let anvil = Anvil::start();
-    // Our registry in its place: everything but the version is right.
+    // Our registry at the reference address: only the version differs.
     let reference = "0x265BB2DBFC0A8165C9A1941Eb1372F349baD2cf1";
     anvil.ask(
         "anvil_setCode",
         json!([reference, suite().targets()[0].runtime()]),
     );
     let operator = Operator::without_key(&anvil);
-    let answer = operator.answer(&["check", "--chain", "anvil", "--address", reference], 1);
+    let answer = operator.json(&["check", "--chain", "anvil", "--address", reference], 1);
     assert_eq!(answer["contracts"][0]["origin"], "reference");
     assert_eq!(finding(&answer, "version()")["detail"], "is 1.0, not 0.2");
     assert_eq!(finding(&answer, "interface ids")["verdict"], "yes");
@@ -144,31 +146,31 @@ fn the_reference_is_held_against_what_it_promises() {
         code["detail"].as_str().unwrap().starts_with("has hash 0x"),
         "{code}"
     );
-    // The address follows from the init code that is known of the reference, whatever was put there by force.
+    // The address is derived from the known init code of the reference.
     assert_eq!(finding(&answer, "init code")["verdict"], "yes");
-    // Of its predicates none is known: code that is there is not enough for a yes.
+    // The init code of its predicates is not known, so the result is unknown.
     let predicate = "0xc8721c9A776958FfFfEb602DA1b708bf1D318379";
-    let stand_in = Suite::for_registry(B256::ZERO, reference.parse().unwrap());
-    let stand_in = stand_in.only(&["ERC721OwnerPredicate"]).unwrap();
+    let substitute = Suite::for_registry(B256::ZERO, reference.parse().unwrap());
+    let substitute = substitute.only(&["ERC721OwnerPredicate"]).unwrap();
     anvil.ask(
         "anvil_setCode",
-        json!([predicate, stand_in.targets()[0].runtime()]),
+        json!([predicate, substitute.targets()[0].runtime()]),
     );
-    let answer = operator.answer(&["check", "--chain", "anvil", "--address", predicate], 3);
+    let answer = operator.json(&["check", "--chain", "anvil", "--address", predicate], 3);
     assert_eq!(finding(&answer, "REGISTRY()")["verdict"], "yes");
     assert_eq!(finding(&answer, "init code")["verdict"], "unknown");
 }
 
 #[test]
-fn the_same_code_from_another_constructor_is_not_the_same_contract() {
+fn the_same_runtime_code_from_another_constructor_does_not_pass() {
     let (anvil, operator) = deployed();
     let target = suite()
         .only(&[ERC20_BALANCE_PREDICATE.name()])
         .unwrap()
         .targets()[0]
         .clone();
-    // Slot 0 maps tools to balances: token and flag in one word, the minimum in the next. This constructor lets everyone
-    // with any of a made-up token into tool 1, and returns the very code of ours.
+    // Slot 0 maps tools to configurations: token and flag in one slot, the minimum balance in the next. This constructor
+    // grants access to tool 1 for holders of another token, and returns the same runtime code.
     let token = create(
         &anvil,
         &returning(&[0x60, 0x01, 0x5f, 0x52, 0x60, 0x20, 0x5f, 0xf3]),
@@ -189,67 +191,67 @@ fn the_same_code_from_another_constructor_is_not_the_same_contract() {
         init_code.push(0x55);
     }
     init_code.extend(returning_after(&target.runtime(), init_code.len()));
-    let (transaction, planted) = create(&anvil, &init_code);
+    let (transaction, other) = create(&anvil, &init_code);
 
-    // B-17: one runtime code, two constructors, two answers…
+    // B-17: the same runtime code with two constructors gives two results…
     assert_eq!(
-        anvil.ask("eth_getCode", json!([planted, "latest"])),
+        anvil.ask("eth_getCode", json!([other, "latest"])),
         json!(target.runtime())
     );
-    let question = IAccessPredicate::hasAccessCall {
+    let call = IAccessPredicate::hasAccessCall {
         toolId: U256::ONE,
         account: Address::repeat_byte(9),
         data: Bytes::new(),
     };
     let ask = |to: Address| {
-        let request = json!({ "to": to, "data": Bytes::from(question.abi_encode()) });
+        let request = json!({ "to": to, "data": Bytes::from(call.abi_encode()) });
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "eth_call", "params": [request, "latest"] });
         let answer = atr_loopback::post(&anvil.url, body.to_string().as_bytes());
         serde_json::from_slice::<Value>(&answer).unwrap()
     };
-    assert_eq!(ask(planted)["result"], json!(B256::with_last_byte(1)));
+    assert_eq!(ask(other)["result"], json!(B256::with_last_byte(1)));
     assert!(ask(target.address())["error"].is_object());
 
-    // …so code alone is never a yes: unknown without the init code, no with it, yes where the address follows from it.
-    let planted = planted.to_string();
-    let check = ["check", "--chain", "anvil", "--address", &planted];
-    let answer = operator.answer(&check, 3);
+    // …so runtime code alone is not sufficient: unknown without the init code, fail or pass with it.
+    let other = other.to_string();
+    let check = ["check", "--chain", "anvil", "--address", &other];
+    let answer = operator.json(&check, 3);
     assert_eq!(finding(&answer, "runtime code")["verdict"], "yes");
     assert_eq!(finding(&answer, "init code")["verdict"], "unknown");
-    let answer = operator.answer(&[&check[..], &["--transaction", &transaction]].concat(), 1);
+    let answer = operator.json(&[&check[..], &["--transaction", &transaction]].concat(), 1);
     assert_eq!(finding(&answer, "init code")["verdict"], "no");
     let ours = target.address().to_string();
-    operator.answer(&["check", "--chain", "anvil", "--address", &ours], 0);
+    operator.json(&["check", "--chain", "anvil", "--address", &ours], 0);
 }
 
 #[test]
-fn the_creating_transaction_shows_the_init_code() {
+fn the_creation_transaction_proves_the_init_code() {
     let (anvil, operator) = deployed();
     let target = suite().targets()[0].clone();
     let (transaction, address) = create(&anvil, target.init_code());
     let address = address.to_string();
     let check = ["check", "--chain", "anvil", "--address", &address];
-    operator.answer(&check, 3);
-    let answer = operator.answer(&[&check[..], &["--transaction", &transaction]].concat(), 0);
+    operator.json(&check, 3);
+    let answer = operator.json(&[&check[..], &["--transaction", &transaction]].concat(), 0);
     assert!(
         finding(&answer, "init code")["detail"]
             .as_str()
             .unwrap()
             .ends_with("as the creating transaction shows")
     );
-    // A transaction that created something else proves nothing.
+    // The transaction of another contract is rejected.
     let (other, _) = create(&anvil, target.init_code());
-    operator.answer(&[&check[..], &["--transaction", &other]].concat(), 1);
+    operator.json(&[&check[..], &["--transaction", &other]].concat(), 1);
 }
 
 #[test]
-fn a_pinned_init_code_is_held_against_the_address() {
+fn compares_the_init_code_with_the_address() {
     let anvil = Anvil::start();
-    let operator = Operator::at(&anvil);
+    let operator = Operator::new(&anvil);
     let salt = B256::repeat_byte(3);
     let other = Suite::new(salt);
     let (salt, registry) = (salt.to_string(), other.registry().to_string());
-    operator.answer(
+    operator.json(
         &[
             "--chain",
             "anvil",
@@ -262,12 +264,12 @@ fn a_pinned_init_code_is_held_against_the_address() {
         0,
     );
     let check = ["check", "--chain", "anvil", "--address", &registry];
-    // Under the usual salt the address is a stranger's; with the salt it follows from ours.
-    operator.answer(&check, 3);
-    operator.answer(&[&check[..], &["--salt", &salt]].concat(), 0);
+    // The address matches with the right salt only.
+    operator.json(&check, 3);
+    operator.json(&[&check[..], &["--salt", &salt]].concat(), 0);
     let transaction = &operator.record(31337)["contracts"][registry.to_lowercase()]["transaction"];
     let transaction = transaction.as_str().unwrap();
-    operator.answer(&[&check[..], &["--transaction", transaction]].concat(), 0);
+    operator.json(&[&check[..], &["--transaction", transaction]].concat(), 0);
     let pin = other.targets()[0].init_code_hash().to_string();
     assert_eq!(
         FACTORY.create2(B256::repeat_byte(3), pin.parse::<B256>().unwrap()),
@@ -275,12 +277,12 @@ fn a_pinned_init_code_is_held_against_the_address() {
     );
 }
 
-/// Init code that returns some code.
+/// Init code that returns `code`.
 fn returning(code: &[u8]) -> Vec<u8> {
     returning_after(code, 0)
 }
 
-/// The same behind other instructions.
+/// The same after `before` bytes of other instructions.
 fn returning_after(code: &[u8], before: usize) -> Vec<u8> {
     const LENGTH: usize = 13;
     let size = u16::try_from(code.len()).unwrap().to_be_bytes();
@@ -295,13 +297,13 @@ fn returning_after(code: &[u8], before: usize) -> Vec<u8> {
 }
 
 #[test]
-fn a_node_in_trouble_is_not_taken_for_a_contract_that_is_wrong() {
+fn an_rpc_error_is_not_a_failed_check() {
     let (anvil, _) = deployed();
-    let proxy = Proxy::start(&anvil.url, |asked| match asked.method.as_str() {
+    let proxy = Proxy::start(&anvil.url, |request| match request.method.as_str() {
         "eth_call" => Action::Fail("missing trie node"),
         _ => Action::Pass,
     });
-    let operator = Operator::at_url(&proxy.url);
+    let operator = Operator::with_url(&proxy.url);
     let error = operator.error(&["check", "--chain", "anvil"], 3);
     assert!(error.contains("did not answer eth_call"), "{error}");
 }

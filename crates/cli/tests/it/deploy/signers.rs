@@ -6,15 +6,15 @@ use serde_json::json;
 use super::Operator;
 use crate::atr::Atr;
 
-/// The phrase anvil's accounts come from, and the second of them.
-const PHRASE: &str = "test test test test test test test test test test test junk";
+/// Mnemonic of anvil's accounts, and the second account.
+const MNEMONIC: &str = "test test test test test test test test test test test junk";
 const SECOND: &str = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
 fn operator(anvil: &Anvil) -> Operator {
     let atr = Atr::new();
     let keystores = atr.path(".foundry/keystores");
-    // Foundry's own tool makes the keystore, so that what it makes is what we read.
-    let made = Command::new(cast())
+    // Created by `cast`, so that the test covers its format.
+    let imported = Command::new(cast())
         .args([
             "wallet",
             "import",
@@ -28,12 +28,16 @@ fn operator(anvil: &Anvil) -> Operator {
         .arg(&keystores)
         .output()
         .unwrap();
-    assert!(made.status.success(), "{}", super::text(&made.stderr));
+    assert!(
+        imported.status.success(),
+        "{}",
+        super::text(&imported.stderr)
+    );
     let home = atr.path("");
     let atr = atr
         .with_file("password", "right\n")
         .with_file("wrong", "wrong\n")
-        .with_file("phrase", format!("{PHRASE}\n"))
+        .with_file("mnemonic", format!("{MNEMONIC}\n"))
         .with_variable("HOME", home);
     Operator {
         atr,
@@ -42,14 +46,14 @@ fn operator(anvil: &Anvil) -> Operator {
 }
 
 #[test]
-fn keystores_phrases_and_the_environment_sign_for_real() {
+fn signs_with_keystore_mnemonic_and_environment() {
     let anvil = Anvil::start();
     let operator = operator(&anvil);
     let only = ["--chain", "anvil", "--yes", "--only", "AlwaysDenyPredicate"];
     let signs = |salt: u8, args: &[&str], sender: &str| {
         let salt = format!("0x{salt:064x}");
         let before = anvil.nonce(sender);
-        let answer = operator.answer(&[&only[..], &["--salt", &salt], args].concat(), 0);
+        let answer = operator.json(&[&only[..], &["--salt", &salt], args].concat(), 0);
         assert_eq!(
             answer["plan"]["sender"],
             json!(sender.to_lowercase()),
@@ -72,47 +76,44 @@ fn keystores_phrases_and_the_environment_sign_for_real() {
         ],
         ACCOUNT,
     );
-    signs(3, &["--mnemonic-file", "phrase"], ACCOUNT);
+    signs(3, &["--mnemonic-file", "mnemonic"], ACCOUNT);
     signs(
         4,
-        &["--mnemonic-file", "phrase", "--mnemonic-index", "1"],
+        &["--mnemonic-file", "mnemonic", "--mnemonic-index", "1"],
         SECOND,
     );
     signs(
         5,
         &[
             "--mnemonic-file",
-            "phrase",
+            "mnemonic",
             "--derivation-path",
             "m/44'/60'/0'/0/1",
         ],
         SECOND,
     );
 
-    let operator = Operator::at(&anvil);
-    let answer = operator.answer(&only, 0);
+    let operator = Operator::new(&anvil);
+    let answer = operator.json(&only, 0);
     assert_eq!(answer["plan"]["sender"], json!(ACCOUNT.to_lowercase()));
 }
 
 #[test]
-fn a_signer_that_cannot_sign_is_misuse_and_its_secret_is_not_repeated() {
+fn signer_errors_do_not_contain_secrets() {
     let anvil = Anvil::start();
     let operator = operator(&anvil);
     for (args, words) in [
         (
             &["--account", "deployer", "--password-file", "wrong"][..],
-            "the keystore does not open: wrong password",
+            "cannot decrypt the keystore: wrong password",
         ),
-        (
-            &["--account", "nobody"],
-            "`cast wallet list` shows the names",
-        ),
+        (&["--account", "missing"], "run `cast wallet list`"),
         (
             &["--keystore", "missing", "--password-file", "password"],
-            "cannot be read (--keystore)",
+            "cannot read the file (--keystore)",
         ),
-        (&["--account", "deployer"], "give --password-file <file>"),
-        (&["--mnemonic-file", "password"], "makes no key"),
+        (&["--account", "deployer"], "use --password-file <file>"),
+        (&["--mnemonic-file", "password"], "invalid mnemonic"),
         (&["--interactive"], "set ATR_PRIVATE_KEY"),
         (&["--aws", "key"], "--features aws"),
         (&["--gcp", "key"], "--features gcp"),
@@ -128,20 +129,20 @@ fn a_signer_that_cannot_sign_is_misuse_and_its_secret_is_not_repeated() {
             "{error}"
         );
     }
-    let bad_key = Operator {
+    let invalid_key = Operator {
         atr: Atr::new().with_variable("ATR_PRIVATE_KEY", "0xSECRET"),
         url: anvil.url.clone(),
     };
-    let error = bad_key.error(&["--chain", "anvil", "--yes"], 2);
+    let error = invalid_key.error(&["--chain", "anvil", "--yes"], 2);
     assert!(
-        error.contains("ATR_PRIVATE_KEY: not a private key"),
+        error.contains("ATR_PRIVATE_KEY: invalid private key"),
         "{error}"
     );
     assert!(!error.contains("SECRET"), "{error}");
 }
 
 #[test]
-fn the_command_line_comes_before_the_environment() {
+fn flags_override_the_private_key_variable() {
     let anvil = Anvil::start();
     let operator = operator(&anvil);
     let args = [
@@ -150,7 +151,7 @@ fn the_command_line_comes_before_the_environment() {
         "--dry-run",
         "--json",
         "--mnemonic-file",
-        "phrase",
+        "mnemonic",
         "--mnemonic-index",
         "1",
     ];

@@ -5,34 +5,34 @@ mod report;
 use alloy_primitives::U256;
 use atr_registry::{Access, Error, Registry};
 
+use self::report::CheckReport;
 use crate::{
-    args::{Account, AccountList, CallData, ToolName},
-    cmd::access::check::report::CheckReport,
+    args::{AddressArg, AllowlistFile, CallData, ToolArg},
     context::Context,
     network::registry,
     outcome::Outcome,
-    output::GateView,
+    output::PredicateView,
     process::runtime,
 };
 
-/// Ask whether an account may use a tool.
+/// Check whether an account has access to a tool
 ///
-/// When the answer is no, what the predicate says it takes is shown; what the account holds is not looked up. A yes does not
-/// prove that whoever claims to be the account is: authenticate first.
+/// If access is not granted, the requirements reported by the predicate are printed; they are not compared with what the account
+/// holds. A grant does not authenticate the caller.
 ///
-/// Exit codes: 0 granted, 1 denied, 2 misuse, 3 could not find out: the predicate has no code yet, failed or answered nonsense,
-/// the tool is not there, or the node did not answer.
+/// Exit codes: 0 granted, 1 denied, 2 usage error, 3 unknown (the predicate has no code or failed, the tool is not registered,
+/// or the node did not respond).
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Tool in question
+    /// Tool to check
     #[arg(value_name = "TOOL")]
-    tool: ToolName,
+    tool: ToolArg,
 
-    /// Account in question
+    /// Account to check
     #[arg(value_name = "ACCOUNT")]
-    account: Account,
+    account: AddressArg,
 
-    /// Data for the predicate: a token id, a proof, a signature, ABI-encoded. It is public: never put a secret in it
+    /// ABI-encoded data for the predicate, such as a token id, a proof or a signature; public, so it must not contain secrets
     #[arg(
         long,
         value_name = "HEX",
@@ -41,9 +41,9 @@ pub(crate) struct Args {
     )]
     data: CallData,
 
-    /// File with the accounts of the tool's allowlist, to make the data of: the proof that the account is on it
+    /// Allowlist file to build the Merkle proof of the account from
     #[arg(long, value_name = "FILE", conflicts_with = "data")]
-    allowlist: Option<AccountList>,
+    allowlist: Option<AllowlistFile>,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
@@ -52,31 +52,31 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
 
 impl Args {
     async fn check(&self, context: &Context) -> eyre::Result<Outcome> {
-        let registry = registry::connect_for(context, &self.tool).await?;
-        let tool = registry::find_one(&registry, &self.tool).await?;
+        let registry = registry::connect_for_tool(context, &self.tool).await?;
+        let tool = registry::find_tool(&registry, &self.tool).await?;
         let account = self.account.0;
         let data = match &self.allowlist {
-            Some(list) => list.of_tool(tool.id())?.call_data(account),
+            Some(list) => list.load(tool.id())?.call_data(account),
             None => self.data.0.clone(),
         };
-        // The answer and what is shown beside it are of one block.
+        // All reads are at the same block.
         let block = registry.block().await?;
         let registry = registry.at_block(block);
         let (access, reason) = match registry.access(tool.id(), account, &data).await {
             Ok(access) => (access, None),
-            // C-10: a tool that is not there denies nobody.
+            // C-10: access to a tool that is not registered is unknown.
             Err(error @ (Error::ToolNotFound { .. } | Error::ToolIsDeregistered { .. })) => {
                 (Access::Unknown, Some(error.to_string()))
             }
             Err(error) => return Err(error.into()),
         };
-        let gate = match reason {
+        let predicate = match reason {
             Some(_) => Ok(None),
-            None => gate_of(&registry, tool.id()).await,
+            None => fetch_predicate(&registry, tool.id()).await,
         };
-        let (gate, gate_error) = match gate {
-            Ok(gate) => (gate, None),
-            // Advice only: the answer holds without it.
+        let (predicate, predicate_error) = match predicate {
+            Ok(predicate) => (predicate, None),
+            // The access result is valid without details of the predicate.
             Err(error) => (None, Some(error.to_string())),
         };
         let report = CheckReport {
@@ -84,16 +84,16 @@ impl Args {
             account,
             access,
             reason,
-            gate,
-            gate_error,
+            predicate,
+            predicate_error,
         };
-        context.output.present(&report)?;
+        context.output.print(&report)?;
         Ok(report.outcome())
     }
 }
 
-async fn gate_of(registry: &Registry, id: U256) -> Result<Option<GateView>, Error> {
+async fn fetch_predicate(registry: &Registry, id: U256) -> Result<Option<PredicateView>, Error> {
     let config = registry.tool(id).await?.live();
     let predicate = config.and_then(|config| config.access_predicate);
-    GateView::of_tool(registry, predicate, id).await
+    PredicateView::fetch_optional(registry, predicate, id).await
 }

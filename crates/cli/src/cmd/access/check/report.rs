@@ -1,28 +1,24 @@
-//! Whether an account may use a tool.
-
 use alloy_primitives::Address;
-use atr_registry::{Access, Introspection};
+use atr_registry::Access;
 use serde::Serialize;
 
-use crate::output::GateView;
 use crate::{
     outcome::Outcome,
-    output::{Palette, Report},
+    output::{Palette, PredicateView, Report},
 };
 
-/// The registry's answer, and what is known about why.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CheckReport {
     pub(crate) tool: String,
     pub(crate) account: Address,
     pub(crate) access: Access,
-    /// Why nobody can tell.
+    /// Why access is unknown.
     pub(crate) reason: Option<String>,
-    /// Who decides; none if the tool is open, or not there.
-    pub(crate) gate: Option<GateView>,
-    /// Why it could not be looked at who decides. The answer holds all the same.
-    pub(crate) gate_error: Option<String>,
+    /// `None` if the tool is open or not registered.
+    pub(crate) predicate: Option<PredicateView>,
+    /// Why details of the predicate are missing.
+    pub(crate) predicate_error: Option<String>,
 }
 
 impl CheckReport {
@@ -34,35 +30,31 @@ impl CheckReport {
         }
     }
 
-    fn answer(&self, palette: &Palette) -> String {
-        let reason = |otherwise: &str| {
-            let reason = self.reason.clone();
-            reason.unwrap_or_else(|| otherwise.to_owned())
-        };
-        match (self.access, &self.gate) {
-            (Access::Granted, None) if self.gate_error.is_none() => {
-                format!("{}: the tool is open to everyone", palette.good("granted"))
+    fn access(&self, palette: &Palette) -> String {
+        match (self.access, &self.predicate) {
+            (Access::Granted, None) if self.predicate_error.is_none() => {
+                format!(
+                    "{}: the tool is open to everyone",
+                    palette.success("granted")
+                )
             }
-            (Access::Granted, Some(_)) => {
-                format!("{}: the predicate said yes", palette.good("granted"))
+            (Access::Granted, _) => palette.success("granted"),
+            (Access::Denied, _) => palette.error("denied"),
+            (Access::Unknown, predicate) => {
+                let has_code = predicate.as_ref().is_none_or(|view| view.info.has_code);
+                let reason = match &self.reason {
+                    Some(reason) => reason,
+                    None if !has_code => "the predicate is not deployed yet",
+                    None => "the predicate failed",
+                };
+                format!("{}: {reason}", palette.warning("unknown"))
             }
-            (Access::Granted, None) => palette.good("granted"),
-            (Access::Denied, _) => format!("{}: the predicate said no", palette.error("denied")),
-            (Access::Unknown, Some(gate)) if !gate.predicate.has_code => format!(
-                "{}: the predicate is not yet available",
-                palette.warning("could not find out")
-            ),
-            (Access::Unknown, _) => format!(
-                "{}: {}",
-                palette.warning("could not find out"),
-                reason("the predicate failed, or answered neither yes nor no")
-            ),
         }
     }
 }
 
 impl Report for CheckReport {
-    fn human(&self, palette: &Palette) -> String {
+    fn render(&self, palette: &Palette) -> String {
         let mut text = format!(
             "{:<10}  {}\n{:<10}  {}\n{:<10}  {}\n",
             "tool",
@@ -70,21 +62,18 @@ impl Report for CheckReport {
             "account",
             self.account,
             "access",
-            self.answer(palette)
+            self.access(palette)
         );
-        if let Some(error) = &self.gate_error {
-            text += &format!("{:<10}  could not be looked at: {error}\n", "gate");
+        if let Some(error) = &self.predicate_error {
+            text += &format!("{:<10}  unknown: {error}\n", "predicate");
         }
-        let Some(gate) = &self.gate else {
+        let Some(predicate) = &self.predicate else {
             return text;
         };
-        text += &format!("{:<10}  {}\n", "gate", gate.title());
-        if self.access != Access::Granted && gate.predicate.has_code {
-            text += &gate.requirements("it takes");
-            if let Introspection::Known { .. } = gate.requirements {
-                text += &format!("{:<10}  (what the account holds was not looked up)\n", "");
-            }
+        text += &format!("{:<10}  {}\n", "predicate", predicate.title());
+        if self.access != Access::Granted && predicate.info.has_code {
+            text += &predicate.render_requirements();
         }
-        text + &gate.warnings(palette)
+        text + &predicate.render_warnings(palette)
     }
 }

@@ -2,11 +2,10 @@
 
 pub(super) mod report;
 
-use alloy_primitives::Address;
 use atr_deploy::{Audit, AuditRequest, Subject, Suite};
 
 use crate::{
-    args::{RegistryChoice, Word},
+    args::{AddressArg, Bytes32, RegistryChoice},
     cmd::deploy::check::report::AuditReport,
     context::Context,
     network::node,
@@ -14,39 +13,35 @@ use crate::{
     process::runtime,
 };
 
-/// Check a deployment that somebody else may have made.
+/// Audit a deployment
 ///
-/// Looks at the contracts of this toolkit at their predicted addresses, at the public reference deployment (`--registry
-/// opensea`), or at whatever is at an address: runtime code byte for byte, init code, proxy slots, name, version, registry
-/// and interface ids. The same runtime code with another constructor may answer differently, so code alone is never a yes:
-/// the init code must follow from the address, or be shown by --transaction.
+/// Audits the contracts of atr at their predicted addresses, the public reference deployment (`--registry opensea`), or one
+/// contract (`--address`): runtime code, init code, proxy slots, name, version, registry and interface ids. Contracts with the
+/// same runtime code can differ in storage set by the constructor, so the init code must be proved: by the CREATE2 address or
+/// by --transaction.
 ///
-/// Exit codes: 0 all as expected, 1 something differs, 3 could not find out.
+/// Exit codes: 0 all checks pass, 1 a check fails, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Contract to look at, instead of the whole deployment
+    /// Address of a single contract to audit
     #[arg(long, value_name = "ADDRESS", conflicts_with = "only")]
-    address: Option<Address>,
+    address: Option<AddressArg>,
 
-    /// Contract of the deployment to look at, instead of all [repeatable]
+    /// Contracts of the deployment to audit [default: all] [repeatable]
     #[arg(long, value_name = "CONTRACT", num_args = 1..)]
     only: Vec<String>,
 
-    /// Salt the contracts were deployed under, 32 bytes [default: zero]
+    /// CREATE2 salt, 32 bytes [default: zero]
     #[arg(long, value_name = "SALT")]
-    salt: Option<Word>,
+    salt: Option<Bytes32>,
 
-    /// Transaction that created the contract at the address
+    /// Transaction that created the contract
     #[arg(long, value_name = "HASH")]
-    transaction: Option<Word>,
+    transaction: Option<Bytes32>,
 
-    /// Init code the contract must have been created with, by its hash
+    /// Expected hash of the init code
     #[arg(long, value_name = "HASH")]
-    init_code_hash: Option<Word>,
-
-    /// Most to wait for an answer of the node, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 20)]
-    rpc_timeout: u64,
+    init_code_hash: Option<Bytes32>,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
@@ -56,18 +51,18 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
         transaction: args.transaction.map(|hash| hash.0),
         init_code_hash: args.init_code_hash.map(|hash| hash.0),
     };
-    let node = node::connect(&context.settings, node::door(args.rpc_timeout)?)?;
+    let node = node::connect(context)?;
     let expected = context.settings.chain.value.map(|chain| chain.id());
     let audit = runtime::block_on(Audit::make(&node, expected, &request))??;
-    let report = AuditReport::of(audit);
-    context.output.present(&report)?;
+    let report = AuditReport::new(audit);
+    context.output.print(&report)?;
     Ok(report.verdict().into())
 }
 
 impl Args {
     fn subject(&self, registry: RegistryChoice) -> eyre::Result<Subject> {
         if let Some(address) = self.address {
-            return Ok(Subject::Address(address));
+            return Ok(Subject::Address(address.0));
         }
         Ok(match registry {
             RegistryChoice::Ours => {
@@ -79,7 +74,7 @@ impl Args {
                 })
             }
             RegistryChoice::OpenSea => Subject::Reference,
-            RegistryChoice::At(address) => Subject::Address(address),
+            RegistryChoice::Address(address) => Subject::Address(address),
         })
     }
 }

@@ -1,4 +1,4 @@
-//! What an audit found.
+//! Audit report.
 
 use atr_deploy::{Audit, ContractAudit, Finding, Verdict};
 use serde::Serialize;
@@ -8,7 +8,6 @@ use crate::{
     output::{Palette, Report, Table},
 };
 
-/// Every contract with everything that was looked at.
 #[derive(Debug, Serialize)]
 pub(crate) struct AuditReport {
     verdict: Verdict,
@@ -17,7 +16,7 @@ pub(crate) struct AuditReport {
 }
 
 impl AuditReport {
-    pub(crate) fn of(audit: Audit) -> Self {
+    pub(crate) fn new(audit: Audit) -> Self {
         Self {
             verdict: audit.verdict(),
             audit,
@@ -29,62 +28,62 @@ impl AuditReport {
     }
 }
 
-/// Whether all is well, or else what is not.
-pub(crate) fn findings_in_short(findings: &[Finding]) -> String {
-    let bad: Vec<_> = findings
+/// Number of passed checks, or the checks that did not pass.
+pub(crate) fn summarize_findings(findings: &[Finding]) -> String {
+    let failed: Vec<_> = findings
         .iter()
         .filter(|finding| finding.verdict != Verdict::Yes)
         .map(|finding| format!("{}: {}", finding.what, finding.detail))
         .collect();
-    if bad.is_empty() {
-        return format!("{} of {} as expected", findings.len(), findings.len());
+    if failed.is_empty() {
+        return format!("{} of {} passed", findings.len(), findings.len());
     }
-    bad.join("; ")
+    failed.join("; ")
 }
 
 fn heading(palette: &Palette, contract: &ContractAudit) -> String {
     let origin = match contract.origin {
-        "ours" => "of this toolkit",
-        "reference" => "of the public reference deployment",
-        _ => "of unknown origin",
+        "ours" => "deployed by atr",
+        "reference" => "public reference deployment",
+        _ => "unknown contract",
     };
     let title = format!("{} at {}", contract.contract, contract.address);
-    format!("{} {origin}\n", palette.heading(&title))
+    format!("{} ({origin})\n", palette.heading(&title))
 }
 
-fn mark(palette: &Palette, verdict: Verdict) -> String {
+fn status(palette: &Palette, verdict: Verdict) -> String {
     match verdict {
-        Verdict::Yes => palette.good("yes"),
-        Verdict::No => palette.error("no "),
-        Verdict::Unknown => "?  ".to_owned(),
+        Verdict::Yes => palette.success("pass"),
+        Verdict::No => palette.error("fail"),
+        Verdict::Unknown => "?   ".to_owned(),
     }
 }
 
 impl Report for AuditReport {
-    fn human(&self, palette: &Palette) -> String {
+    fn render(&self, palette: &Palette) -> String {
         let mut text = String::new();
         for contract in &self.audit.contracts {
             text += &heading(palette, contract);
             for finding in &contract.findings {
-                let mark = mark(palette, finding.verdict);
-                text += &format!("  {mark}  {:<14} {}\n", finding.what, finding.detail);
+                let status = status(palette, finding.verdict);
+                text += &format!("  {status}  {:<14} {}\n", finding.what, finding.detail);
             }
             text.push('\n');
         }
-        let chain = Chain::of_id(self.audit.chain_id).named();
-        let mut table = Table::new(["CONTRACT", "ADDRESS", "AS EXPECTED"]);
+        let chain = Chain::new(self.audit.chain_id).label();
+        let mut table = Table::new(["CONTRACT", "ADDRESS", "RESULT"]);
         for contract in &self.audit.contracts {
-            let answer = match contract.verdict() {
-                Verdict::Yes => "yes",
-                Verdict::No => "no",
-                Verdict::Unknown => "could not find out",
+            let result = match contract.verdict() {
+                Verdict::Yes => "pass",
+                Verdict::No => "fail",
+                Verdict::Unknown => "unknown",
             };
-            table.add([
+            table.add_row([
                 contract.contract.clone(),
                 contract.address.to_string(),
-                answer.to_owned(),
+                result.to_owned(),
             ]);
         }
-        format!("{text}{}\non {chain}\n", table.human(palette))
+        format!("{text}{}\nchain: {chain}\n", table.render(palette))
     }
 }

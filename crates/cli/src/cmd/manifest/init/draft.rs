@@ -1,4 +1,4 @@
-//! A first manifest.
+//! A new manifest.
 
 use std::{
     io::{self, Write},
@@ -10,13 +10,13 @@ use atr_ids::{HttpsUrl, MetadataUri, Slug};
 use atr_manifest::{MANIFEST_TYPE, to_nfc};
 use serde::Serialize;
 
-use super::super::report::{As, Verdict};
+use super::super::report::{RoleArg, ValidationReport};
 use crate::{
     error::Error,
     output::{Palette, Report},
 };
 
-/// What is known of a manifest to be written, as it was given.
+/// Values from flags or prompts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answers {
     pub(crate) name: Option<String>,
@@ -27,17 +27,17 @@ pub(crate) struct Answers {
     pub(crate) tags: Vec<String>,
 }
 
-/// A manifest to be written, and where it will be served.
+/// A manifest and its URL.
 #[derive(Debug)]
 pub(crate) struct Draft {
-    manifest: FirstManifest,
+    manifest: NewManifest,
     uri: MetadataUri,
 }
 
-/// In the order in which a person reads it.
+/// Fields in reading order.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct FirstManifest {
+struct NewManifest {
     r#type: &'static str,
     name: String,
     description: String,
@@ -50,7 +50,7 @@ struct FirstManifest {
     outputs: Schema,
 }
 
-/// The schema of an object that has no members yet.
+/// JSON Schema of an object without properties.
 #[derive(Debug, Default, Serialize)]
 struct Schema {
     r#type: Object,
@@ -67,25 +67,24 @@ enum Object {
 #[derive(Debug, Default, Serialize)]
 struct Empty {}
 
-/// The file that was written, and what to do with it.
 #[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct WrittenManifest {
     file: PathBuf,
-    /// The URL to serve it at, and to register.
-    metadata_uri: String,
+    manifest_url: String,
     hash: Option<String>,
 }
 
 impl Draft {
-    /// A draft from answers alone: what is missing is told all at once.
-    pub(crate) fn of(answers: Answers) -> Result<Self, Error> {
-        let needed = [
+    /// The error lists all missing values.
+    pub(crate) fn from_answers(answers: Answers) -> Result<Self, Error> {
+        let required = [
             ("--name", &answers.name),
             ("--description", &answers.description),
             ("--endpoint", &answers.endpoint),
             ("--creator-address", &answers.creator_address),
         ];
-        let flags: Vec<_> = needed
+        let flags: Vec<_> = required
             .iter()
             .filter(|(_, answer)| answer.is_none())
             .map(|(flag, _)| *flag)
@@ -104,15 +103,15 @@ impl Draft {
         let endpoint = parse_endpoint(&endpoint)?;
         let slug = match slug {
             Some(slug) => parse_slug(&slug)?,
-            None => default_slug(&name).ok_or_else(|| Error::UnusableAnswer {
+            None => default_slug(&name).ok_or_else(|| Error::InvalidAnswer {
                 flag: "--slug",
-                reason: "none can be made from the name: give one of a-z, 0-9 and inner hyphens"
+                reason: "cannot be derived from the name; use a-z, 0-9 and inner hyphens"
                     .to_owned(),
             })?,
         };
         Ok(Self {
             uri: MetadataUri::new(endpoint.origin().clone(), slug),
-            manifest: FirstManifest {
+            manifest: NewManifest {
                 r#type: MANIFEST_TYPE,
                 name: to_nfc(&name).into_owned(),
                 description: to_nfc(&description).into_owned(),
@@ -126,17 +125,18 @@ impl Draft {
         })
     }
 
-    /// Writes the file, whole or not at all, or tells why the manifest would be refused.
+    /// Writes the file atomically. The inner error reports an invalid manifest.
     pub(crate) fn write(
         &self,
         file: Option<&Path>,
-    ) -> Result<Result<WrittenManifest, Verdict>, Error> {
+    ) -> Result<Result<WrittenManifest, ValidationReport>, Error> {
         let mut text =
             serde_json::to_string_pretty(&self.manifest).expect("strings and objects only");
         text.push('\n');
-        let verdict = Verdict::on("the manifest".to_owned(), text.as_bytes(), As::Producer);
-        if !verdict.is_valid() {
-            return Ok(Err(verdict));
+        let report =
+            ValidationReport::check("manifest".to_owned(), text.as_bytes(), RoleArg::Producer);
+        if !report.is_valid() {
+            return Ok(Err(report));
         }
         let file = match file {
             Some(file) => file.to_owned(),
@@ -145,13 +145,13 @@ impl Draft {
         write_new(&file, text.as_bytes())?;
         Ok(Ok(WrittenManifest {
             file,
-            metadata_uri: self.uri.to_string(),
-            hash: verdict.into_hash(),
+            manifest_url: self.uri.to_string(),
+            hash: report.into_hash(),
         }))
     }
 }
 
-/// Writes a file that was not there: first under another name, so that nobody sees half of it.
+/// Creates a file atomically through a temporary file; fails if it exists.
 fn write_new(file: &Path, bytes: &[u8]) -> Result<(), Error> {
     let failed = |source: io::Error| match source.kind() {
         io::ErrorKind::AlreadyExists => Error::FileExists {
@@ -162,15 +162,15 @@ fn write_new(file: &Path, bytes: &[u8]) -> Result<(), Error> {
             source,
         },
     };
-    let folder = match file.parent() {
+    let directory = match file.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
     let mut builder = tempfile::Builder::new();
-    // A manifest is for everybody to read, unlike other temporary files.
+    // Readable by everyone, unlike other temporary files.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
-    let mut temporary = builder.tempfile_in(folder).map_err(failed)?;
+    let mut temporary = builder.tempfile_in(directory).map_err(failed)?;
     temporary.write_all(bytes).map_err(failed)?;
     temporary.as_file().sync_all().map_err(failed)?;
     temporary
@@ -180,7 +180,7 @@ fn write_new(file: &Path, bytes: &[u8]) -> Result<(), Error> {
 }
 
 pub(super) fn parse_endpoint(text: &str) -> Result<HttpsUrl, Error> {
-    HttpsUrl::from_unicode(text).map_err(|error| Error::UnusableAnswer {
+    HttpsUrl::from_unicode(text).map_err(|error| Error::InvalidAnswer {
         flag: "--endpoint",
         reason: error.to_string(),
     })
@@ -188,15 +188,15 @@ pub(super) fn parse_endpoint(text: &str) -> Result<HttpsUrl, Error> {
 
 pub(super) fn parse_slug(text: &str) -> Result<Slug, Error> {
     text.parse()
-        .map_err(|error: atr_ids::Error| Error::UnusableAnswer {
+        .map_err(|error: atr_ids::Error| Error::InvalidAnswer {
             flag: "--slug",
             reason: error.to_string(),
         })
 }
 
-/// An address in any case, as the manifest wants it. A wrong checksum is refused: a digit may be wrong.
+/// Returns the address in lower case, as manifests require; rejects a wrong EIP-55 checksum.
 pub(super) fn parse_creator(text: &str) -> Result<String, Error> {
-    let unusable = |reason: &str| Error::UnusableAnswer {
+    let invalid = |reason: &str| Error::InvalidAnswer {
         flag: "--creator-address",
         reason: format!("`{}` {reason}", atr_ids::excerpt(text)),
     };
@@ -204,40 +204,38 @@ pub(super) fn parse_creator(text: &str) -> Result<String, Error> {
         .starts_with("0x")
         .then(|| text.parse().ok())
         .flatten()
-        .ok_or_else(|| unusable("is not 0x and 40 hex digits"))?;
+        .ok_or_else(|| invalid("is not an address (0x and 40 hexadecimal digits)"))?;
     let digits = &text[2..];
     let is_mixed = digits.bytes().any(|byte| byte.is_ascii_lowercase())
         && digits.bytes().any(|byte| byte.is_ascii_uppercase());
     if is_mixed && address.to_checksum(None) != text {
-        return Err(unusable(
-            "fails its checksum (EIP-55): a digit may be wrong",
-        ));
+        return Err(invalid("has an invalid EIP-55 checksum"));
     }
     if address.is_zero() {
-        return Err(unusable("is the zero address, which can register nothing"));
+        return Err(invalid("is the zero address, which cannot register a tool"));
     }
     Ok(format!("{address:#x}"))
 }
 
-/// The name as a slug, if anything of it remains.
+/// Slug of the name; `None` if the name has no ASCII letters or digits.
 pub(super) fn default_slug(name: &str) -> Option<Slug> {
     let words: Vec<_> = name
         .split(|character: char| !character.is_ascii_alphanumeric())
         .filter(|word| !word.is_empty())
         .collect();
     let slug = words.join("-").to_ascii_lowercase();
-    let cut = &slug[..slug.len().min(atr_ids::MAX_SLUG_CHARACTERS)];
-    cut.trim_end_matches('-').parse().ok()
+    let truncated = &slug[..slug.len().min(atr_ids::MAX_SLUG_CHARACTERS)];
+    truncated.trim_end_matches('-').parse().ok()
 }
 
 impl Report for WrittenManifest {
-    fn human(&self, palette: &Palette) -> String {
+    fn render(&self, palette: &Palette) -> String {
         format!(
-            "{} {}\n\nServe it at\n  {}\nas application/json, in UTF-8 without a byte-order mark and without a redirect.\n\nFill in inputs and outputs (JSON Schema), then\n  atr manifest validate {}\n",
+            "{} {}\n\nNext steps:\n  1. Complete inputs and outputs (JSON Schema), then run `atr manifest validate {}`.\n  2. Serve the file at {}\n     as application/json, in UTF-8 without BOM and without redirects.\n",
             palette.heading("Wrote"),
             self.file.display(),
-            self.metadata_uri,
             self.file.display(),
+            self.manifest_url,
         )
     }
 }

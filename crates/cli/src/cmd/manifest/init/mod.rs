@@ -8,48 +8,48 @@ use std::path::PathBuf;
 use crate::{
     cmd::manifest::init::{
         draft::{Answers, Draft},
-        prompts::Questions,
+        prompts::Prompts,
     },
     context::Context,
     outcome::Outcome,
 };
 
-/// Write a first manifest, valid from the start.
+/// Create a manifest
 ///
-/// Asks for what is not given when a person is there to answer. Texts are brought to NFC, the endpoint to its normal form, the
-/// address to lower case. The file is written whole or not at all, and never over another. Then serve it where the answer says,
-/// and fill in `inputs` and `outputs` (JSON Schema).
+/// Prompts for missing values on a terminal. Normalizes strings to NFC, the endpoint URL, and the address to lower case. Writes
+/// the file atomically and never overwrites an existing file. The output names the URL to serve it at; complete `inputs` and
+/// `outputs` (JSON Schema) before publishing.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Name of the tool: 1 to 128 characters
+    /// Name, 1 to 128 characters
     #[arg(long)]
     name: Option<String>,
 
-    /// What it does: 1 to 500 characters
+    /// Description, 1 to 500 characters
     #[arg(long)]
     description: Option<String>,
 
-    /// https URL where it is called
+    /// https URL of the endpoint
     #[arg(long, value_name = "URL")]
     endpoint: Option<String>,
 
-    /// Address that will register it
+    /// Account that will register the tool
     #[arg(long, value_name = "ADDRESS")]
     creator_address: Option<String>,
 
-    /// Its name on its origin: the end of the manifest's URL; made from the name if left out
+    /// Slug, the last path segment of the manifest URL [default: from the name]
     #[arg(long)]
     slug: Option<String>,
 
-    /// Word to find it by; repeat for more. Surfaces filter by ai, defi, nft, trading, image and security
+    /// Tag, for example ai, defi, nft, trading, image or security [repeatable]
     #[arg(long = "tag", value_name = "TAG")]
     tags: Vec<String>,
 
-    /// File to write; `<slug>.json` if left out
+    /// Output file [default: <slug>.json]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Ask also when standard input is no terminal
+    /// Prompt even if standard input is not a terminal
     #[arg(long)]
     interactive: bool,
 }
@@ -63,18 +63,18 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
         slug: args.slug.clone(),
         tags: args.tags.clone(),
     };
-    let draft = if args.interactive || Questions::can_be_asked() {
-        Questions::new(context).complete(answers)?
+    let draft = if args.interactive || Prompts::is_possible() {
+        Prompts::new(context).complete(answers)?
     } else {
-        Draft::of(answers)?
+        Draft::from_answers(answers)?
     };
     match draft.write(args.output.as_deref())? {
         Ok(written) => {
-            context.output.present(&written)?;
+            context.output.print(&written)?;
             Ok(Outcome::Yes)
         }
-        Err(verdict) => {
-            context.output.present_aside(&verdict);
+        Err(report) => {
+            context.output.print_to_stderr(&report);
             Ok(Outcome::No)
         }
     }

@@ -1,4 +1,4 @@
-//! Asking a person for what a manifest needs.
+//! Prompts for missing values.
 
 use std::io::{self, IsTerminal};
 
@@ -7,26 +7,24 @@ use atr_manifest::{MAX_DESCRIPTION_CODE_POINTS, MAX_NAME_CODE_POINTS};
 use super::draft::{self, Answers, Draft};
 use crate::{context::Context, error::Error};
 
-/// How often a question is asked before we give up.
-const TRIES: usize = 3;
+/// Attempts per prompt.
+const ATTEMPTS: usize = 3;
 
-/// A person at standard input.
 #[derive(Debug)]
-pub(crate) struct Questions<'a> {
+pub(crate) struct Prompts<'a> {
     context: &'a Context,
 }
 
-impl<'a> Questions<'a> {
+impl<'a> Prompts<'a> {
     pub(crate) const fn new(context: &'a Context) -> Self {
         Self { context }
     }
 
-    /// Whether somebody is there to answer.
-    pub(crate) fn can_be_asked() -> bool {
+    pub(crate) fn is_possible() -> bool {
         io::stdin().is_terminal() && io::stderr().is_terminal()
     }
 
-    /// Asks for what is missing.
+    /// Prompts for missing values.
     pub(crate) fn complete(&self, answers: Answers) -> Result<Draft, Error> {
         let Answers {
             name,
@@ -36,26 +34,23 @@ impl<'a> Questions<'a> {
             slug,
             tags,
         } = answers;
-        let name = self.unless(name, "Name of the tool", |text| {
-            length(text, MAX_NAME_CODE_POINTS)
-        })?;
-        let description = self.unless(description, "What it does", |text| {
+        let name = self.value_or_ask(name, "Name", |text| length(text, MAX_NAME_CODE_POINTS))?;
+        let description = self.value_or_ask(description, "Description", |text| {
             length(text, MAX_DESCRIPTION_CODE_POINTS)
         })?;
-        let endpoint = self.unless(endpoint, "https URL where it is called", |text| {
+        let endpoint = self.value_or_ask(endpoint, "Endpoint URL (https)", |text| {
             draft::parse_endpoint(text).map(|_| ())
         })?;
-        let creator_address =
-            self.unless(creator_address, "Address that will register it", |text| {
-                draft::parse_creator(text).map(|_| ())
-            })?;
+        let creator_address = self.value_or_ask(creator_address, "Creator address", |text| {
+            draft::parse_creator(text).map(|_| ())
+        })?;
         let slug = match slug.or_else(|| draft::default_slug(&name).map(|slug| slug.to_string())) {
             Some(slug) => slug,
             None => self.ask("Slug (a-z, 0-9 and inner hyphens)", |text| {
                 draft::parse_slug(text).map(|_| ())
             })?,
         };
-        Draft::of(Answers {
+        Draft::from_answers(Answers {
             name: Some(name),
             description: Some(description),
             endpoint: Some(endpoint),
@@ -65,26 +60,26 @@ impl<'a> Questions<'a> {
         })
     }
 
-    fn unless(
+    fn value_or_ask(
         &self,
-        given: Option<String>,
-        question: &'static str,
+        value: Option<String>,
+        prompt: &'static str,
         check: impl Fn(&str) -> Result<(), Error>,
     ) -> Result<String, Error> {
-        match given {
-            Some(answer) => Ok(answer),
-            None => self.ask(question, check),
+        match value {
+            Some(value) => Ok(value),
+            None => self.ask(prompt, check),
         }
     }
 
-    /// Asks until the answer can be used.
+    /// Asks until the answer is valid.
     fn ask(
         &self,
-        question: &'static str,
+        prompt: &'static str,
         check: impl Fn(&str) -> Result<(), Error>,
     ) -> Result<String, Error> {
-        for _ in 0..TRIES {
-            self.context.output.ask(&format!("{question}: "));
+        for _ in 0..ATTEMPTS {
+            self.context.output.prompt(&format!("{prompt}: "));
             let mut line = String::new();
             match io::stdin().read_line(&mut line) {
                 Ok(0) | Err(_) => break,
@@ -93,13 +88,13 @@ impl<'a> Questions<'a> {
             let answer = line.trim();
             match check(answer) {
                 Ok(()) => return Ok(answer.to_owned()),
-                Err(Error::UnusableAnswer { reason, .. }) => {
-                    self.context.output.ask(&format!("  {reason}\n"));
+                Err(Error::InvalidAnswer { reason, .. }) => {
+                    self.context.output.prompt(&format!("  {reason}\n"));
                 }
                 Err(error) => return Err(error),
             }
         }
-        Err(Error::NoAnswer { question })
+        Err(Error::NoAnswer { prompt })
     }
 }
 
@@ -108,8 +103,8 @@ fn length(text: &str, max: usize) -> Result<(), Error> {
     if (1..=max).contains(&count) {
         return Ok(());
     }
-    Err(Error::UnusableAnswer {
-        flag: "the text",
-        reason: format!("{count} characters, allowed are 1 to {max}"),
+    Err(Error::InvalidAnswer {
+        flag: "text",
+        reason: format!("{count} characters; allowed: 1 to {max}"),
     })
 }

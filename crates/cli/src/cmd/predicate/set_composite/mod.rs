@@ -11,29 +11,29 @@ use crate::{
     process::runtime,
 };
 
-/// Let in whom all or any of several predicates let in.
+/// Combine several predicates
 ///
-/// Replaces what was set before. Each predicate is configured for the tool by itself. What nobody can tell of one term nobody can
-/// tell of its opposite, and a predicate that reads the call's data cannot be negated.
+/// Replaces the current configuration. Each predicate must be configured for the tool separately. The negation of an unknown
+/// result is unknown. Predicates that read call data cannot be negated.
 ///
-/// Exit codes: 0 set (with --dry-run: it can be), 1 refused or declined, 2 misuse, 3 could not find out.
+/// Exit codes: 0 success (with --dry-run: the plan can be executed), 1 reverted or declined, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("logic").required(true))]
 pub(crate) struct Args {
-    #[command(flatten)]
-    configure: ConfigureArgs,
-
-    /// All terms have to let in
+    /// Grant access if all terms grant it
     #[arg(long, group = "logic")]
     all: bool,
 
-    /// One term is enough
+    /// Grant access if any term grants it
     #[arg(long, group = "logic")]
     any: bool,
 
-    /// Predicate, or not:PREDICATE for its opposite [repeatable]
+    /// Predicate, or not:PREDICATE to negate it [repeatable]
     #[arg(long, value_name = "TERM", required = true)]
     term: Vec<TermArg>,
+
+    #[command(flatten)]
+    configure: ConfigureArgs,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
@@ -41,6 +41,6 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
         logic: if args.all { Logic::All } else { Logic::Any },
         terms: args.term.iter().map(|term| term.0).collect(),
     };
-    let set = args.configure.configure(context, |_| Ok(configuration));
-    runtime::block_on(set)?
+    let configure = args.configure.run(context, |_| Ok(configuration));
+    runtime::block_on(configure)?
 }

@@ -1,12 +1,12 @@
-//! One predicate of several, on the command line.
+//! Term argument.
 
 use std::str::FromStr;
 
 use atr_registry::predicates::Term;
 
-use crate::args::{Account, InvalidValue};
+use crate::args::{AddressArg, InvalidValue};
 
-/// A predicate as it is, or its opposite.
+/// `PREDICATE` or `not:PREDICATE`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TermArg(pub(crate) Term);
 
@@ -18,7 +18,7 @@ impl FromStr for TermArg {
             Some(address) => (true, address),
             None => (false, text),
         };
-        let Account(predicate) = address.parse()?;
+        let AddressArg(predicate) = address.parse()?;
         Ok(Self(Term { predicate, negate }))
     }
 }
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_predicate_is_taken_as_it_is_or_negated() {
+    fn accepts_a_predicate_and_its_negation() {
         let predicate = Address::repeat_byte(1);
         for (text, negate) in [
             (predicate.to_string(), false),

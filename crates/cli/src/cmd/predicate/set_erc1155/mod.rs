@@ -11,25 +11,25 @@ use crate::{
     process::runtime,
 };
 
-/// Let in holders of ERC-1155 tokens.
+/// Grant access to holders of ERC-1155 tokens
 ///
-/// Replaces what was set before. With several tokens, holders of any are let in.
+/// Replaces the current configuration. Holding any of the tokens grants access.
 ///
-/// Exit codes: 0 set (with --dry-run: it can be), 1 refused or declined, 2 misuse, 3 could not find out.
+/// Exit codes: 0 success (with --dry-run: the plan can be executed), 1 reverted or declined, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    #[command(flatten)]
-    configure: ConfigureArgs,
-
-    /// Tokens whose holders are let in, as COLLECTION:ID or COLLECTION:ID,ID [repeatable]
+    /// ERC-1155 tokens, as COLLECTION:ID or COLLECTION:ID,ID [repeatable]
     #[arg(long, value_name = "TOKENS", required = true)]
     token: Vec<TokensArg>,
+
+    #[command(flatten)]
+    configure: ConfigureArgs,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let configuration = Configuration::Erc1155 {
-        tokens: TokensArg::joined(&args.token),
+        tokens: TokensArg::merge(&args.token),
     };
-    let set = args.configure.configure(context, |_| Ok(configuration));
-    runtime::block_on(set)?
+    let configure = args.configure.run(context, |_| Ok(configuration));
+    runtime::block_on(configure)?
 }

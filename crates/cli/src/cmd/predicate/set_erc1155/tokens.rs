@@ -1,30 +1,30 @@
-//! Tokens of a collection, on the command line.
+//! Tokens argument.
 
 use std::str::FromStr;
 
 use atr_ids::parse_decimal;
 use atr_registry::CollectionTokens;
 
-use crate::args::{Account, InvalidValue};
+use crate::args::{AddressArg, InvalidValue};
 
 /// Tokens of one collection: `COLLECTION:ID` or `COLLECTION:ID,ID`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TokensArg(CollectionTokens);
 
 impl TokensArg {
-    /// One entry per collection, in the order they came: a collection that is named twice has the tokens of both.
-    pub(crate) fn joined(all: &[Self]) -> Vec<CollectionTokens> {
-        let mut joined: Vec<CollectionTokens> = Vec::new();
-        for Self(one) in all {
-            let known = joined
+    /// Merges arguments of the same collection, in order of first occurrence.
+    pub(crate) fn merge(all: &[Self]) -> Vec<CollectionTokens> {
+        let mut merged: Vec<CollectionTokens> = Vec::new();
+        for Self(tokens) in all {
+            let existing = merged
                 .iter_mut()
-                .find(|known| known.collection == one.collection);
-            match known {
-                Some(known) => known.token_ids.extend(&one.token_ids),
-                None => joined.push(one.clone()),
+                .find(|existing| existing.collection == tokens.collection);
+            match existing {
+                Some(existing) => existing.token_ids.extend(&tokens.token_ids),
+                None => merged.push(tokens.clone()),
             }
         }
-        joined
+        merged
     }
 }
 
@@ -32,14 +32,14 @@ impl FromStr for TokensArg {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let refused = || InvalidValue::Tokens {
+        let invalid = || InvalidValue::Tokens {
             found: atr_ids::excerpt(text),
         };
-        let (collection, ids) = text.split_once(':').ok_or_else(refused)?;
-        let Account(collection) = collection.parse()?;
+        let (collection, ids) = text.split_once(':').ok_or_else(invalid)?;
+        let AddressArg(collection) = collection.parse()?;
         let ids = ids
             .split(',')
-            .map(|id| parse_decimal(id).map_err(|_| refused()));
+            .map(|id| parse_decimal(id).map_err(|_| invalid()));
         Ok(Self(CollectionTokens {
             collection,
             token_ids: ids.collect::<Result<_, _>>()?,
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_collection_comes_with_its_tokens() {
+    fn accepts_a_collection_with_token_ids() {
         let collection = Address::repeat_byte(1);
         let tokens: TokensArg = format!("{collection}:7,0").parse().unwrap();
         assert_eq!(tokens.0.token_ids, [7, 0].map(U256::from));
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_collection_that_is_named_twice_is_one_entry() {
+    fn merges_arguments_of_the_same_collection() {
         let parse = |text: String| text.parse::<TokensArg>().unwrap();
         let (first, second) = (Address::repeat_byte(1), Address::repeat_byte(2));
         let all = [
@@ -83,6 +83,6 @@ mod tests {
             token_ids: ids.iter().copied().map(U256::from).collect(),
         };
         let expected = [tokens(first, &[1, 3]), tokens(second, &[2])];
-        assert_eq!(TokensArg::joined(&all), expected);
+        assert_eq!(TokensArg::merge(&all), expected);
     }
 }

@@ -3,30 +3,30 @@
 mod report;
 
 use crate::{
-    args::{Account, ToolName},
+    args::{AddressArg, ToolArg},
     cmd::predicate::show::report::ShowReport,
     context::Context,
     network::registry,
     outcome::Outcome,
-    output::GateView,
+    output::PredicateView,
     process::runtime,
 };
 
-/// Show who decides on access to a tool, and by what.
+/// Show the access predicate of a tool and its configuration
 ///
-/// A predicate's name and requirements are its own words; its code hash is not. The configuration is read where the predicate
-/// is of a make we know.
+/// Name and requirements are reported by the predicate itself and can be wrong; the code hash cannot. The configuration is shown
+/// for known predicates.
 ///
-/// Exit codes: 0 shown, 1 the tool is not there, 2 misuse, 3 could not find out.
+/// Exit codes: 0 shown, 1 the tool is not registered, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Tool in question
+    /// Tool to inspect
     #[arg(value_name = "TOOL")]
-    tool: ToolName,
+    tool: ToolArg,
 
-    /// Predicate to look at [default: the one the tool has]
+    /// Predicate to inspect [default: the access predicate of the tool]
     #[arg(long, value_name = "ADDRESS")]
-    predicate: Option<Account>,
+    predicate: Option<AddressArg>,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
@@ -35,25 +35,25 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
 
 impl Args {
     async fn show(&self, context: &Context) -> eyre::Result<Outcome> {
-        let registry = registry::connect_for(context, &self.tool).await?;
-        let tool = registry::find_one(&registry, &self.tool).await?;
-        let config = registry::live(&registry, tool).await?;
-        let named = self.predicate.map(|account| account.0);
-        let predicate = named.or(config.access_predicate);
-        let gate = GateView::of_tool(&registry, predicate, tool.id()).await?;
-        let facts = gate.as_ref().map(|gate| &gate.predicate);
-        let configuration =
-            match facts.and_then(|facts| Some((facts.address, facts.name.as_deref()?))) {
-                Some((predicate, name)) => {
-                    Some(registry.configuration(predicate, name, tool.id()).await?)
-                }
-                None => None,
-            };
-        context.output.present(&ShowReport {
+        let registry = registry::connect_for_tool(context, &self.tool).await?;
+        let tool = registry::find_tool(&registry, &self.tool).await?;
+        let config = registry::active_config(&registry, tool).await?;
+        let selected = self.predicate.map(|account| account.0);
+        let address = selected.or(config.access_predicate);
+        let predicate = PredicateView::fetch_optional(&registry, address, tool.id()).await?;
+        let info = predicate.as_ref().map(|predicate| &predicate.info);
+        let configuration = match info.and_then(|info| Some((info.address, info.name.as_deref()?)))
+        {
+            Some((predicate, name)) => {
+                Some(registry.configuration(predicate, name, tool.id()).await?)
+            }
+            None => None,
+        };
+        context.output.print(&ShowReport {
             tool: tool.to_string(),
             open: config.access_predicate.is_none(),
             access_predicate: config.access_predicate,
-            gate,
+            predicate,
             configuration,
         })?;
         Ok(Outcome::Yes)

@@ -5,29 +5,29 @@ mod report;
 use atr_verify::{Freshness, Verifier};
 
 use crate::{
-    args::{GuardArgs, ToolName},
+    args::{FetchArgs, ToolArg},
     cmd::tool::inspect::report::InspectReport,
     context::Context,
     network::registry,
     outcome::Outcome,
-    output::GateView,
+    output::PredicateView,
     process::{clock, runtime},
 };
 
-/// Show what is known of a tool: creator, manifest, hashes, gate.
+/// Show a tool: creator, manifest, hashes and access predicate
 ///
-/// The registered hash is shown beside that of what is served now, the predicate with what should be known of it and what it
-/// says it takes to be let in. `atr verify` says more about a check that fails.
+/// Shows the registered hash and the hash of the served manifest, and the access predicate with warnings and requirements. `atr
+/// verify` has the details of failed checks.
 ///
-/// Exit codes: 0 the tool holds, 1 it does not or is gone, 2 misuse, 3 could not find out.
+/// Exit codes: 0 verified, 1 failed or not registered, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Tool to look at
+    /// Tool to inspect
     #[arg(value_name = "TOOL")]
-    tool: ToolName,
+    tool: ToolArg,
 
     #[command(flatten)]
-    guard: GuardArgs,
+    fetch: FetchArgs,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
@@ -36,15 +36,15 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
 
 impl Args {
     async fn inspect(&self, context: &Context) -> eyre::Result<Outcome> {
-        let door = self.guard.door(context)?;
-        let registry = registry::connect_for(context, &self.tool).await?;
-        let tool = registry::find_one(&registry, &self.tool).await?;
-        let verifier = Verifier::try_new(registry.clone(), door, Freshness::default())?;
+        let client = self.fetch.client(context)?;
+        let registry = registry::connect_for_tool(context, &self.tool).await?;
+        let tool = registry::find_tool(&registry, &self.tool).await?;
+        let verifier = Verifier::try_new(registry.clone(), client, Freshness::default())?;
         let verdict = verifier.verify(tool, None, clock::now()).await?;
         let predicate = verdict.evidence().access_predicate;
-        let gate = GateView::of_tool(&registry, predicate, tool.id()).await?;
-        let report = InspectReport::new(verdict, gate);
-        context.output.present(&report)?;
+        let predicate = PredicateView::fetch_optional(&registry, predicate, tool.id()).await?;
+        let report = InspectReport::new(verdict, predicate);
+        context.output.print(&report)?;
         Ok(report.outcome())
     }
 }

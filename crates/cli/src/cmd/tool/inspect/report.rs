@@ -1,18 +1,15 @@
-//! Everything that is known of a tool, on a page.
-
 use std::fmt::Write;
 
 use alloy_primitives::{Address, B256};
 use atr_verify::{Status, Verdict};
 use serde::Serialize;
 
-use crate::cmd::verify::headline;
 use crate::{
+    cmd::verify::summarize,
     outcome::Outcome,
-    output::{GateView, Palette, Report, requirement_lines},
+    output::{Palette, PredicateView, Report, describe_requirements},
 };
 
-/// A tool: what the registry holds of it, what is served, who decides on access.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct InspectReport {
@@ -20,24 +17,24 @@ pub(crate) struct InspectReport {
     status: Status,
     creator: Option<Address>,
     metadata_uri: Option<String>,
-    onchain_hash: Option<B256>,
-    live_hash: Option<B256>,
-    /// Who decides on access; none leaves the tool open.
-    gate: Option<GateView>,
+    registered_hash: Option<B256>,
+    served_hash: Option<B256>,
+    /// `None` for an open tool.
+    predicate: Option<PredicateView>,
     verdict: Verdict,
 }
 
 impl InspectReport {
-    pub(crate) fn new(verdict: Verdict, gate: Option<GateView>) -> Self {
+    pub(crate) fn new(verdict: Verdict, predicate: Option<PredicateView>) -> Self {
         let evidence = &verdict.evidence();
         Self {
             tool: verdict.tool().to_string(),
             status: verdict.status(),
             creator: evidence.creator,
             metadata_uri: evidence.metadata_uri.clone(),
-            onchain_hash: evidence.onchain_hash,
-            live_hash: evidence.live_hash,
-            gate,
+            registered_hash: evidence.onchain_hash,
+            served_hash: evidence.live_hash,
+            predicate,
             verdict,
         }
     }
@@ -50,44 +47,47 @@ impl InspectReport {
         }
     }
 
-    fn live_hash(&self, palette: &Palette) -> String {
-        match (self.live_hash, self.onchain_hash) {
-            (Some(live), Some(onchain)) if live == onchain => {
-                format!("{live:#x} ({})", palette.good("the same"))
+    fn served_hash(&self, palette: &Palette) -> String {
+        match (self.served_hash, self.registered_hash) {
+            (Some(served), Some(registered)) if served == registered => {
+                format!("{served:#x} ({})", palette.success("match"))
             }
-            (Some(live), _) => format!("{live:#x} ({})", palette.error("another")),
+            (Some(served), _) => format!("{served:#x} ({})", palette.error("mismatch")),
             (None, _) if self.status == Status::Unknown => {
-                palette.warning("not known: the manifest could not be fetched for now")
+                palette.warning("unknown: the manifest could not be fetched")
             }
-            (None, _) => palette.error("none: there is nothing to hash"),
+            (None, _) => palette.error("none: there is no valid manifest"),
         }
     }
 }
 
 impl Report for InspectReport {
-    fn human(&self, palette: &Palette) -> String {
+    fn render(&self, palette: &Palette) -> String {
         let mut text = String::new();
         let mut line = |name: &str, value: &str| {
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "{name:<12}  {value}");
+            let _ = writeln!(text, "{name:<15}  {value}");
         };
         line("tool", &self.tool);
-        line("verdict", &headline(&self.verdict, palette));
+        line("verdict", &summarize(&self.verdict, palette));
         if let (Some(creator), Some(uri), Some(hash)) =
-            (self.creator, &self.metadata_uri, self.onchain_hash)
+            (self.creator, &self.metadata_uri, self.registered_hash)
         {
             line("creator", &creator.to_string());
             line("manifest", &atr_ids::shown(uri));
-            line("onchain hash", &format!("{hash:#x}"));
-            line("live hash", &self.live_hash(palette));
-            let gate = self.gate.as_ref().map(GateView::title);
-            line("gate", gate.as_deref().unwrap_or("none: open to everyone"));
+            line("registered hash", &format!("{hash:#x}"));
+            line("served hash", &self.served_hash(palette));
+            let predicate = self.predicate.as_ref().map(PredicateView::title);
+            line(
+                "predicate",
+                predicate.as_deref().unwrap_or("none: open to everyone"),
+            );
         }
-        if let Some(gate) = &self.gate {
-            for requirement in requirement_lines(&gate.requirements) {
+        if let Some(predicate) = &self.predicate {
+            for requirement in describe_requirements(&predicate.requirements) {
                 line("", &requirement);
             }
-            text += &gate.warnings(palette);
+            text += &predicate.render_warnings(palette);
         }
         if let Some(failure) = self.verdict.failure() {
             let _ = writeln!(text, "{} {}", palette.heading("cause:"), failure.cause);

@@ -9,7 +9,7 @@ use atr_ids::ToolRef;
 use atr_registry::{MAX_TOOLS, ToolState};
 
 use crate::{
-    args::Account,
+    args::AddressArg,
     cmd::tool::list::report::{ListReport, ListedTool},
     context::Context,
     network::registry,
@@ -17,26 +17,26 @@ use crate::{
     process::runtime,
 };
 
-/// Ids that one run looks at for the tools of one creator: how many there are is the registry's own claim.
-const LOOKED_AT: u64 = 10_000;
+/// Maximum number of ids read per run with `--creator`, because `toolCount` of an untrusted registry is unbounded.
+const MAX_IDS: u64 = 10_000;
 
-/// List the tools of a registry, by id.
+/// List the tools of a registry
 ///
-/// Tools that were removed are listed without a creator, and left out with --creator, which looks at 10,000 ids at a time. What
-/// the registry says is shown; whether it holds is what `atr verify` says.
+/// Lists tools by id, including deregistered ones. --creator omits deregistered tools and reads at most 10,000 ids per run. The
+/// list shows what is registered; `atr verify` checks it.
 ///
-/// Exit codes: 0 listed, 2 misuse, 3 could not find out.
+/// Exit codes: 0 listed, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Only tools of this creator
+    /// List tools of this creator only
     #[arg(long, value_name = "ADDRESS")]
-    creator: Option<Account>,
+    creator: Option<AddressArg>,
 
-    /// First id to look at
+    /// First id
     #[arg(long, value_name = "ID", default_value_t = 1)]
     from: u64,
 
-    /// Most tools to list
+    /// Maximum number of tools
     #[arg(long, value_name = "NUMBER", default_value = "50")]
     limit: NonZeroUsize,
 }
@@ -50,24 +50,24 @@ impl Args {
         let registry = registry::connect(context).await?;
         let mut pages = registry.pages_from(self.from).await?;
         let mut tools = Vec::new();
-        let mut left = self.most_ids();
-        while left > 0 && tools.len() < self.limit.get() {
-            let page = pages.next(left).await?;
+        let mut remaining = self.max_ids();
+        while remaining > 0 && tools.len() < self.limit.get() {
+            let page = pages.next(remaining).await?;
             if page.is_empty() {
                 break;
             }
-            left -= page.len() as u64;
-            tools.extend(page.into_iter().filter(|(_, state)| self.wants(state)));
+            remaining -= page.len() as u64;
+            tools.extend(page.into_iter().filter(|(_, state)| self.matches(state)));
         }
-        // A page may hold more than was wanted.
-        let cut = tools.get(self.limit.get()).map(|(id, _)| id.to_string());
-        let next = cut.or_else(|| pages.next_id().map(|id| id.to_string()));
+        // The last page can exceed the limit.
+        let first_omitted = tools.get(self.limit.get()).map(|(id, _)| id.to_string());
+        let next = first_omitted.or_else(|| pages.next_id().map(|id| id.to_string()));
         tools.truncate(self.limit.get());
         let tools = tools.into_iter().map(|(id, state)| {
             let tool = ToolRef::try_new(registry.chain_id(), registry.address(), id)?;
             Ok(ListedTool::new(id, tool.to_string(), state))
         });
-        context.output.present(&ListReport {
+        context.output.print(&ListReport {
             chain_id: registry.chain_id(),
             registry: registry.address(),
             count: pages.count().to_string(),
@@ -77,20 +77,19 @@ impl Args {
         Ok(Outcome::Yes)
     }
 
-    /// How many ids one run looks at.
-    fn most_ids(&self) -> u64 {
+    fn max_ids(&self) -> u64 {
         match self.creator {
-            Some(_) => LOOKED_AT,
+            Some(_) => MAX_IDS,
             None => (self.limit.get() as u64).min(MAX_TOOLS),
         }
     }
 
-    fn wants(&self, state: &ToolState) -> bool {
+    fn matches(&self, state: &ToolState) -> bool {
         let creator = self.creator;
-        creator.is_none_or(|creator| is_of(state, creator.0))
+        creator.is_none_or(|creator| is_created_by(state, creator.0))
     }
 }
 
-fn is_of(state: &ToolState, creator: Address) -> bool {
+fn is_created_by(state: &ToolState, creator: Address) -> bool {
     matches!(state, ToolState::Live(config) if config.creator == creator)
 }

@@ -1,25 +1,21 @@
-//! Tools of a registry, a row each.
-
 use alloy_primitives::{Address, U256};
 use atr_registry::ToolState;
 use serde::Serialize;
 
 use crate::output::{Palette, Report, Table};
 
-/// Some tools of a registry.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ListReport {
     pub(crate) chain_id: u64,
     pub(crate) registry: Address,
-    /// Ids ever given; a decimal string, as every id is.
+    /// Number of assigned ids, as a decimal string.
     pub(crate) count: String,
     pub(crate) tools: Vec<ListedTool>,
-    /// The id to go on from; none at the end.
+    /// First id of the next page.
     pub(crate) next: Option<String>,
 }
 
-/// One tool.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ListedTool {
@@ -39,7 +35,7 @@ impl ListedTool {
     }
 
     fn row(&self) -> [String; 4] {
-        let gone = |state: &str| {
+        let without_config = |state: &str| {
             [
                 self.id.clone(),
                 state.to_owned(),
@@ -48,15 +44,15 @@ impl ListedTool {
             ]
         };
         match &self.state {
-            ToolState::Deregistered => gone("removed"),
-            ToolState::NeverRegistered => gone("never registered"),
+            ToolState::Deregistered => without_config("deregistered"),
+            ToolState::NeverRegistered => without_config("never registered"),
             ToolState::Live(config) => [
                 self.id.clone(),
                 config.creator.to_string(),
                 config
                     .access_predicate
-                    .map_or_else(|| "open".to_owned(), |gate| gate.to_string()),
-                // A stranger's words.
+                    .map_or_else(|| "open".to_owned(), |predicate| predicate.to_string()),
+                // Untrusted.
                 atr_ids::shown(&config.metadata_uri),
             ],
         }
@@ -64,26 +60,27 @@ impl ListedTool {
 }
 
 impl Report for ListReport {
-    fn human(&self, palette: &Palette) -> String {
+    fn render(&self, palette: &Palette) -> String {
         let more = match &self.next {
-            Some(next) => format!("\nmore: --from {next}\n"),
+            Some(next) => format!("\nnext page: --from {next}\n"),
             None => String::new(),
         };
         if self.tools.is_empty() {
-            let none = if self.next.is_some() {
-                "no tools so far"
+            let message = if self.next.is_some() {
+                "no matching tools so far"
             } else {
                 "no tools"
             };
             return format!(
-                "{none}: {} ids were given in {}\n{more}",
-                self.count, self.registry
+                "{message}: registry {} has {} ids\n{more}",
+                self.registry, self.count
             );
         }
-        let mut table = Table::new(["ID", "CREATOR", "GATE", "MANIFEST"]).with_numbers_in(&[0]);
+        let mut table =
+            Table::new(["ID", "CREATOR", "PREDICATE", "MANIFEST"]).with_right_aligned(&[0]);
         for tool in &self.tools {
-            table.add(tool.row());
+            table.add_row(tool.row());
         }
-        table.human(palette) + &more
+        table.render(palette) + &more
     }
 }

@@ -9,34 +9,34 @@ use atr_registry::{LoggedEvent, Registry};
 
 use crate::{
     cmd::tool::watch::report::EventLine, context::Context, network::registry, outcome::Outcome,
-    output::Listener, process::runtime,
+    output::Pipe, process::runtime,
 };
 
-/// Blocks to catch up with in one go, so that what is found is told early and forgotten.
-const BLOCKS_AT_ONCE: u64 = 10_000;
+/// Blocks per request while catching up, which bounds memory and prints early.
+const BLOCKS_PER_REQUEST: u64 = 10_000;
 
-/// Follow what happens to the tools of a registry, until Ctrl-C.
+/// Watch the events of a registry
 ///
-/// Tells of registrations, changes and removals, a line each; with --json each line is an object. Begins with the next block, or
-/// with the one --from-block names. A block may be undone after it was told of: --confirmations waits. A node that does not
-/// answer is asked again.
+/// Prints registrations, updates and deregistrations, one per line (with --json one object per line), until interrupted. Starts
+/// with the next block or with --from-block. A reorg can remove printed events; use --confirmations to wait. RPC errors are
+/// retried.
 ///
-/// Exit codes: 0 caught up (with --once), or nobody reads any more, 2 misuse, 3 could not find out.
+/// Exit codes: 0 caught up (with --once) or the reader closed the pipe, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// First block to tell of [default: the next]
+    /// First block [default: the next block]
     #[arg(long, value_name = "NUMBER")]
     from_block: Option<u64>,
 
-    /// End after catching up
+    /// Exit after catching up
     #[arg(long)]
     once: bool,
 
-    /// Blocks that have to follow before a block is told of
+    /// Number of blocks that must follow a block before its events are printed
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     confirmations: u64,
 
-    /// Seconds between two looks
+    /// Polling interval
     #[arg(long, value_name = "SECONDS", default_value_t = 4)]
     interval: u64,
 }
@@ -48,7 +48,7 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
 impl Args {
     async fn watch(&self, context: &Context) -> eyre::Result<Outcome> {
         let registry = registry::connect(context).await?;
-        // An address without a registry would be silent for ever.
+        // Fails early if there is no registry at the address.
         registry.tool_count().await?;
         let mut next = match self.from_block {
             Some(block) => block,
@@ -56,11 +56,11 @@ impl Args {
         };
         loop {
             match self.catch_up(context, &registry, &mut next).await {
-                Ok(Listener::Gone) => return Ok(Outcome::Yes),
-                Ok(Listener::There) if self.once => return Ok(Outcome::Yes),
-                Ok(Listener::There) => {}
-                Err(error) if !self.once && is_passing(&error) => {
-                    tracing::warn!(error = format!("{error:#}"), "cannot look; looking again");
+                Ok(Pipe::Closed) => return Ok(Outcome::Yes),
+                Ok(Pipe::Open) if self.once => return Ok(Outcome::Yes),
+                Ok(Pipe::Open) => {}
+                Err(error) if !self.once && is_retryable(&error) => {
+                    tracing::warn!(error = format!("{error:#}"), "RPC error; retrying");
                 }
                 Err(error) => return Err(error),
             }
@@ -68,32 +68,32 @@ impl Args {
         }
     }
 
-    /// Tells of everything from the next block on that is old enough.
+    /// Prints events from block `next` to the last confirmed block.
     async fn catch_up(
         &self,
         context: &Context,
         registry: &Registry,
         next: &mut u64,
-    ) -> eyre::Result<Listener> {
+    ) -> eyre::Result<Pipe> {
         let head = registry.block().await?;
         let Some(last) = head.checked_sub(self.confirmations) else {
-            return Ok(Listener::There);
+            return Ok(Pipe::Open);
         };
         while *next <= last {
-            let end = last.min(next.saturating_add(BLOCKS_AT_ONCE - 1));
+            let end = last.min(next.saturating_add(BLOCKS_PER_REQUEST - 1));
             let events = registry.events(*next, end).await?.into_iter();
             for line in events.filter_map(|logged| line(registry, logged)) {
-                if context.output.present_line(&line)? == Listener::Gone {
-                    return Ok(Listener::Gone);
+                if context.output.print_line(&line)? == Pipe::Closed {
+                    return Ok(Pipe::Closed);
                 }
             }
             *next = end + 1;
         }
-        Ok(Listener::There)
+        Ok(Pipe::Open)
     }
 }
 
-/// The line for an event; none for what no registry tells, such as a tool with id 0.
+/// `None` for an invalid event, such as one with tool id 0.
 fn line(registry: &Registry, logged: LoggedEvent) -> Option<EventLine> {
     let id = logged.event.tool_id();
     let tool = ToolRef::try_new(registry.chain_id(), registry.address(), id).ok()?;
@@ -103,7 +103,7 @@ fn line(registry: &Registry, logged: LoggedEvent) -> Option<EventLine> {
     })
 }
 
-fn is_passing(error: &eyre::Report) -> bool {
+fn is_retryable(error: &eyre::Report) -> bool {
     let error = error.downcast_ref::<atr_registry::Error>();
     error.is_some_and(atr_registry::Error::is_retryable)
 }

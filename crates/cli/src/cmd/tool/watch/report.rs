@@ -1,12 +1,9 @@
-//! Something that happened to a tool, on one line.
-
 use alloy_primitives::Address;
 use atr_registry::{LoggedEvent, ToolEvent};
 use serde::Serialize;
 
 use crate::output::{Palette, Report};
 
-/// One event.
 #[derive(Debug, Serialize)]
 pub(crate) struct EventLine {
     pub(crate) tool: String,
@@ -15,12 +12,12 @@ pub(crate) struct EventLine {
 }
 
 impl Report for EventLine {
-    fn human(&self, palette: &Palette) -> String {
-        let gate = |predicate: &Option<Address>| match predicate {
-            Some(predicate) => format!("gate {predicate}"),
+    fn render(&self, palette: &Palette) -> String {
+        let predicate = |predicate: &Option<Address>| match predicate {
+            Some(predicate) => predicate.to_string(),
             None => "open".to_owned(),
         };
-        let (verb, what) = match &self.logged.event {
+        let (verb, details) = match &self.logged.event {
             ToolEvent::Registered {
                 creator,
                 access_predicate,
@@ -30,7 +27,7 @@ impl Report for EventLine {
                 "registered",
                 format!(
                     "by {creator}, {}, {}",
-                    gate(access_predicate),
+                    predicate(access_predicate),
                     atr_ids::shown(metadata_uri)
                 ),
             ),
@@ -44,14 +41,17 @@ impl Report for EventLine {
             ),
             ToolEvent::PredicateUpdated {
                 access_predicate, ..
-            } => ("gate set", gate(access_predicate)),
-            ToolEvent::Deregistered { .. } => ("removed", String::new()),
+            } => (
+                "predicate",
+                format!("set to {}", predicate(access_predicate)),
+            ),
+            ToolEvent::Deregistered { .. } => ("deregistered", String::new()),
         };
         let id = self.logged.event.tool_id();
         let line = format!(
-            "block {:<9} tool {id:<6} {} {what}",
+            "block {:<9} tool {id:<6} {} {details}",
             self.logged.block,
-            palette.heading(&format!("{verb:<10}"))
+            palette.heading(&format!("{verb:<12}"))
         );
         format!("{}\n", line.trim_end())
     }

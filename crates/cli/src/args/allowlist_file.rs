@@ -1,0 +1,45 @@
+//! Allowlist file argument.
+
+use std::{convert::Infallible, fs, path::PathBuf, str::FromStr};
+
+use alloy_primitives::U256;
+use atr_registry::Allowlist;
+
+use crate::{args::AddressArg, error::Error};
+
+/// Path of a file with one account per line; `#` starts a comment. Read when the tool id is known, because leaves contain it.
+#[derive(Clone, Debug)]
+pub(crate) struct AllowlistFile(PathBuf);
+
+impl FromStr for AllowlistFile {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(Self(text.into()))
+    }
+}
+
+impl AllowlistFile {
+    pub(crate) fn load(&self, tool_id: U256) -> Result<Allowlist, Error> {
+        let path = &self.0;
+        let text = fs::read_to_string(path).map_err(|source| Error::ReadAllowlist {
+            path: path.clone(),
+            source,
+        })?;
+        let mut accounts = Vec::new();
+        for (index, line) in text.lines().enumerate() {
+            let account = line.split('#').next().unwrap_or_default().trim();
+            if account.is_empty() {
+                continue;
+            }
+            let AddressArg(account) = account.parse().map_err(|reason| Error::AllowlistLine {
+                path: path.clone(),
+                line: index + 1,
+                reason,
+            })?;
+            accounts.push(account);
+        }
+        Allowlist::try_new(tool_id, accounts)
+            .ok_or_else(|| Error::EmptyAllowlist { path: path.clone() })
+    }
+}

@@ -1,0 +1,207 @@
+use std::process::{Command, Output};
+
+use alloy_primitives::{Address, B256, U256};
+use atr_loopback::ACCOUNT;
+use serde_json::{Value, json};
+
+use crate::{
+    fixture::{Fixture, address_of},
+    support::proxy::{Action, Proxy},
+};
+
+/// Python script that runs a command on a pseudo-terminal and answers its prompts in order.
+const TERMINAL: &str = r"
+import os, pty, sys
+answers = list(sys.argv[1])
+pid, line = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[2], sys.argv[2:])
+shown = b''
+asked = 0
+while True:
+    try:
+        piece = os.read(line, 4096)
+    except OSError:
+        break
+    if not piece:
+        break
+    shown += piece
+    if shown.count(b'[y/N]') > asked and answers:
+        asked = shown.count(b'[y/N]')
+        os.write(line, answers.pop(0).encode())
+sys.stdout.buffer.write(shown)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+";
+
+impl Fixture {
+    /// Runs a command on a terminal and answers its prompts with these letters.
+    fn run_on_terminal(&self, args: &[&str], answers: &str) -> Output {
+        let command = self.atr.command(args);
+        let mut terminal = Command::new("python3");
+        terminal.args(["-c", TERMINAL, answers]);
+        terminal.arg(command.get_program()).args(command.get_args());
+        terminal.current_dir(command.get_current_dir().unwrap());
+        for (name, value) in command.get_envs() {
+            terminal.env(name, value.unwrap());
+        }
+        let terminal = terminal.env("TERM", "xterm").env("NO_COLOR", "1");
+        terminal.output().unwrap()
+    }
+
+    fn set_balance(&self, balance: U256) {
+        let params = json!([ACCOUNT, format!("{balance:#x}")]);
+        self.anvil.ask("anvil_setBalance", params);
+    }
+}
+
+fn number(value: &Value) -> U256 {
+    value.as_str().unwrap().parse().unwrap()
+}
+
+#[test]
+fn prints_blockers_with_the_plan() {
+    let fixture = Fixture::new();
+    let tool = fixture.register_gated(Address::ZERO).to_string();
+    let before = fixture.anvil.nonce(ACCOUNT);
+    let deny = address_of("AlwaysDenyPredicate").to_string();
+    let set = ["tool", "set-predicate", &tool, &deny];
+    let low_fee = [&set[..], &["--max-fee-per-gas", "1wei"]].concat();
+    let assert_blocked = |args: &[&str], words: &str| {
+        for mode in ["--dry-run", "--yes"] {
+            let args = [args, &[mode]].concat();
+            let transcript = fixture.plain_transcript(&args);
+            assert!(transcript.starts_with("exit code: 1\n"), "{transcript}");
+            assert!(transcript.contains("error: "), "{transcript}");
+            assert!(transcript.contains(words), "{transcript}");
+            let answer = fixture.plain_json(&args, 1);
+            assert_eq!(answer["blockers"].as_array().unwrap().len(), 1, "{answer}");
+        }
+    };
+    assert_blocked(&low_fee, "--max-fee-per-gas allows 1");
+    fixture.set_balance(U256::ZERO);
+    assert_blocked(&set, "has 0, and setting the predicate of tool 1 may cost");
+    assert_eq!(fixture.anvil.nonce(ACCOUNT), before);
+}
+
+#[test]
+fn the_plan_includes_the_cost_of_follow_up_transactions() {
+    let fixture = Fixture::new();
+    fixture.serve("oracle", &fixture.manifest("oracle"));
+    let (uri, collection) = (
+        fixture.uri("oracle"),
+        Address::repeat_byte(0x72).to_string(),
+    );
+    let register = ["tool", "register", &uri, "--nft-gate", &collection];
+    let dry_run = [&register[..], &["--dry-run"]].concat();
+    let plan = fixture.json(&dry_run, 0);
+    let first = number(&plan["planned"][0]["atMost"]);
+    let second = number(&plan["followUps"][0]["atMost"]);
+    assert!(!second.is_zero());
+    // Enough for the first transaction only.
+    fixture.set_balance(first + second / U256::from(2));
+    let plan = fixture.json(&dry_run, 1);
+    let blocker = plan["blockers"][0].as_str().unwrap();
+    assert!(blocker.contains("all transactions"), "{blocker}");
+    let before = fixture.anvil.nonce(ACCOUNT);
+    fixture.json(&[&register[..], &["--yes"]].concat(), 1);
+    assert_eq!(fixture.anvil.nonce(ACCOUNT), before);
+    fixture.set_balance(U256::from(10).pow(U256::from(18)));
+    let done = fixture.json(&[&register[..], &["--yes"]].concat(), 0);
+    let used = done["transactions"][1]["gasUsed"].as_u64().unwrap();
+    assert!(
+        used <= plan["followUps"][0]["gas"].as_u64().unwrap(),
+        "{done}"
+    );
+}
+
+#[test]
+fn prints_the_tool_id_if_configuring_the_predicate_fails() {
+    let fixture = Fixture::new();
+    fixture.serve("oracle", &fixture.manifest("oracle"));
+    let uri = fixture.uri("oracle");
+    // One more than the maximum of the predicate.
+    let collections = ["--nft-gate", "0x7272727272727272727272727272727272727272"].repeat(15);
+    let args = [&["tool", "register", &uri, "--yes"][..], &collections].concat();
+    let answer = fixture.json(&args, 1);
+    assert_eq!(answer["tool"], Fixture::tool(1));
+    assert_eq!(answer["transactions"].as_array().unwrap().len(), 1);
+    let transcript = fixture.transcript(&args);
+    assert!(transcript.starts_with("exit code: 1"), "{transcript}");
+    let (stdout, stderr) = transcript.split_once("--- stderr ---").unwrap();
+    assert!(stdout.contains("erc8257:<ToolRegistry>/2"), "{transcript}");
+    assert!(
+        stderr.contains("its predicate is not configured"),
+        "{transcript}"
+    );
+    assert!(stderr.contains("(TooManyCollections)"), "{transcript}");
+}
+
+#[test]
+fn declining_a_prompt_sends_nothing() {
+    let fixture = Fixture::new();
+    let tool = fixture.register_gated(Address::ZERO).to_string();
+    let before = fixture.anvil.nonce(ACCOUNT);
+    let deny = address_of("AlwaysDenyPredicate").to_string();
+    let set = ["tool", "set-predicate", &tool, &deny];
+    let deregister = ["tool", "deregister", &tool];
+    for (args, answers) in [(&set[..], "n"), (&deregister, "n"), (&deregister, "yn")] {
+        let output = fixture.run_on_terminal(args, answers);
+        let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{shown}");
+        assert!(shown.contains("declined: nothing was sent"), "{shown}");
+        // The plan is printed before the prompt.
+        let positions = ["cost  ", "[y/N]"].map(|words| shown.find(words).unwrap());
+        assert!(positions[0] < positions[1], "{shown}");
+        assert_eq!(fixture.anvil.nonce(ACCOUNT), before, "{shown}");
+    }
+    let output = fixture.run_on_terminal(&deregister, "yy");
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(fixture.anvil.nonce(ACCOUNT), before + 1);
+}
+
+#[test]
+fn warns_about_duplicate_manifest_urls_and_eoa_creators() {
+    // O-10
+    let fixture = Fixture::new();
+    fixture.serve("oracle", &fixture.manifest("oracle"));
+    let uri = fixture.uri("oracle");
+    fixture.register(ACCOUNT, &uri, B256::repeat_byte(1));
+    // An EOA with EIP-7702 delegation.
+    let delegation = format!("0xef0100{}", "11".repeat(20));
+    fixture.set_code(ACCOUNT.parse().unwrap(), &delegation);
+    let deny = address_of("AlwaysDenyPredicate").to_string();
+    let args = [
+        "tool",
+        "register",
+        &uri,
+        "--access-predicate",
+        &deny,
+        "--dry-run",
+    ];
+    let warnings = fixture.json(&args, 0)["warnings"].to_string();
+    for words in [
+        "tool 1 of 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266 has the same manifest URL",
+        "is an EOA",
+    ] {
+        assert!(warnings.contains(words), "{warnings}");
+    }
+}
+
+#[test]
+fn a_duplicated_send_request_is_executed_once() {
+    let fixture = Fixture::new();
+    let tool = fixture.register_gated(Address::ZERO).to_string();
+    let before = fixture.anvil.nonce(ACCOUNT);
+    // The first response is lost, and the transaction is already mined when the second request arrives.
+    let proxy = Proxy::start(&fixture.anvil.url, |request| {
+        match request.method.as_str() {
+            "eth_sendRawTransaction" => Action::Twice,
+            _ => Action::Pass,
+        }
+    });
+    let deny = address_of("AlwaysDenyPredicate").to_string();
+    let set = ["tool", "set-predicate", &tool, &deny, "--yes"];
+    let done = fixture.plain_json(&[&set[..], &["--rpc-url", &proxy.url]].concat(), 0);
+    assert_eq!(done["transactions"].as_array().unwrap().len(), 1);
+    assert_eq!(fixture.anvil.nonce(ACCOUNT), before + 1);
+}
