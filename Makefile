@@ -1,41 +1,42 @@
-# Every chore of this repository. `make help` lists them; CI runs these targets and nothing else.
+# `make help` lists the targets. CI runs only these targets (.ci/run).
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 
-# The pinned binaries, unless FORGE= (ANVIL=, CAST=) names another: formatter, lints and snapshots differ by version.
+# The pinned Foundry binaries. FORGE=, ANVIL= and CAST= select others; formatter, lints and snapshots differ by version.
 BIN := contracts/node_modules/.bin
 FORGE ?= $(BIN)/forge
 ANVIL ?= $(BIN)/anvil
 CAST ?= $(BIN)/cast
 export FORGE ANVIL CAST
 
-# Fuzz ladder: 256 runs at the desk, 1,000 in CI, 100,000 in `make deep`.
+# Fuzz runs: 256 locally, 1,000 in CI, 100,000 in `make deep`.
 FOUNDRY_PROFILE ?= $(if $(filter true,$(CI)),ci,default)
 export FOUNDRY_PROFILE
 export FOUNDRY_DISABLE_NIGHTLY_WARNING := 1
-# Failing property tests take minutes to print a backtrace nobody asked for.
+# Backtraces of failing property tests take minutes to print.
 export RUST_BACKTRACE ?= 0
 
 NEXTEST_VERSION := 0.9.143
 DENY_VERSION := 0.20.2
 SLITHER_VERSION := 0.11.6
 CARGO_MUTANTS_VERSION := 27.1.0
-# Crates without sockets, files, clock or environment: quick to test, so worth mutating whole.
-PURE_CRATES := atr-bindings atr-ids atr-manifest atr-schema
 HALMOS_VERSION := 0.3.3
 FUZZ_VERSION := 0.13.2
+# Crates without I/O, clock and environment.
+PURE_CRATES := atr-bindings atr-ids atr-manifest atr-schema
 REPORTS := target/reports
 MANIFEST_JS := crates/manifest/benches/js
 
 .PHONY: help
-help: ## This list
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+help: ## Print this list
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 } \
+	  /^##### / { printf "\n%s\n", substr($$0, 7) }' $(MAKEFILE_LIST)
 
-##### Setting up
+##### Set-up
 
 .PHONY: deps
-deps: contracts/node_modules/.stamp $(MANIFEST_JS)/node_modules/.stamp ## Install what the lock files pin (quick when nothing changed)
+deps: contracts/node_modules/.stamp $(MANIFEST_JS)/node_modules/.stamp ## Install the pinned dependencies
 	@command -v cargo-nextest >/dev/null || cargo install --locked cargo-nextest@$(NEXTEST_VERSION)
 
 contracts/node_modules/.stamp: contracts/package.json contracts/package-lock.json
@@ -52,7 +53,22 @@ build: deps ## Compile contracts and crates
 	$(FORGE) build
 	cargo build --workspace --all-targets
 
-##### Testing
+.PHONY: artifacts
+artifacts: deps ## Compile the contracts into crates/bindings/artifacts
+	cargo run --quiet -p atr-artifacts
+
+.PHONY: demo
+demo: deps ## Run the main workflow on a local chain (ONCE=1 exits)
+	@script/dev/demo.sh
+
+##### Tests
+
+.PHONY: quick
+quick: deps ## Fast tests only, under two minutes when warm
+	@start=$$(date +%s); \
+	$(FORGE) test --match-path 'contracts/test/{unit,fuzz,examples}/**' --summary && \
+	cargo nextest run --workspace --profile quick && \
+	echo "make quick: $$(($$(date +%s) - start)) s"
 
 .PHONY: test
 test: test-sol test-rust architecture ## All tests
@@ -62,58 +78,62 @@ test-sol: deps ## Solidity: unit, fuzz, invariants, gas snapshots
 	@script/dev/test-sol.sh $(REPORTS)/sol.xml
 
 .PHONY: test-rust
-test-rust: deps ## Rust: every suite but `architecture`
+test-rust: deps ## Rust: all suites except `architecture`
 	cargo nextest run --workspace -E 'not binary(architecture)'
 	cargo test --workspace --doc --quiet
 
 .PHONY: architecture
-architecture: ## Crate layers, layout rules, requirements proved by tests that passed
+architecture: ## Layers, layout, requirements (after the tests)
 	cargo test --quiet -p acceptance --test architecture
 	@cargo run --quiet -p acceptance --bin coverage-matrix -- --errors
 
 .PHONY: coverage-matrix
-coverage-matrix: ## Requirements and the tests of the last `make test` that prove them
+coverage-matrix: ## Requirements and the tests that prove them
 	@cargo run --quiet -p acceptance --bin coverage-matrix -- $(ARGS)
 
+.PHONY: check
+check: lint test ## Lints and tests: everything a merge needs
+
+##### Long tests
+
+.PHONY: seeded
+seeded: deps ## Plant known bugs; the named tests must catch them
+	@script/dev/seeded.sh
+
 .PHONY: deep
-deep: deps ## Every property, fuzz test and invariant on 100,000 inputs, from the fixed seed and this week's (hours; goes on where it stopped)
-	@script/dev/deep.py $(ARGS)
+deep: deps ## All random tests on 100,000 inputs (hours)
+	@script/dev/deep.sh $(ARGS)
 
 .PHONY: deep-manifest
-deep-manifest: deps ## Our canonical form against two others on 100,000 random documents
+deep-manifest: deps ## Canonical form against two others, 100,000 documents
 	ATR_DIFFERENTIAL_DOCUMENTS=100000 cargo nextest run --release --profile architecture -p atr-manifest -E 'test(/^differential/)'
 
-# Seconds for each target.
 FUZZ_SECONDS ?= 60
 .PHONY: fuzz
-fuzz: ## Fuzz every parser for a minute each (FUZZ_SECONDS=600 for longer)
+fuzz: ## Fuzz every parser for FUZZ_SECONDS=60
 	@command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz@$(FUZZ_VERSION)
 	@for target in document manifest ids schema requirements; do \
 	  mkdir -p tests/fuzz/corpus/$$target && cp tests/vectors/manifest/*.json tests/fuzz/corpus/$$target/ && \
 	  cargo fuzz run --fuzz-dir tests/fuzz --sanitizer none $$target -- -dict=tests/fuzz/json.dict -max_len=16384 \
 	    -max_total_time=$(FUZZ_SECONDS) || exit 1; done
 
-.PHONY: seeded
-seeded: deps ## Plant known bugs one by one and see that properties and Solidity suites catch each by name
-	@script/dev/seeded.sh
-
 .PHONY: mutants
-mutants: ## Change contracts and pure crates in every small way and see that the suites notice (long)
+mutants: ## Mutation tests of contracts and crates (hours)
 	@$(MAKE) --no-print-directory mutants-sol ARGS=
 	@$(MAKE) --no-print-directory mutants-rust ARGS=
 
 .PHONY: mutants-sol
-mutants-sol: deps ## The contracts alone (ARGS='--only URITextLib')
+mutants-sol: deps ## Contracts only (ARGS='--only URITextLib')
 	@script/dev/mutants.py $(ARGS)
 
 .PHONY: mutants-rust
-mutants-rust: deps ## The pure crates alone, with cargo-mutants (PURE_CRATES=atr-ids ARGS=--jobs=2)
+mutants-rust: deps ## Crates without I/O only (PURE_CRATES=atr-ids)
 	@cargo mutants --version 2>/dev/null | grep -qF '$(CARGO_MUTANTS_VERSION)' || \
 	  cargo install --locked cargo-mutants@$(CARGO_MUTANTS_VERSION)
 	@script/dev/mutants_rust.py $(PURE_CRATES) $(ARGS)
 
 .PHONY: prove
-prove: deps .venv/halmos/.stamp ## Prove what contracts/test/symbolic states for every value, at sampled lengths, and that planted bugs are refuted
+prove: deps .venv/halmos/.stamp ## Symbolic proofs of the registry
 	@script/dev/prove.py .venv/halmos/bin/python $(ARGS)
 
 .venv/halmos/.stamp:
@@ -121,58 +141,54 @@ prove: deps .venv/halmos/.stamp ## Prove what contracts/test/symbolic states for
 	.venv/halmos/bin/pip install --quiet --disable-pip-version-check halmos==$(HALMOS_VERSION)
 	@touch $@
 
-##### Figures
+##### Measurements
 
 .PHONY: gas
-gas: deps ## Gas table beside the reference's; fails above the ratios we hold ourselves to
+gas: deps ## Gas table; fails above the allowed ratios
 	@$(FORGE) test --match-path 'contracts/test/gas/*' --quiet
 	@script/dev/gas.py
 
+.PHONY: snapshots
+snapshots: deps ## Update gas snapshots and table (review the diff)
+	FORGE_SNAPSHOT_CHECK=false $(FORGE) test --match-path 'contracts/test/gas/*' --quiet
+	@script/dev/gas.py --write contracts/README.md
+
 .PHONY: bench-verify
-bench-verify: deps ## atr verify --all over 1,000 tools on loopback, beside fetching alone; fails above three times
+bench-verify: deps ## `atr verify --all` on 1,000 tools; fails if slow
 	@cargo build --quiet --release -p atr-cli -p acceptance --bin atr --bin bench-verify
 	@$${CARGO_TARGET_DIR:-target}/release/bench-verify $${CARGO_TARGET_DIR:-target}/release/atr $(ARGS)
 
-.PHONY: evidence
-evidence: ## Run what README's "How we know" is made of, and write its table (hours; ONLY="prove deep" for some)
-	@script/dev/evidence.py README.md $(ONLY)
-
-.PHONY: snapshots
-snapshots: deps ## Take new gas snapshots and rewrite README's table (look at the diff!)
-	FORGE_SNAPSHOT_CHECK=false $(FORGE) test --match-path 'contracts/test/gas/*' --quiet
-	@script/dev/gas.py --readme README.md
-
 .PHONY: bench-manifest
-bench-manifest: deps ## Our manifest pipeline against npm's in CPU time, and its memory; fails below the ratios we hold ourselves to
+bench-manifest: deps ## Manifest pipeline against npm packages; fails if slow
 	@cargo bench --quiet -p atr-manifest --bench manifest
 	@cargo bench --quiet -p atr-manifest --bench memory
 
-.PHONY: artifacts
-artifacts: deps ## Compile the contracts into crates/bindings/artifacts
-	cargo run --quiet -p atr-artifacts
+.PHONY: evidence
+evidence: ## Run the long checks; write tests/README.md's table
+	@script/dev/evidence.py tests/README.md $(ONLY)
 
-##### Tidying
+##### Lints
 
 .PHONY: fmt
-fmt: deps ## Format everything
+fmt: deps ## Format all code
 	$(FORGE) fmt
 	cargo fmt --all
 
 .PHONY: lint
-lint: deps ## Formatting, lints (warnings are errors), dependencies' licences and sources, README's table
+lint: deps ## Formatting, clippy, forge lint, docs, cargo-deny
 	$(FORGE) fmt --check
-	# Apart from the builds: what it compiles has no bytecode, and forge would take it for up to date.
+	# Separate output: lint artifacts have no bytecode, but `forge build` would consider them up to date.
 	FOUNDRY_OUT=target/lint/out FOUNDRY_CACHE_PATH=target/lint/cache $(FORGE) lint --deny warnings
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- --deny warnings
 	RUSTDOCFLAGS='--deny warnings' cargo doc --workspace --no-deps --locked --quiet
-	@script/dev/gas.py --check README.md
+	@script/dev/gas.py --check contracts/README.md
 	@script/dev/mutants.py --check
 	@if command -v cargo-deny >/dev/null; then cargo deny --config .deny.toml check bans licenses sources; \
-	  else echo "cargo-deny is not installed: skipped (make cargo-deny)"; fi
+	  else echo "cargo-deny is not installed, skipped (make cargo-deny)"; fi
 
 .PHONY: lint-sol
-lint-sol: deps .venv/slither/.stamp ## Slither on the contracts; every finding fixed or explained in contracts/slither.toml
+lint-sol: deps .venv/slither/.stamp ## Slither; findings fixed or in contracts/slither.toml
 	@script/dev/slither.py .venv/slither/bin/slither
 
 .venv/slither/.stamp:
@@ -180,19 +196,11 @@ lint-sol: deps .venv/slither/.stamp ## Slither on the contracts; every finding f
 	.venv/slither/bin/pip install --quiet --disable-pip-version-check slither-analyzer==$(SLITHER_VERSION)
 	@touch $@
 
-.PHONY: check-signers
-check-signers: ## Do the signers behind features compile? Ledger, AWS and Google Cloud bring many crates: not in CI
-	cargo check --locked -p atr-cli --features ledger,aws,gcp
-
 .PHONY: cargo-deny
 cargo-deny: ## Install cargo-deny
 	command -v cargo-deny >/dev/null || cargo install --locked cargo-deny@$(DENY_VERSION)
 
-.PHONY: check
-check: lint test ## Everything a merge needs
-
-##### Showing
-
-.PHONY: demo
-demo: deps ## Deploy the registry, register a tool, read it back and gate it, on a local chain (ONCE=1: do not stay)
-	@script/dev/demo.sh
+# Ledger, AWS and Google Cloud have many dependencies: not in CI.
+.PHONY: check-signers
+check-signers: ## Compile the optional signers (Ledger, AWS, GCP)
+	cargo check --locked -p atr-cli --features ledger,aws,gcp

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# After `npm ci`: are the tools there? The pinned Foundry packages exist for Linux on x86-64 only.
+# Checks that the Foundry binaries exist. The pinned npm packages are for Linux on x86-64 only.
 set -euo pipefail
 missing=()
 for tool in "$FORGE" "$ANVIL" "$CAST"; do
@@ -8,7 +8,7 @@ done
 if ((${#missing[@]})); then
   cat >&2 <<MESSAGE
 make deps: not found: ${missing[*]}
-The pinned Foundry binaries come for Linux on x86-64. Elsewhere install Foundry 1.7.1 yourself and name its binaries:
+The pinned Foundry binaries are for Linux on x86-64. On other systems install Foundry 1.7.1 and pass its binaries:
   make test FORGE=forge ANVIL=anvil CAST=cast
 MESSAGE
   exit 1

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the commands behind README's "How we know" and writes the last line each of them prints into its table.
+"""Runs the commands of the evidence table and writes the last line each prints, with commit and date, into the table.
 
-    evidence.py README.md              all of them, hours
-    evidence.py README.md prove …      only these; the other rows stay
+    evidence.py FILE              every command (hours)
+    evidence.py FILE prove …      only these; other rows stay
 """
 
+import datetime
 import pathlib
 import re
 import subprocess
@@ -12,57 +13,58 @@ import sys
 
 BEGIN, END = "<!-- evidence: begin (written by `make evidence`) -->\n", "<!-- evidence: end -->"
 
-# What each command shows. The order is that of the table.
-SHOWN = {
-    "deep": "Every property, fuzz test and invariant goes on holding, far beyond what `make test` tries",
-    "seeded": "Planted bugs, at least one for every property of the contracts, are caught, each by the property its patch names",
-    "prove": "What must hold for all inputs does, on the shipped bytes: for every value, at sampled lengths of text and data",
-    "mutants-sol": "Small changes to the contracts, one at a time, and how many of them a test notices",
-    "mutants-rust": "The same for the crates that only compute",
-    "bench-verify": "Knowing whether tools are what they claim costs little more than fetching what they serve",
+# Target: arguments, what it shows. The weekly seed of `make deep` would change the row every week.
+ROWS = {
+    "deep": ("ARGS=fixed", "Properties, fuzz tests and invariants hold on far more inputs than `make test` tries"),
+    "seeded": ("", "Every planted bug is caught by the property that its patch names"),
+    "prove": ("", "Symbolic proofs of the registry (not the predicates) on the shipped bytecode, for all values at sampled lengths"),
+    "mutants-sol": ("", "Tests detect mutants of the contracts: all of the registry and libraries, a fixed sample of the predicates"),
+    "mutants-rust": ("", "Tests detect mutants of the crates without I/O"),
+    "bench-verify": ("", "`atr verify --all` costs little more than downloading the manifests"),
 }
-
-# What stands on the command's line besides the target. The seed of the week would make another row every week.
-ARGUMENTS = {"deep": "ARGS=--seed=fixed"}
 
 
 def command(target):
-    return f"make {target} {ARGUMENTS.get(target, '')}".strip()
+    return f"make {target} {ROWS[target][0]}".strip()
 
 
-def last_line(target):
-    """Runs a target, shows what it prints, and returns the last line of it."""
+def run(target):
+    """Runs a target and returns the last line that it prints."""
     print(command(target), flush=True)
     last = ""
-    words = [*command(target).split(), "--no-print-directory"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen([*command(target).split(), "--no-print-directory"], stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
             print("  " + line, end="", flush=True)
             last = line.strip() or last
     if process.returncode:
-        sys.exit(f"{command(target)} failed; README is as it was")
+        sys.exit(f"{command(target)} failed; the table is unchanged")
     return last
 
 
-def rows(block):
-    """Command and figure of every row there is."""
-    return dict(re.findall(r"^\| `make ([a-z-]+)[^`]*` \| .*? \| (.*) \|$", block, re.M))
+def commit():
+    """Short hash of HEAD; `+` if the working tree has changes."""
+    def git(*arguments):
+        return subprocess.run(["git", *arguments], capture_output=True, text=True, check=True).stdout.strip()
+
+    return git("rev-parse", "--short", "HEAD") + ("+" if git("status", "--porcelain") else "")
 
 
 def main():
-    if len(sys.argv) < 2 or not set(sys.argv[2:]) <= set(SHOWN):
+    if len(sys.argv) < 2 or not set(sys.argv[2:]) <= set(ROWS):
         sys.exit(__doc__)
-    readme = pathlib.Path(sys.argv[1])
-    text = readme.read_text()
+    file = pathlib.Path(sys.argv[1])
+    text = file.read_text()
     if text.count(BEGIN) != 1 or text.count(END) != 1:
-        sys.exit(f"{readme} has no place for the table")
-    figures = rows(text)
-    for target in sys.argv[2:] or SHOWN:
-        figures[target] = last_line(target)
-    lines = ["| command | what it shows | what it printed last |", "|---|---|---|"]
-    lines += [f"| `{command(target)}` | {what} | {figures.get(target, 'not run yet')} |" for target, what in SHOWN.items()]
+        sys.exit(f"{file}: the markers of the evidence table are missing")
+    results = dict(re.findall(r"^\| `make ([a-z-]+)[^`]*` \| .*? \| (.* \| .* \| .*) \|$", text, re.M))
+    at, today = commit(), datetime.date.today().isoformat()
+    for target in sys.argv[2:] or ROWS:
+        results[target] = f"{run(target)} | {at} | {today}"
+    lines = ["| command | shows | result | commit | date |", "|---|---|---|---|---|"]
+    for target, (_, shows) in ROWS.items():
+        lines.append(f"| `{command(target)}` | {shows} | {results.get(target, 'not run | – | –')} |")
     before, rest = text.split(BEGIN)
-    readme.write_text(before + BEGIN + "\n".join(lines) + "\n" + END + rest.split(END)[1])
+    file.write_text(before + BEGIN + "\n".join(lines) + "\n" + END + rest.split(END)[1])
 
 
 main()

@@ -2,7 +2,7 @@
 """Prints the gas table from the committed snapshots, compared with the reference implementation.
 
     gas.py                    prints the full table
-    gas.py --readme FILE      writes the short table between the gas markers of FILE
+    gas.py --write FILE       writes the short table between the gas markers of FILE
     gas.py --check FILE       exits 1 if the short table in FILE is out of date
 
 Exits 1 if an operation exceeds its maximum ratio in reference.json.
@@ -129,7 +129,7 @@ def main():
     match sys.argv[1:]:
         case []:
             print_full_table()
-        case ["--readme", path]:
+        case ["--write", path]:
             text = pathlib.Path(path).read_text()
             pathlib.Path(path).write_text(MARKERS.sub(lambda m: m[1] + short_table() + m[2], text))
         case ["--check", path]:

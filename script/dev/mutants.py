@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
-"""Changes the contracts in every small way we can think of and sees whether the suites notice.
+"""Mutation testing of the contracts.
 
-A mutant is the sources with one change made in solc's syntax tree: an operator swapped, a statement removed, a constant one
-higher. It is tried in rounds, the cheapest first, until one kills it:
+Frozen: to be replaced by forge's own mutation mode once the pinned forge has it.
 
-  1. compiled without the optimizer: the Rust properties that are random sequences;
-  2. for a library, its own Solidity tests and those of libraries that use it (before 1, if only predicates use it);
-  3. compiled as we ship it: the same bytes as without the change mean that the change is none;
-  4. the other Rust properties;
-  5. the Solidity unit and fuzz tests of the contracts it is part of, and the invariants.
+A mutant is one change in solc's syntax tree: an operator swapped, a statement removed, a constant incremented. Test suites
+run on it in order of cost until one fails:
 
-Survivors are explained in contracts/test/mutants.toml. Exits 0 if all of them are and enough mutants are killed; 1 on an
-unexplained survivor, an explanation that no longer fits, or a kill rate below the target; 3 if it could not find out.
-Results are kept in target/mutants, so what neither a source nor a test has changed is not tried again.
+  1. compiled without the optimizer: the Rust properties that run random sequences
+  2. for a library, its own Solidity tests and those of libraries that use it (before 1 if only predicates use it)
+  3. compiled as shipped: a mutant with unchanged bytecode is equivalent
+  4. the other Rust properties
+  5. the Solidity unit and fuzz tests of the contracts that use it, and the invariants
+
+Survivors are explained in contracts/test/mutants.toml. Exit codes: 0 all survivors are explained and the kill rate is
+reached; 1 an unexplained survivor, an outdated explanation, or a kill rate below the target; 3 the suites could not run.
+Results are cached in target/mutants by source and test content.
 """
 
 import argparse
@@ -43,12 +45,12 @@ def arguments():
     )
     flag = parser.add_argument
     flag("--only", metavar="FILE", help="only mutants of files whose path under contracts/src contains FILE")
-    flag("--sample", type=int, default=120, metavar="N", help="how many mutants of the predicates (default: 120)")
-    flag("--seed", default="8257", help="which ones (default: 8257)")
-    flag("--jobs", type=int, default=os.cpu_count(), metavar="N", help="how many at a time (default: one a core)")
+    flag("--sample", type=int, default=120, metavar="N", help="number of predicate mutants to try (default: 120)")
+    flag("--seed", default="8257", help="seed of that sample (default: 8257)")
+    flag("--jobs", type=int, default=os.cpu_count(), metavar="N", help="parallel jobs (default: one per core)")
     flag("--json", action="store_true", help="print the result as JSON")
-    flag("--list", action="store_true", help="print the mutants and try none")
-    flag("--check", action="store_true", help="only see that each explained mutant can still be made (seconds)")
+    flag("--list", action="store_true", help="print the mutants without running tests")
+    flag("--check", action="store_true", help="only check that every explained mutant still exists (seconds)")
     return parser.parse_args()
 
 
@@ -289,7 +291,7 @@ def say(text):
 
 ##### Telling what came of it
 
-GROUPS = ("registry and libraries", "predicates, sampled")
+GROUPS = ("registry and libraries", "predicates")
 COLUMNS = ("mutants", "properties", "forge", "explained", "unexplained", "equivalent", "not compiling")
 
 
@@ -322,16 +324,19 @@ def print_table(rows):
         print(f"{name:38}{figures}" + (f"{score:>8.1f}%" if score is not None else f"{'–':>9}"))
 
 
-def summary(rows):
+def summary(rows, possible):
     """One line with the figures of both groups."""
-    told = []
+    lines = []
     for group in GROUPS:
         row, score = rows[group], percent_killed(rows[group])
         if score is not None:
-            explained = f"{row['explained']} survivors explained"
+            of = "" if group == GROUPS[0] else f" (sampled from {sum(map(is_predicate, possible)):,})"
             unexplained = f", {row['unexplained']} not" if row["unexplained"] else ""
-            told.append(f"{group}: {score:.1f} % of {tried(row):,} mutants killed, {explained}{unexplained}")
-    return "; ".join(told)
+            lines.append(
+                f"{group}: {score:.1f} % of {tried(row):,} mutants{of} killed, "
+                f"{row['explained']} survivors explained{unexplained}"
+            )
+    return "; ".join(lines)
 
 
 def faults_of(outcomes, rows, possible, accepted):
@@ -344,13 +349,13 @@ def faults_of(outcomes, rows, possible, accepted):
             faults.append(f"{triage.PATH}: explained, but {outcome.kind} ({outcome.killer}): {mutant}")
     score = percent_killed(rows[GROUPS[0]])
     if score is not None and score < TARGET_PERCENT:
-        faults.append(f"only {score:.1f} % of the mutants of {GROUPS[0]} are killed; {TARGET_PERCENT} % are due")
+        faults.append(f"only {score:.1f} % of the mutants of {GROUPS[0]} are killed; the target is {TARGET_PERCENT} %")
     return faults
 
 
 def impossible(possible, accepted):
     keys = {mutant.key for mutant in possible}
-    return [f"{triage.PATH}: no such mutant any more: {key}" for key in accepted if key not in keys]
+    return [f"{triage.PATH}: mutant no longer exists: {key}" for key in accepted if key not in keys]
 
 
 def as_json(outcomes, rows, accepted, faults):
@@ -371,11 +376,11 @@ def main():
     accepted = triage.read()
     if options.check:
         faults = impossible(possible, accepted)
-        print("\n".join(faults) or f"mutants: {len(accepted)} survivors explained, each can still be made")
+        print("\n".join(faults) or f"mutants: {len(accepted)} explained survivors, all of them still exist")
         return 1 if faults else 0
     mutants = chosen(possible, options)
     if not mutants:
-        raise CouldNotRun(f"no mutants of {options.only}")
+        raise CouldNotRun(f"no mutants in files matching {options.only}")
     if options.list:
         print("\n".join(map(str, mutants)))
         return 0
@@ -391,7 +396,7 @@ def main():
         print(as_json(outcomes, rows, accepted, faults))
     else:
         print_table(rows)
-        print("\n".join([*faults, summary(rows)]))
+        print("\n".join([*faults, summary(rows, possible)]))
     return 1 if faults else 0
 
 

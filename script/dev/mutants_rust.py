@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Changes the pure crates in every small way cargo-mutants thinks of and sees whether their suites notice.
+"""Mutation testing of the crates without I/O, with cargo-mutants.
 
-    mutants_rust.py atr-ids atr-schema …      these crates, one after the other
-    mutants_rust.py atr-ids --jobs=2          flags are cargo-mutants' own
+    mutants_rust.py atr-ids atr-schema …      these crates
+    mutants_rust.py atr-ids --jobs=2          flags are passed to cargo-mutants
 
-Which suites run, and which changes no test could tell, stands in .cargo/mutants.toml. Results are kept in
-target/mutants-rust by file, line, column and change: what was noticed there once is not tried again. Remove the folder to
-start over, as one must after a test was weakened. Exits 0 if every change was noticed, 1 if one was not, 2 on misuse, 3 if
-it could not find out.
+.cargo/mutants.toml selects the test suites and excludes equivalent mutants. Results are cached in target/mutants-rust by file,
+line, column and change; remove the folder after weakening a test. Exit codes: 0 all mutants caught, 1 some missed,
+2 wrong usage, 3 cargo-mutants failed.
 """
 
 import collections
@@ -19,26 +18,26 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / "target" / "mutants-rust"
 
-# How cargo-mutants ends: all caught; some missed; some caught only because they never end.
+# Exit codes of a complete run: all caught, some missed, some timed out.
 TRIED = {0, 2, 3}
 
 
 def listed(crate, *flags):
-    """The changes there are, by name."""
+    """Names of all mutants."""
     command = ["cargo", "mutants", "--list", "--json", "--package", crate, *flags]
     run = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     if run.returncode:
-        print(f"{crate}: cargo-mutants lists nothing (exit {run.returncode})", file=sys.stderr)
+        print(f"{crate}: cargo-mutants --list failed (exit {run.returncode})", file=sys.stderr)
         sys.exit(3)
     names = {mutant["name"] for mutant in json.loads(run.stdout)}
     if not names:
-        print(f"{crate}: nothing to change; is it a crate of ours?", file=sys.stderr)
+        print(f"{crate}: no mutants; is it a crate of this workspace?", file=sys.stderr)
         sys.exit(2)
     return names
 
 
 def known(crate):
-    """What became of each change ever tried, by name. cargo-mutants' own lists are of its last run only."""
+    """Outcome by mutant name, over all runs. cargo-mutants itself keeps only its last run."""
     file = WORK / crate / "known.json"
     outcomes = json.loads(file.read_text()) if file.exists() else {}
     for outcome in ["caught", "timeout", "unviable", "missed"]:
@@ -50,7 +49,7 @@ def known(crate):
 
 
 def tried(crate, arguments):
-    """Tries what is left of the crate's changes; counts all of them by what became of them."""
+    """Runs the mutants without a cached outcome; returns the number of mutants by outcome."""
     everything = listed(crate, "--no-config")
     known(crate)
     command = ["cargo", "mutants", "--iterate", "--output", str(WORK / crate), "--package", crate, *arguments]
@@ -58,10 +57,10 @@ def tried(crate, arguments):
     outcomes = known(crate)
     changes = listed(crate)
     if code not in TRIED:
-        print(f"{crate}: cargo-mutants could not find out (exit {code})", file=sys.stderr)
+        print(f"{crate}: cargo-mutants failed (exit {code})", file=sys.stderr)
         sys.exit(3)
     if changes - outcomes.keys():
-        print(f"{crate}: the sources changed meanwhile; run it again for the rest", file=sys.stderr)
+        print(f"{crate}: the sources changed during the run; run it again", file=sys.stderr)
         sys.exit(3)
     counts = collections.Counter(outcomes[change] for change in changes)
     counts["explained"] = len(everything - changes)
@@ -79,8 +78,8 @@ def main():
         counts += tried(crate, arguments)
     noticed = counts["caught"] + counts["timeout"]
     print(
-        f"{', '.join(crates)}: {noticed:,} of {noticed + counts['missed'] + counts['explained']:,} changes noticed, "
-        f"{counts['missed']} missed, {counts['explained']} explained"
+        f"{', '.join(crates)}: {noticed:,} of {noticed + counts['missed'] + counts['explained']:,} mutants caught, "
+        f"{counts['missed']} missed, {counts['explained']} excluded"
     )
     sys.exit(1 if counts["missed"] else 0)
 

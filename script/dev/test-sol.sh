@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the Solidity tests, keeps a JUnit report at $1 for the architecture suite, and shows failures in full.
+# Runs the Solidity tests, writes a JUnit report to $1 for coverage-matrix, and prints failures in full.
 set -euo pipefail
 report=$1
 mkdir -p "$(dirname "$report")"
@@ -10,12 +10,12 @@ status=0
 count() { grep -oE "<testsuites [^>]*\b$1=\"[0-9]+\"" "$report" | grep -oE '[0-9]+"$' | tr -d '"' || echo 0; }
 total=$(count tests) failed=$(count failures)
 if ((status != 0)); then
-  # Only the failures again, this time for people.
+  # Run the failed tests again with readable output.
   "$FORGE" test --rerun || true
 fi
 echo "forge: $((total - failed)) passed, $failed failed"
 if ((total == 0)); then
-  echo "no Solidity test was found; \`rm -r contracts/out contracts/cache\` and try again" >&2
+  echo "no Solidity tests found: run \`rm -r contracts/out contracts/cache\` and try again" >&2
   exit 1
 fi
 exit "$status"

@@ -58,7 +58,7 @@ class Compiler:
         except BrokenPipeError:
             line = ""
         if not line:
-            raise CouldNotRun("the compiler died; is it installed (`make deps`)?")
+            raise CouldNotRun("the compiler exited; run `make deps`")
         return json.loads(line)
 
     def syntax_trees(self, sources):

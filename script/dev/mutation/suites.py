@@ -95,7 +95,7 @@ class PropertiesBinary:
         tests = [message for message in messages if message.get("target", {}).get("name") == "properties"]
         found = [message["executable"] for message in tests if message.get("executable")]
         if built.returncode or len(found) != 1:
-            raise CouldNotRun("the properties do not build")
+            raise CouldNotRun("the properties do not compile")
         self.path = found[0]
 
 

@@ -13,11 +13,11 @@ def read():
     accepted = {}
     for entry in tomllib.loads(path.read_text()).get("accepted", []) if path.exists() else []:
         if not entry.get("reason", "").strip():
-            raise CouldNotRun(f"{PATH}: an entry for {entry['file']} {entry['where']} has no reason")
+            raise CouldNotRun(f"{PATH}: the entry for {entry['file']} {entry['where']} has no reason")
         for change in entry["changes"]:
             key = (entry["file"], entry["where"], change["operator"], change["was"], change["now"], change.get("nth", 0))
             if key in accepted:
-                raise CouldNotRun(f"{PATH}: listed twice: {key}")
+                raise CouldNotRun(f"{PATH}: duplicate entry: {key}")
             accepted[key] = entry["reason"]
     return accepted
 

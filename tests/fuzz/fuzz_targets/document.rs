@@ -1,4 +1,4 @@
-//! Any bytes are read or refused; what is read has a canonical form that is a fixed point, and others read it as well.
+//! Bytes are parsed or rejected. The canonical form of a document is a fixed point and valid JSON for serde_json.
 #![no_main]
 
 use atr_manifest::{Document, Error};
@@ -10,9 +10,9 @@ fuzz_target!(|bytes: &[u8]| {
         Ok(document) => {
             let form = document.canonical();
             assert_eq!(document.hash(), form.hash());
-            let again = Document::parse(form.as_bytes()).expect("a canonical form is a document");
+            let again = Document::parse(form.as_bytes()).expect("the canonical form is a document");
             assert_eq!(again.canonical(), form);
-            // One level more than serde_json, and nothing else.
+            // The only difference: one more nesting level than serde_json.
             if let Err(error) = theirs {
                 assert!(error.to_string().contains("recursion limit"), "{error}");
             }

@@ -1,4 +1,4 @@
-//! Any text is an identifier or not; one that is prints and reads to itself.
+//! Parsing the printed form of an identifier returns the identifier.
 #![no_main]
 
 use std::{fmt::Debug, str::FromStr};
@@ -6,21 +6,21 @@ use std::{fmt::Debug, str::FromStr};
 use atr_ids::{AccountId, AssetId, ChainId, HttpsUrl, MetadataUri, Slug, Tag, ToolRef};
 use libfuzzer_sys::fuzz_target;
 
-fn prints_to_itself<T: FromStr<Err: Debug> + ToString + PartialEq + Debug>(text: &str) {
+fn round_trips<T: FromStr<Err: Debug> + ToString + PartialEq + Debug>(text: &str) {
     if let Ok(value) = text.parse::<T>() {
-        assert_eq!(value.to_string().parse::<T>().expect("its own text"), value);
+        assert_eq!(value.to_string().parse::<T>().expect("printed form"), value);
     }
 }
 
 fuzz_target!(|text: &str| {
-    prints_to_itself::<HttpsUrl>(text);
-    prints_to_itself::<MetadataUri>(text);
-    prints_to_itself::<ChainId>(text);
-    prints_to_itself::<AccountId>(text);
-    prints_to_itself::<AssetId>(text);
-    prints_to_itself::<ToolRef>(text);
-    prints_to_itself::<Slug>(text);
-    prints_to_itself::<Tag>(text);
+    round_trips::<HttpsUrl>(text);
+    round_trips::<MetadataUri>(text);
+    round_trips::<ChainId>(text);
+    round_trips::<AccountId>(text);
+    round_trips::<AssetId>(text);
+    round_trips::<ToolRef>(text);
+    round_trips::<Slug>(text);
+    round_trips::<Tag>(text);
     if let Ok(url) = HttpsUrl::from_unicode(text) {
         assert!(url.is_spelt(&url.to_string()));
     }
