@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The main job on a chain of its own: deploy, publish a manifest over TLS, register it behind a gate, verify it, ask who may
-# call it, and see a change of the manifest caught. All by `atr`.
-# ONCE=1 ends afterwards; otherwise chain and server stay until Ctrl-C.
+# Demo on a local chain: deploys the contracts, serves a manifest over HTTPS, registers the tool with an access predicate, verifies
+# it, checks access, and detects a changed manifest.
+# ONCE=1 exits at the end; otherwise the chain and the server keep running until Ctrl-C.
 set -euo pipefail
 
 bold=$'\e[1m' dim=$'\e[2m' off=$'\e[0m'
@@ -9,11 +9,11 @@ bold=$'\e[1m' dim=$'\e[2m' off=$'\e[0m'
 step() { printf '\n%s%s%s\n' "$bold" "$1" "$off"; }
 line() { printf '  %-26s %s\n' "$1" "$2"; }
 
-# Anvil's first accounts: public keys, worth nothing on any other chain.
+# Anvil's default accounts; the private keys are public.
 creator_key=0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80
 creator=0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
 holder=0x70997970C51812dc3A010C7d01b50e0d17dc79C8
-stranger=0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC
+other=0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC
 
 work=$(mktemp -d)
 anvil_pid='' server_pid=''
@@ -22,19 +22,19 @@ trap 'kill $anvil_pid $server_pid 2>/dev/null || true; rm -rf "$work"' EXIT
 cargo build --quiet -p atr-cli -p atr-loopback
 bin=${CARGO_TARGET_DIR:-target}/debug
 
-# atr, as a person would type it: the command is shown, and must end as expected (0 yes, 1 no, 3 could not find out).
-show() { # EXPECTED ARGUMENTS…
+# Prints and runs an atr command; fails if the exit code is not the expected one.
+run() { # EXPECTED_EXIT_CODE ARGUMENTS…
   local expected=$1 code=0
   shift
   printf '%s$ atr %s%s\n' "$dim" "$*" "$off"
   "$bin/atr" "$@" "${allow[@]}" || code=$?
-  [[ $code == "$expected" ]] || { echo "demo: ended with $code, expected $expected" >&2; exit 1; }
+  [[ $code == "$expected" ]] || { echo "demo: exit code $code, expected $expected" >&2; exit 1; }
 }
-plain() { allow=(); show "$@"; }
-# Loopback is never reached by itself: the server below is an exception, made aloud.
-fetching() { allow=(--allow-host "${origin#https://}" --ca-file "$work/ca.pem"); show "$@"; }
+atr() { allow=(); run "$@"; }
+# For commands that fetch the manifest: allows the server on loopback.
+atr_fetch() { allow=(--allow-host "${origin#https://}" --ca-file "$work/ca.pem"); run "$@"; }
 
-step "A local chain"
+step "Start a local chain"
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 export ATR_RPC_URL=http://127.0.0.1:$port ETH_RPC_URL=http://127.0.0.1:$port
 "$ANVIL" --port "$port" >"$work/anvil.log" 2>&1 &
@@ -49,31 +49,31 @@ line "RPC" "$ATR_RPC_URL"
 export ATR_PRIVATE_KEY=$creator_key
 
 step "Deploy the registry and its predicates"
-plain 0 deploy --records "$work/records" --dry-run
+atr 0 deploy --records "$work/records" --dry-run
 before=$(date +%s%N)
-plain 0 deploy --records "$work/records" --yes --quiet --json >"$work/deployed.json"
-line "took" "$(( ($(date +%s%N) - before) / 1000000 )) ms"
-contract() { # NAME: where it is
+atr 0 deploy --records "$work/records" --yes --quiet --json >"$work/deployed.json"
+line "time" "$(( ($(date +%s%N) - before) / 1000000 )) ms"
+contract() { # NAME: prints the address
   python3 -c 'import json, sys; text = open(sys.argv[1]).read(); text = text[text.index("{"):]; print(next(c["address"] for c in json.loads(text)["outcome"]["contracts"] if c["contract"] == sys.argv[2]))' \
     "$work/deployed.json" "$1"
 }
 
-step "Anyone can check it"
-plain 0 deploy check --only ToolRegistry
+step "Audit the deployment"
+atr 0 deploy check --only ToolRegistry
 
-step "A publisher serves a manifest over TLS, on loopback"
+step "Create a manifest and serve it over HTTPS"
 mkdir -p "$work/www/.well-known/ai-tool"
 "$bin/tls-files" --folder "$work/www" --ca-out "$work/ca.pem" >"$work/origin" &
 server_pid=$!
 for _ in $(seq 100); do [[ -s $work/origin ]] && break; sleep 0.1; done
 origin=$(<"$work/origin")
 manifest=$work/www/.well-known/ai-tool/nft-price-oracle.json
-place=$origin/.well-known/ai-tool/nft-price-oracle.json
-plain 0 manifest init --name nft-price-oracle --description "Returns estimated floor price for any NFT collection." \
+manifest_url=$origin/.well-known/ai-tool/nft-price-oracle.json
+atr 0 manifest init --name nft-price-oracle --description "Returns estimated floor price for any NFT collection." \
   --endpoint "$origin/nft-price-oracle" --creator-address "$creator" --tag nft --output "$manifest"
-fetching 0 manifest validate "$place"
+atr_fetch 0 manifest validate "$manifest_url"
 
-step "An ERC-721 collection, of which one account holds a token"
+step "Deploy an ERC-721 collection and mint a token"
 artifact=crates/harness/artifacts/PlainERC721.json
 code=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["bytecode"])' "$artifact")
 created=$("$CAST" send --json --private-key "$creator_key" --create "$code")
@@ -82,38 +82,38 @@ collection=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["contractA
 line "collection" "$collection"
 line "holder" "$holder"
 
-step "Register the tool, gated by that collection"
-fetching 0 tool register "$place" --nft-gate "$collection" --dry-run
-fetching 0 tool register "$place" --nft-gate "$collection" --yes
+step "Register the tool for holders of the collection"
+atr_fetch 0 tool register "$manifest_url" --nft-gate "$collection" --dry-run
+atr_fetch 0 tool register "$manifest_url" --nft-gate "$collection" --yes
 
-step "Is it what it claims to be?"
-fetching 0 verify 1
+step "Verify the tool"
+atr_fetch 0 verify 1
 
-step "Who may call it?"
-plain 0 access check 1 "$holder"
-plain 1 access check 1 "$stranger"
+step "Check access: a holder and another account"
+atr 0 access check 1 "$holder"
+atr 1 access check 1 "$other"
 
-step "Somebody changes the manifest on the server"
+step "Change the served manifest: verification fails"
 sed -i 's/estimated floor price/very good price/' "$manifest"
-fetching 1 verify 1
+atr_fetch 1 verify 1
 
-step "It was the publisher: a new commitment"
-fetching 0 tool update 1 --yes
-fetching 0 verify 1
+step "Register the new hash: verification succeeds"
+atr_fetch 0 tool update 1 --yes
+atr_fetch 0 verify 1
 
-step "A gate that is not deployed yet lets nobody in, and is no no"
-plain 0 tool set-predicate 1 0x000000000000000000000000000000000000dEaD --yes
-plain 3 access check 1 "$holder"
+step "Set a predicate without code: access is unknown, not denied"
+atr 0 tool set-predicate 1 0x000000000000000000000000000000000000dEaD --yes
+atr 3 access check 1 "$holder"
 
-step "Pause, then open"
-plain 0 tool set-predicate 1 "$(contract AlwaysDenyPredicate)" --yes
-plain 1 access check 1 "$holder"
-plain 0 tool set-predicate 1 open --yes
-plain 0 access check 1 "$stranger"
-plain 0 tool list
+step "Deny everyone, then open the tool"
+atr 0 tool set-predicate 1 "$(contract AlwaysDenyPredicate)" --yes
+atr 1 access check 1 "$holder"
+atr 0 tool set-predicate 1 open --yes
+atr 0 access check 1 "$other"
+atr 0 tool list
 
 if [[ -z ${ONCE:-} ]]; then
-  printf '\n%sChain and server stay up; Ctrl-C ends them. Try:%s\n' "$dim" "$off"
+  printf '\n%sThe chain and the server keep running until Ctrl-C. Try:%s\n' "$dim" "$off"
   printf '  export ATR_RPC_URL=%s ATR_PRIVATE_KEY=%s\n' "$ATR_RPC_URL" "$creator_key"
   printf '  %s/atr verify 1 --allow-host %s --ca-file %s\n' "$bin" "${origin#https://}" "$work/ca.pem"
   wait "$anvil_pid"

@@ -18,7 +18,7 @@ pub(crate) async fn predicate_warnings(
     let mut warnings: Vec<_> = predicate.warnings.iter().map(ToString::to_string).collect();
     if predicate.info.is_some() && registry.is_eoa(creator).await? {
         warnings.push(format!(
-            "the creator {creator} is an EOA: whoever has its key controls access, and the creator of a tool cannot be changed; \
+            "the creator {creator} is an EOA: anyone with its key controls access, and the creator of a tool cannot be changed; \
              use a multisig for valuable tools"
         ));
     }
