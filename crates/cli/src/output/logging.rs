@@ -73,6 +73,8 @@ pub(crate) fn init(filter: &LogFilter, color: bool) {
     let lines = tracing_subscriber::fmt::layer()
         .with_writer(StderrWriter::default)
         .with_ansi(color)
+        // Module paths help with debugging only.
+        .with_target(*filter != LogFilter::default())
         .without_time();
     tracing_subscriber::registry()
         .with(filter.targets.clone())

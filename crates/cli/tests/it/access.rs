@@ -113,8 +113,8 @@ fn grants_holders_and_shows_requirements_to_others() {
         "denied",
         fixture.plain_transcript(&["access", "check", &tool, ACCOUNTS[1]])
     );
-    let answer = fixture.plain_json(&["access", "check", &tool, ACCOUNTS[1]], 1);
-    insta::assert_snapshot!("denied_json", fixture.normalize(&format!("{answer:#}")));
+    let report = fixture.plain_json(&["access", "check", &tool, ACCOUNTS[1]], 1);
+    insta::assert_snapshot!("denied_json", fixture.normalize(&format!("{report:#}")));
     insta::assert_snapshot!(
         "requirements",
         fixture.plain_transcript(&["access", "requirements", &tool])
@@ -134,7 +134,7 @@ fn distinguishes_denied_failed_and_not_deployed() {
     let denied = fixture.register_gated(address_of("AlwaysDenyPredicate"));
     let [failing, missing] = [failing, missing].map(|predicate| fixture.register_gated(predicate));
     // C-17
-    for (tool, code, words) in [
+    for (tool, code, message) in [
         (denied, 1, "denied"),
         (failing, 3, "unknown: the predicate failed"),
         (missing, 3, "unknown: the predicate is not deployed yet"),
@@ -144,7 +144,7 @@ fn distinguishes_denied_failed_and_not_deployed() {
             transcript.starts_with(&format!("exit code: {code}\n")),
             "{transcript}"
         );
-        assert!(transcript.contains(words), "{transcript}");
+        assert!(transcript.contains(message), "{transcript}");
     }
     let tool = failing.to_string();
     insta::assert_snapshot!(
@@ -172,11 +172,11 @@ fn access_to_an_unregistered_tool_is_unknown() {
     };
     fixture.send(ACCOUNT, Fixture::registry(), &call.abi_encode());
     for (tool, reason) in [("1", "tool 1 was removed"), ("9", "there is no tool 9")] {
-        let answer = fixture.plain_json(&["access", "check", tool, ACCOUNT], 3);
-        assert_eq!(answer["access"], "unknown");
+        let report = fixture.plain_json(&["access", "check", tool, ACCOUNT], 3);
+        assert_eq!(report["access"], "unknown");
         assert!(
-            answer["reason"].as_str().unwrap().starts_with(reason),
-            "{answer}"
+            report["reason"].as_str().unwrap().starts_with(reason),
+            "{report}"
         );
     }
     insta::assert_snapshot!(fixture.plain_transcript(&["access", "check", "9", ACCOUNT]));
@@ -208,11 +208,11 @@ fn grants_access_to_allowlisted_accounts() {
             code,
         );
     }
-    let answer = fixture.plain_json(
+    let report = fixture.plain_json(
         &["access", "check", &tool, ACCOUNT, "--allowlist", "list"],
         1,
     );
-    let requirement = &answer["predicate"]["requirements"]["requirements"][0];
+    let requirement = &report["predicate"]["requirements"]["requirements"][0];
     assert_eq!(requirement["meaning"]["type"], "merkle-allowlist");
     insta::assert_snapshot!("invalid_list", fixture.plain_transcript(&with("invalid")));
     insta::assert_snapshot!("empty_list", fixture.plain_transcript(&with("empty")));

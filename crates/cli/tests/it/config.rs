@@ -199,10 +199,10 @@ fn file_errors_have_file_line_and_key() {
     );
     assert_snapshot!("wrong_type", show(b"json = 'true'\n"));
     assert_snapshot!(
-        "broken_rule",
+        "invalid_value",
         show(b"\nregistry = '0xC8721c9A776958FfFfEb602DA1b708bf1D318379'\n")
     );
-    assert_snapshot!("bad_toml", show(b"chain = 1\nlog = \n"));
+    assert_snapshot!("invalid_toml", show(b"chain = 1\nlog = \n"));
     assert_snapshot!("not_utf8", show(b"chain = 1\nlog = '\xff'\n"));
 }
 

@@ -247,7 +247,7 @@ fn does_not_connect_to_loopback_unless_allowed() {
 #[test]
 fn exits_with_3_on_http_errors() {
     let site = Site::new();
-    for (answer, reason) in [
+    for (response, reason) in [
         (Answer::new(404, ""), "the answer has status 404"),
         (Answer::new(503, ""), "the answer has status 503"),
         (
@@ -259,7 +259,7 @@ fn exits_with_3_on_http_errors() {
             "at most 1048576 are read",
         ),
     ] {
-        site.server.route("/x.json", move |_| answer.clone());
+        site.server.route("/x.json", move |_| response.clone());
         let transcript = site.allowed_transcript("validate");
         assert!(
             transcript.starts_with("exit code: 3\n--- stdout ---\n--- stderr"),
@@ -341,7 +341,7 @@ fn rejects_invalid_urls_and_fetch_options() {
     exit code: 2
     --- stdout ---
     --- stderr ---
-     WARN atr_cli::args::fetch: --allow-host: private and loopback addresses are allowed for these hosts hosts="localhost:1"
+     WARN --allow-host: private and loopback addresses are allowed for these hosts hosts="localhost:1"
     error: ca.pem: cannot load root certificates (--ca-file)
       caused by: the additional root certificates cannot be read; PEM with at least one is needed
     "#);
@@ -474,7 +474,7 @@ const ANSWERS: [&str; 8] = [
     "--name",
     "Word Counter",
     "--description",
-    "Counts words.",
+    "Counts message.",
     "--endpoint",
     "HTTPS://Bücher.example:443/count",
     "--creator-address",
@@ -566,7 +566,7 @@ fn init_rejects_invalid_values_and_writes_nothing() {
 #[test]
 fn init_prompts_again_after_an_invalid_answer() {
     let atr = Atr::new();
-    let answers = "Word Counter\nCounts words.\nnot a url\nhttps://a.example/count\n0x7e5f4552091a69125d5dfcb7b8c2659029395bdf\n";
+    let answers = "Word Counter\nCounts message.\nnot a url\nhttps://a.example/count\n0x7e5f4552091a69125d5dfcb7b8c2659029395bdf\n";
     let output = with_input(
         &atr,
         &["manifest", "init", "--interactive"],

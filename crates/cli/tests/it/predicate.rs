@@ -247,14 +247,17 @@ fn rejects_invalid_configurations_without_sending() {
 }
 
 /// Deploys a predicate that belongs to another registry.
-fn foreign(fixture: &Fixture) -> Address {
-    let foreign = Address::repeat_byte(0xcc);
+fn deploy_for_other_registry(fixture: &Fixture) -> Address {
+    let other_registry = Address::repeat_byte(0xcc);
     let erc721 = address_of("ERC721OwnerPredicate");
     let code = fixture.anvil.ask("eth_getCode", json!([erc721, "latest"]));
     let registry = hex_of(Fixture::registry());
     let other = hex_of(Address::repeat_byte(0xdd));
-    fixture.set_code(foreign, &code.as_str().unwrap().replace(&registry, &other));
-    foreign
+    fixture.set_code(
+        other_registry,
+        &code.as_str().unwrap().replace(&registry, &other),
+    );
+    other_registry
 }
 
 #[test]
@@ -265,7 +268,7 @@ fn rejects_composite_terms_of_another_registry() {
         .to_string();
     let before = fixture.anvil.nonce(ACCOUNT);
     let erc721 = address_of("ERC721OwnerPredicate").to_string();
-    let foreign = foreign(&fixture).to_string();
+    let other_registry = deploy_for_other_registry(&fixture).to_string();
     let set = [
         "predicate",
         "set-composite",
@@ -278,8 +281,8 @@ fn rejects_composite_terms_of_another_registry() {
         let args = [&set[..], &["--term", term, mode]].concat();
         fixture.plain_transcript(&args)
     };
-    insta::assert_snapshot!("foreign_term", with(&foreign, "--yes"));
-    let negated = with(&format!("not:{foreign}"), "--dry-run");
+    insta::assert_snapshot!("term_of_other_registry", with(&other_registry, "--yes"));
+    let negated = with(&format!("not:{other_registry}"), "--dry-run");
     assert!(negated.starts_with("exit code: 1\n"), "{negated}");
     // Warnings about terms are printed.
     let proxy = Address::repeat_byte(0xce);
@@ -289,8 +292,8 @@ fn rejects_composite_terms_of_another_registry() {
     let params = json!([proxy, slot, B256::repeat_byte(1)]);
     fixture.anvil.ask("anvil_setStorageAt", params);
     let warned = with(&proxy.to_string(), "--dry-run");
-    let words = format!("term {proxy}: the predicate can be changed behind the registry's back");
-    assert!(warned.contains(&words), "{warned}");
+    let message = format!("term {proxy}: the predicate can be changed behind the registry's back");
+    assert!(warned.contains(&message), "{warned}");
     assert_eq!(fixture.anvil.nonce(ACCOUNT), before);
 }
 
@@ -314,8 +317,8 @@ fn warns_about_a_predicate_that_is_not_active() {
 #[test]
 fn rejects_a_predicate_of_another_registry() {
     let fixture = Fixture::new();
-    let foreign = foreign(&fixture);
-    let tool = fixture.register_gated(foreign).to_string();
+    let other_registry = deploy_for_other_registry(&fixture);
+    let tool = fixture.register_gated(other_registry).to_string();
     let (_, command, _) = &kinds()[0];
     let rejected = fixture.plain_transcript(&configure(&tool, command, &["--yes"]));
     insta::assert_snapshot!(rejected);

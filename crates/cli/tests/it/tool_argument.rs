@@ -34,7 +34,7 @@ fn finds_a_tool_by_manifest_url() {
     let fixture = Fixture::new();
     let url = |name: &str| format!("https://a.example/.well-known/ai-tool/{name}.json");
     let hash = B256::repeat_byte(1);
-    fixture.register(ACCOUNT, &url("one"), hash);
+    fixture.register(ACCOUNT, &url("single"), hash);
     for _ in 0..12 {
         fixture.register(ACCOUNTS[1], &url("many"), hash);
     }
@@ -45,8 +45,8 @@ fn finds_a_tool_by_manifest_url() {
         assert_eq!(output.status.code(), Some(code), "{transcript}");
         transcript
     };
-    let one = check("one", 0);
-    assert!(one.contains("erc8257:<ToolRegistry>/1\n"), "{one}");
+    let single = check("single", 0);
+    assert!(single.contains("erc8257:<ToolRegistry>/1\n"), "{single}");
     insta::assert_snapshot!("no_tool_with_url", check("none", 1));
     insta::assert_snapshot!("ambiguous_url", check("many", 2));
     let hash = fixture.serve("oracle", &fixture.manifest("oracle"));
@@ -63,8 +63,8 @@ fn limits_reads_of_a_registry_with_a_false_tool_count() {
     let registry = registry.to_string();
     let proxy = Proxy::start(&fixture.anvil.url, |_| Action::Pass);
     let list = ["tool", "list", "--registry", &registry];
-    let one = [&list[..], &["--limit", "1", "--rpc-url", &proxy.url]].concat();
-    let page = fixture.plain_json(&one, 0);
+    let first = [&list[..], &["--limit", "1", "--rpc-url", &proxy.url]].concat();
+    let page = fixture.plain_json(&first, 0);
     assert_eq!(page["tools"].as_array().unwrap().len(), 1);
     assert_eq!(page["next"], "2");
     // One call for `toolCount`, one for the tool.
@@ -86,8 +86,8 @@ fn limits_reads_of_a_registry_with_a_false_tool_count() {
         let output = fixture.atr.output(&args);
         assert_eq!(output.status.code(), Some(3), "{output:?}");
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        let words = "claims 18446744073709551615 tools, and at most 1000000 are looked through";
-        assert!(stderr.contains(words), "{stderr}");
+        let message = "claims 18446744073709551615 tools, and at most 1000000 are looked through";
+        assert!(stderr.contains(message), "{stderr}");
     }
     fixture.serve("oracle", &fixture.manifest("oracle"));
     let uri = fixture.uri("oracle");
@@ -100,6 +100,6 @@ fn limits_reads_of_a_registry_with_a_false_tool_count() {
         &registry,
     ];
     let warnings = fixture.json(&register, 0)["warnings"].to_string();
-    let words = "not searched for other tools with this manifest URL: the registry has 18446744073709551615 tools";
-    assert!(warnings.contains(words), "{warnings}");
+    let message = "not searched for other tools with this manifest URL: the registry has 18446744073709551615 tools";
+    assert!(warnings.contains(message), "{warnings}");
 }

@@ -33,8 +33,8 @@ fn fixture_with_tools() -> Fixture {
     fixture
 }
 
-fn ids(answer: &Value) -> Vec<&str> {
-    let tools = answer["tools"].as_array().unwrap();
+fn ids(report: &Value) -> Vec<&str> {
+    let tools = report["tools"].as_array().unwrap();
     tools
         .iter()
         .map(|tool| tool["id"].as_str().unwrap())

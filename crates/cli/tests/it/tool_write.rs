@@ -16,10 +16,10 @@ fn fixture_with_manifest() -> (Fixture, String) {
 
 fn call<C: SolCall>(fixture: &Fixture, to: Address, call: &C) -> C::Return {
     let data = hex::encode_prefixed(call.abi_encode());
-    let answer = fixture
+    let report = fixture
         .anvil
         .ask("eth_call", json!([{ "to": to, "data": data }, "latest"]));
-    let bytes = hex::decode(answer.as_str().unwrap()).unwrap();
+    let bytes = hex::decode(report.as_str().unwrap()).unwrap();
     C::abi_decode_returns(&bytes).unwrap()
 }
 
@@ -41,8 +41,8 @@ fn count(fixture: &Fixture) -> U256 {
 #[test]
 fn registers_the_served_manifest() {
     let (fixture, uri) = fixture_with_manifest();
-    let answer = fixture.json(&["tool", "register", &uri, "--yes"], 0);
-    assert_eq!(answer["tool"], Fixture::tool(1));
+    let report = fixture.json(&["tool", "register", &uri, "--yes"], 0);
+    assert_eq!(report["tool"], Fixture::tool(1));
     let config = config(&fixture, 1);
     assert_eq!(config.metadataURI, uri);
     assert_eq!(config.creator.to_string(), ACCOUNT);
@@ -162,7 +162,7 @@ fn does_not_register_an_invalid_manifest() {
 fn nft_gate_registers_and_configures_the_predicate() {
     let (fixture, uri) = fixture_with_manifest();
     let collection = address_of("ToolRegistry");
-    let answer = fixture.json(
+    let report = fixture.json(
         &[
             "tool",
             "register",
@@ -173,7 +173,7 @@ fn nft_gate_registers_and_configures_the_predicate() {
         ],
         0,
     );
-    assert_eq!(answer["tool"], Fixture::tool(1));
+    assert_eq!(report["tool"], Fixture::tool(1));
     let predicate = address_of("ERC721OwnerPredicate");
     assert_eq!(config(&fixture, 1).accessPredicate, predicate);
     let call_data = ERC721OwnerPredicate::getCollectionsCall {

@@ -66,15 +66,15 @@ fn prints_blockers_with_the_plan() {
     let deny = address_of("AlwaysDenyPredicate").to_string();
     let set = ["tool", "set-predicate", &tool, &deny];
     let low_fee = [&set[..], &["--max-fee-per-gas", "1wei"]].concat();
-    let assert_blocked = |args: &[&str], words: &str| {
+    let assert_blocked = |args: &[&str], message: &str| {
         for mode in ["--dry-run", "--yes"] {
             let args = [args, &[mode]].concat();
             let transcript = fixture.plain_transcript(&args);
             assert!(transcript.starts_with("exit code: 1\n"), "{transcript}");
             assert!(transcript.contains("error: "), "{transcript}");
-            assert!(transcript.contains(words), "{transcript}");
-            let answer = fixture.plain_json(&args, 1);
-            assert_eq!(answer["blockers"].as_array().unwrap().len(), 1, "{answer}");
+            assert!(transcript.contains(message), "{transcript}");
+            let report = fixture.plain_json(&args, 1);
+            assert_eq!(report["blockers"].as_array().unwrap().len(), 1, "{report}");
         }
     };
     assert_blocked(&low_fee, "--max-fee-per-gas allows 1");
@@ -122,9 +122,9 @@ fn prints_the_tool_id_if_configuring_the_predicate_fails() {
     // One more than the maximum of the predicate.
     let collections = ["--nft-gate", "0x7272727272727272727272727272727272727272"].repeat(15);
     let args = [&["tool", "register", &uri, "--yes"][..], &collections].concat();
-    let answer = fixture.json(&args, 1);
-    assert_eq!(answer["tool"], Fixture::tool(1));
-    assert_eq!(answer["transactions"].as_array().unwrap().len(), 1);
+    let report = fixture.json(&args, 1);
+    assert_eq!(report["tool"], Fixture::tool(1));
+    assert_eq!(report["transactions"].as_array().unwrap().len(), 1);
     let transcript = fixture.transcript(&args);
     assert!(transcript.starts_with("exit code: 1"), "{transcript}");
     let (stdout, stderr) = transcript.split_once("--- stderr ---").unwrap();
@@ -150,7 +150,7 @@ fn declining_a_prompt_sends_nothing() {
         assert_eq!(output.status.code(), Some(1), "{shown}");
         assert!(shown.contains("declined: nothing was sent"), "{shown}");
         // The plan is printed before the prompt.
-        let positions = ["cost  ", "[y/N]"].map(|words| shown.find(words).unwrap());
+        let positions = ["cost  ", "[y/N]"].map(|message| shown.find(message).unwrap());
         assert!(positions[0] < positions[1], "{shown}");
         assert_eq!(fixture.anvil.nonce(ACCOUNT), before, "{shown}");
     }
@@ -179,11 +179,11 @@ fn warns_about_duplicate_manifest_urls_and_eoa_creators() {
         "--dry-run",
     ];
     let warnings = fixture.json(&args, 0)["warnings"].to_string();
-    for words in [
+    for message in [
         "tool 1 of 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266 has the same manifest URL",
         "is an EOA",
     ] {
-        assert!(warnings.contains(words), "{warnings}");
+        assert!(warnings.contains(message), "{warnings}");
     }
 }
 

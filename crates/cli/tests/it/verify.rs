@@ -10,8 +10,8 @@ use crate::fixture::{Fixture, address_of, path};
 fn fixture_with_failures() -> Fixture {
     let fixture = Fixture::new();
     let register = |slug: &str, hash| fixture.register(ACCOUNT, &fixture.uri(slug), hash);
-    let good = fixture.serve("good", &fixture.manifest("good"));
-    register("good", good);
+    let valid = fixture.serve("valid", &fixture.manifest("valid"));
+    register("valid", valid);
     register("missing", B256::repeat_byte(2));
     fixture.server.route(&path("moved"), |_| {
         Answer::new(302, "").with_header("location", "https://elsewhere.example/")
@@ -19,9 +19,9 @@ fn fixture_with_failures() -> Fixture {
     register("moved", B256::repeat_byte(3));
     let elsewhere = format!("{}/manifest.json", fixture.server.origin());
     fixture.register(ACCOUNT, &elsewhere, B256::repeat_byte(4));
-    let mut foreign = fixture.manifest("foreign");
-    foreign["endpoint"] = json!("https://other.example/tool");
-    register("foreign", fixture.serve("foreign", &foreign));
+    let mut other_origin = fixture.manifest("other-origin");
+    other_origin["endpoint"] = json!("https://other.example/tool");
+    register("other-origin", fixture.serve("other-origin", &other_origin));
     let with_bom = format!("\u{feff}{}", fixture.manifest("bom"));
     fixture.server.put(&path("bom"), with_bom);
     register("bom", B256::repeat_byte(6));
@@ -30,14 +30,14 @@ fn fixture_with_failures() -> Fixture {
     let mut after = fixture.manifest("changed");
     after["description"] = json!("Returns other prices.");
     fixture.serve("changed", &after);
-    fixture.register(ACCOUNTS[1], &fixture.uri("good"), good);
+    fixture.register(ACCOUNTS[1], &fixture.uri("valid"), valid);
     let unreachable = "https://localhost:1/.well-known/ai-tool/unreachable.json";
     fixture.register(ACCOUNT, unreachable, B256::repeat_byte(9));
-    let mut wild = fixture.manifest("wild");
-    wild["description"] = json!("x".repeat(569));
-    wild["pricing"] = json!([]);
-    wild["verifiability"] = json!({ "tier": "self-attested", "execution": "serverless" });
-    register("wild", fixture.serve("wild", &wild));
+    let mut violating = fixture.manifest("violations");
+    violating["description"] = json!("x".repeat(569));
+    violating["pricing"] = json!([]);
+    violating["verifiability"] = json!({ "tier": "self-attested", "execution": "serverless" });
+    register("violations", fixture.serve("violations", &violating));
     let deregistered = register("deregistered", B256::repeat_byte(11));
     let call = IToolRegistry::deregisterToolCall {
         toolId: deregistered,
@@ -60,8 +60,8 @@ fn verify_all_reports_every_kind_of_failure() {
         "localhost:1",
     ];
     insta::assert_snapshot!(fixture.transcript(&args));
-    let answer = fixture.json(&args, 1);
-    let failing: Vec<_> = answer["verdicts"]
+    let report = fixture.json(&args, 1);
+    let failing: Vec<_> = report["verdicts"]
         .as_array()
         .unwrap()
         .iter()
@@ -81,7 +81,7 @@ fn verify_all_reports_every_kind_of_failure() {
         None,
     ];
     assert_eq!(failing, expected);
-    let shared = answer["duplicates"].as_object().unwrap();
+    let shared = report["duplicates"].as_object().unwrap();
     assert_eq!(shared.len(), 1, "both tools are reported");
 }
 
@@ -108,16 +108,16 @@ fn exit_codes_distinguish_verified_failed_and_unknown() {
 fn compares_the_pinned_hash_with_the_registered_hash() {
     // H-20
     let fixture = Fixture::new();
-    let pinned = fixture.serve("good", &fixture.manifest("good"));
-    fixture.register(ACCOUNT, &fixture.uri("good"), pinned);
+    let pinned = fixture.serve("valid", &fixture.manifest("valid"));
+    fixture.register(ACCOUNT, &fixture.uri("valid"), pinned);
     let pin = pinned.to_string();
     fixture.json(&["verify", "1", "--pin", &pin], 0);
-    let mut other = fixture.manifest("good");
+    let mut other = fixture.manifest("valid");
     other["description"] = json!("Returns other prices.");
     let call = IToolRegistry::updateToolMetadataCall {
         toolId: U256::from(1),
-        newURI: fixture.uri("good"),
-        newHash: fixture.serve("good", &other),
+        newURI: fixture.uri("valid"),
+        newHash: fixture.serve("valid", &other),
     };
     fixture.send(ACCOUNT, Fixture::registry(), &call.abi_encode());
     fixture.json(&["verify", "1"], 0);
@@ -175,12 +175,12 @@ fn escapes_control_characters_in_untrusted_text() {
 fn connects_to_loopback_only_if_allowed() {
     // T-34
     let fixture = Fixture::new();
-    let hash = fixture.serve("good", &fixture.manifest("good"));
-    fixture.register(ACCOUNT, &fixture.uri("good"), hash);
+    let hash = fixture.serve("valid", &fixture.manifest("valid"));
+    fixture.register(ACCOUNT, &fixture.uri("valid"), hash);
     let output = fixture.atr.output(&["verify", "1", "--json"]);
     assert_eq!(output.status.code(), Some(1));
-    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(answer["verdicts"][0]["failing"], "origin");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["verdicts"][0]["failing"], "origin");
     assert_eq!(fixture.server.requests().len(), 0);
 }
 

@@ -17,8 +17,8 @@ fn deployed() -> (Anvil, Operator) {
     (anvil, operator)
 }
 
-fn finding<'a>(answer: &'a Value, what: &str) -> &'a Value {
-    let findings = answer["contracts"][0]["findings"].as_array().unwrap();
+fn finding<'a>(report: &'a Value, what: &str) -> &'a Value {
+    let findings = report["contracts"][0]["findings"].as_array().unwrap();
     findings
         .iter()
         .find(|finding| finding["what"] == what)
@@ -44,15 +44,15 @@ fn create(anvil: &Anvil, init_code: &[u8]) -> (String, Address) {
 fn audits_the_deployment_without_a_key() {
     let (anvil, _) = deployed();
     let operator = Operator::without_key(&anvil);
-    let answer = operator.json(&["check", "--chain", "anvil"], 0);
-    assert_eq!(answer["verdict"], "yes");
+    let report = operator.json(&["check", "--chain", "anvil"], 0);
+    assert_eq!(report["verdict"], "yes");
     assert_eq!(
-        answer["contracts"].as_array().unwrap().len(),
+        report["contracts"].as_array().unwrap().len(),
         suite().targets().len()
     );
     let registry = suite().registry().to_string();
-    let answer = operator.json(&["check", "--chain", "anvil", "--registry", &registry], 0);
-    assert_eq!(answer["contracts"][0]["origin"], "ours");
+    let report = operator.json(&["check", "--chain", "anvil", "--registry", &registry], 0);
+    assert_eq!(report["contracts"][0]["origin"], "ours");
     let human = text(
         &operator
             .run(&["check", "--chain", "anvil", "--only", "ToolRegistry"])
@@ -76,9 +76,9 @@ fn reports_differing_bytes() {
         "anvil_setCode",
         json!([target.address(), Bytes::from(code)]),
     );
-    let answer = operator.json(&["check", "--chain", "anvil", "--only", "ToolRegistry"], 1);
+    let report = operator.json(&["check", "--chain", "anvil", "--only", "ToolRegistry"], 1);
     assert_eq!(
-        finding(&answer, "runtime code")["detail"],
+        finding(&report, "runtime code")["detail"],
         format!("1 bytes differ, the first at offset {last}")
     );
 }
@@ -92,8 +92,8 @@ fn detects_a_proxy_by_its_storage_slots() {
         "anvil_setStorageAt",
         json!([suite().registry(), slot, B256::with_last_byte(1)]),
     );
-    let answer = operator.json(&["check", "--chain", "anvil", "--only", "ToolRegistry"], 1);
-    let finding = finding(&answer, "no proxy");
+    let report = operator.json(&["check", "--chain", "anvil", "--only", "ToolRegistry"], 1);
+    let finding = finding(&report, "no proxy");
     assert_eq!(finding["verdict"], "no");
     assert!(
         finding["detail"]
@@ -119,9 +119,9 @@ fn missing_contracts_fail() {
             "0x00000000000000000000000000000000000000aa",
         ],
     ] {
-        let answer = operator.json(args, 1);
+        let report = operator.json(args, 1);
         assert_eq!(
-            finding(&answer, "code")["detail"],
+            finding(&report, "code")["detail"],
             "there is no code at this address"
         );
     }
@@ -137,17 +137,17 @@ fn audits_the_reference_deployment() {
         json!([reference, suite().targets()[0].runtime()]),
     );
     let operator = Operator::without_key(&anvil);
-    let answer = operator.json(&["check", "--chain", "anvil", "--address", reference], 1);
-    assert_eq!(answer["contracts"][0]["origin"], "reference");
-    assert_eq!(finding(&answer, "version()")["detail"], "is 1.0, not 0.2");
-    assert_eq!(finding(&answer, "interface ids")["verdict"], "yes");
-    let code = finding(&answer, "runtime code");
+    let report = operator.json(&["check", "--chain", "anvil", "--address", reference], 1);
+    assert_eq!(report["contracts"][0]["origin"], "reference");
+    assert_eq!(finding(&report, "version()")["detail"], "is 1.0, not 0.2");
+    assert_eq!(finding(&report, "interface ids")["verdict"], "yes");
+    let code = finding(&report, "runtime code");
     assert!(
         code["detail"].as_str().unwrap().starts_with("has hash 0x"),
         "{code}"
     );
     // The address is derived from the known init code of the reference.
-    assert_eq!(finding(&answer, "init code")["verdict"], "yes");
+    assert_eq!(finding(&report, "init code")["verdict"], "yes");
     // The init code of its predicates is not known, so the result is unknown.
     let predicate = "0xc8721c9A776958FfFfEb602DA1b708bf1D318379";
     let substitute = Suite::for_registry(B256::ZERO, reference.parse().unwrap());
@@ -156,9 +156,9 @@ fn audits_the_reference_deployment() {
         "anvil_setCode",
         json!([predicate, substitute.targets()[0].runtime()]),
     );
-    let answer = operator.json(&["check", "--chain", "anvil", "--address", predicate], 3);
-    assert_eq!(finding(&answer, "REGISTRY()")["verdict"], "yes");
-    assert_eq!(finding(&answer, "init code")["verdict"], "unknown");
+    let report = operator.json(&["check", "--chain", "anvil", "--address", predicate], 3);
+    assert_eq!(finding(&report, "REGISTRY()")["verdict"], "yes");
+    assert_eq!(finding(&report, "init code")["verdict"], "unknown");
 }
 
 #[test]
@@ -206,8 +206,8 @@ fn the_same_runtime_code_from_another_constructor_does_not_pass() {
     let ask = |to: Address| {
         let request = json!({ "to": to, "data": Bytes::from(call.abi_encode()) });
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "eth_call", "params": [request, "latest"] });
-        let answer = atr_loopback::post(&anvil.url, body.to_string().as_bytes());
-        serde_json::from_slice::<Value>(&answer).unwrap()
+        let report = atr_loopback::post(&anvil.url, body.to_string().as_bytes());
+        serde_json::from_slice::<Value>(&report).unwrap()
     };
     assert_eq!(ask(other)["result"], json!(B256::with_last_byte(1)));
     assert!(ask(target.address())["error"].is_object());
@@ -215,11 +215,11 @@ fn the_same_runtime_code_from_another_constructor_does_not_pass() {
     // …so runtime code alone is not sufficient: unknown without the init code, fail or pass with it.
     let other = other.to_string();
     let check = ["check", "--chain", "anvil", "--address", &other];
-    let answer = operator.json(&check, 3);
-    assert_eq!(finding(&answer, "runtime code")["verdict"], "yes");
-    assert_eq!(finding(&answer, "init code")["verdict"], "unknown");
-    let answer = operator.json(&[&check[..], &["--transaction", &transaction]].concat(), 1);
-    assert_eq!(finding(&answer, "init code")["verdict"], "no");
+    let report = operator.json(&check, 3);
+    assert_eq!(finding(&report, "runtime code")["verdict"], "yes");
+    assert_eq!(finding(&report, "init code")["verdict"], "unknown");
+    let report = operator.json(&[&check[..], &["--transaction", &transaction]].concat(), 1);
+    assert_eq!(finding(&report, "init code")["verdict"], "no");
     let ours = target.address().to_string();
     operator.json(&["check", "--chain", "anvil", "--address", &ours], 0);
 }
@@ -232,9 +232,9 @@ fn the_creation_transaction_proves_the_init_code() {
     let address = address.to_string();
     let check = ["check", "--chain", "anvil", "--address", &address];
     operator.json(&check, 3);
-    let answer = operator.json(&[&check[..], &["--transaction", &transaction]].concat(), 0);
+    let report = operator.json(&[&check[..], &["--transaction", &transaction]].concat(), 0);
     assert!(
-        finding(&answer, "init code")["detail"]
+        finding(&report, "init code")["detail"]
             .as_str()
             .unwrap()
             .ends_with("as the creating transaction shows")

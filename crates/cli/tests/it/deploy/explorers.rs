@@ -31,9 +31,9 @@ fn verify(explorer: &ExplorerServer, key: &str, args: &[&str], code: i32) -> (Va
         args,
     ]
     .concat();
-    let answer = operator.json(&all, code);
+    let report = operator.json(&all, code);
     let human = operator.run(&all);
-    (answer["verifications"].clone(), super::text(&human.stdout))
+    (report["verifications"].clone(), super::text(&human.stdout))
 }
 
 #[test]
@@ -150,8 +150,8 @@ fn an_unreachable_explorer_exits_with_3_after_deploying() {
         "--sourcify-url",
         "http://127.0.0.1:1",
     ];
-    let answer = operator.json(&args, 3);
-    assert_eq!(answer["verifications"][0]["verdict"], "unknown", "{answer}");
+    let report = operator.json(&args, 3);
+    assert_eq!(report["verifications"][0]["verdict"], "unknown", "{report}");
     assert_eq!(
         operator.record(31337)["contracts"]
             .as_object()

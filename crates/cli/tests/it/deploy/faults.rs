@@ -14,8 +14,8 @@ fn assert_deploys_once(rule: impl Fn(&Asked) -> Action + Send + Sync + 'static) 
     let anvil = Anvil::start();
     let proxy = Proxy::start(&anvil.url, rule);
     let operator = Operator::with_url(&proxy.url);
-    let answer = operator.json(ALL, 0);
-    for contract in answer["outcome"]["contracts"].as_array().unwrap() {
+    let report = operator.json(ALL, 0);
+    for contract in report["outcome"]["contracts"].as_array().unwrap() {
         assert!(contract["transaction"].is_string(), "{contract}");
     }
     assert_eq!(anvil.nonce(ACCOUNT), CONTRACTS.len() as u64);
@@ -90,9 +90,9 @@ fn succeeds_without_a_receipt_if_the_code_is_deployed() {
         _ => Action::Pass,
     });
     let operator = Operator::with_url(&proxy.url);
-    let answer = operator.json(&["--chain", "anvil", "--yes", "--only", "ToolRegistry"], 0);
+    let report = operator.json(&["--chain", "anvil", "--yes", "--only", "ToolRegistry"], 0);
     assert_eq!(
-        answer["outcome"]["contracts"][0]["transaction"],
+        report["outcome"]["contracts"][0]["transaction"],
         json!(null)
     );
     assert_eq!(
@@ -254,8 +254,8 @@ fn records_contracts_deployed_by_others() {
     Operator::new(&anvil).json(ALL, 0);
     // Without key and records: all contracts exist and are recorded without block and transaction.
     let other = Operator::without_key(&anvil);
-    let answer = other.json(&["--chain", "anvil"], 0);
-    assert_eq!(answer["plan"]["sender"], json!(null));
+    let report = other.json(&["--chain", "anvil"], 0);
+    assert_eq!(report["plan"]["sender"], json!(null));
     let record = other.record(31337);
     let entry = &record["contracts"][format!("{:#x}", suite().registry())];
     assert_eq!(

@@ -55,7 +55,7 @@ fn assert_resumes(anvil: &Anvil, index: usize) {
     assert_eq!(operator.journal_exists(31337), sent > 0, "{step}");
 
     let operator = operator.using(&anvil.url);
-    let answer = operator.json(&args, 0);
+    let report = operator.json(&args, 0);
     let paid = anvil.nonce(ACCOUNT) - before;
     assert_eq!(paid, CONTRACTS.len() as u64, "{step}");
     let contracts = operator.record(31337)["contracts"].clone();
@@ -67,7 +67,7 @@ fn assert_resumes(anvil: &Anvil, index: usize) {
             "{step}: {entry}"
         );
     }
-    assert!(!operator.journal_exists(31337), "{step}: {answer}");
+    assert!(!operator.journal_exists(31337), "{step}: {report}");
 }
 
 #[test]

@@ -49,8 +49,8 @@ fn normalize(transcript: &str, operator: &Operator) -> String {
 fn deploys_all_contracts_to_a_new_chain() {
     let anvil = Anvil::start();
     let operator = Operator::new(&anvil);
-    let answer = operator.json(&["--chain", "anvil", "--yes"], 0);
-    let contracts = answer["outcome"]["contracts"].as_array().unwrap();
+    let report = operator.json(&["--chain", "anvil", "--yes"], 0);
+    let contracts = report["outcome"]["contracts"].as_array().unwrap();
     assert_eq!(contracts.len(), CONTRACTS.len());
     for (target, contract) in suite().targets().iter().zip(contracts) {
         assert_eq!(contract["address"], json!(target.address()));
@@ -164,8 +164,8 @@ fn deploys_missing_contracts_only() {
         .as_object()
         .unwrap()
         .clone();
-    let answer = operator.json(&["--chain", "anvil", "--yes"], 0);
-    let states: Vec<_> = answer["plan"]["contracts"]
+    let report = operator.json(&["--chain", "anvil", "--yes"], 0);
+    let states: Vec<_> = report["plan"]["contracts"]
         .as_array()
         .unwrap()
         .iter()
@@ -182,8 +182,8 @@ fn deploys_missing_contracts_only() {
 
 #[test]
 fn addresses_are_the_same_on_every_chain() {
-    let addresses = |answer: &Value| -> Vec<Value> {
-        let contracts = answer["outcome"]["contracts"].as_array().unwrap();
+    let addresses = |report: &Value| -> Vec<Value> {
+        let contracts = report["outcome"]["contracts"].as_array().unwrap();
         contracts
             .iter()
             .map(|contract| contract["address"].clone())
@@ -192,9 +192,9 @@ fn addresses_are_the_same_on_every_chain() {
     let chains = [1, 8453].map(|id| {
         let anvil = Anvil::start_with(&["--chain-id", &id.to_string()]);
         let operator = Operator::new(&anvil);
-        let answer = operator.json(&["--chain", &id.to_string(), "--yes"], 0);
+        let report = operator.json(&["--chain", &id.to_string(), "--yes"], 0);
         assert_eq!(operator.record(id)["chainId"], id);
-        addresses(&answer)
+        addresses(&report)
     });
     assert_eq!(chains[0], chains[1]);
     let predicted: Vec<_> = suite()
@@ -243,11 +243,11 @@ fn a_dry_run_needs_no_signer() {
 fn predict_needs_no_node_and_depends_on_the_salt() {
     let atr = Atr::new();
     let output = atr.output(&["deploy", "--predict", "--json"]);
-    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     for (target, row) in suite()
         .targets()
         .iter()
-        .zip(answer["contracts"].as_array().unwrap())
+        .zip(report["contracts"].as_array().unwrap())
     {
         assert_eq!(row["address"], json!(target.address()));
         assert_eq!(row["initCodeHash"], json!(target.init_code_hash()));
@@ -255,7 +255,7 @@ fn predict_needs_no_node_and_depends_on_the_salt() {
     let salt = format!("0x{:064x}", 1);
     let other = atr.output(&["deploy", "--predict", "--json", "--salt", &salt]);
     let other: Value = serde_json::from_slice(&other.stdout).unwrap();
-    assert_ne!(answer["registry"], other["registry"]);
+    assert_ne!(report["registry"], other["registry"]);
     let human = text(&atr.output(&["deploy", "--predict"]).stdout);
     assert!(human.contains(&suite().registry().to_string()), "{human}");
 }
@@ -273,8 +273,8 @@ fn deploys_predicates_for_an_existing_registry() {
         "--only",
         "ERC721OwnerPredicate",
     ];
-    let answer = operator.json(&args, 0);
-    let findings = answer["outcome"]["contracts"][0]["findings"]
+    let report = operator.json(&args, 0);
+    let findings = report["outcome"]["contracts"][0]["findings"]
         .as_array()
         .unwrap();
     let registry = findings
@@ -309,8 +309,8 @@ fn default_record_directories() {
     };
     let record = |directory: &std::path::Path, variable| -> String {
         let (_, stdout, _) = plan(directory, variable);
-        let answer: Value = serde_json::from_str(&stdout).unwrap();
-        let record = std::path::PathBuf::from(answer["record"].as_str().unwrap());
+        let report: Value = serde_json::from_str(&stdout).unwrap();
+        let record = std::path::PathBuf::from(report["record"].as_str().unwrap());
         let root = atr.path("").canonicalize().unwrap();
         let record = record
             .strip_prefix(&root)
@@ -350,7 +350,7 @@ fn sends_nothing_without_confirmation() {
 fn usage_errors_have_hints() {
     let anvil = Anvil::start();
     let operator = Operator::without_key(&anvil);
-    for (args, words) in [
+    for (args, message) in [
         (
             &["--chain", "anvil", "--yes"][..],
             "no signer; use --account",
@@ -383,7 +383,7 @@ fn usage_errors_have_hints() {
         (&["--chain", "anvil", "--ledger"], "--features ledger"),
     ] {
         let error = operator.error(args, 2);
-        assert!(error.contains(words), "{args:?}: {error}");
+        assert!(error.contains(message), "{args:?}: {error}");
     }
     let bare = |args: &[&str]| text(&Atr::new().output(args).stderr);
     assert!(

@@ -53,9 +53,9 @@ fn signs_with_keystore_mnemonic_and_environment() {
     let signs = |salt: u8, args: &[&str], sender: &str| {
         let salt = format!("0x{salt:064x}");
         let before = anvil.nonce(sender);
-        let answer = operator.json(&[&only[..], &["--salt", &salt], args].concat(), 0);
+        let report = operator.json(&[&only[..], &["--salt", &salt], args].concat(), 0);
         assert_eq!(
-            answer["plan"]["sender"],
+            report["plan"]["sender"],
             json!(sender.to_lowercase()),
             "{args:?}"
         );
@@ -94,15 +94,15 @@ fn signs_with_keystore_mnemonic_and_environment() {
     );
 
     let operator = Operator::new(&anvil);
-    let answer = operator.json(&only, 0);
-    assert_eq!(answer["plan"]["sender"], json!(ACCOUNT.to_lowercase()));
+    let report = operator.json(&only, 0);
+    assert_eq!(report["plan"]["sender"], json!(ACCOUNT.to_lowercase()));
 }
 
 #[test]
 fn signer_errors_do_not_contain_secrets() {
     let anvil = Anvil::start();
     let operator = operator(&anvil);
-    for (args, words) in [
+    for (args, message) in [
         (
             &["--account", "deployer", "--password-file", "wrong"][..],
             "cannot decrypt the keystore: wrong password",
@@ -123,7 +123,7 @@ fn signer_errors_do_not_contain_secrets() {
         ),
     ] {
         let error = operator.error(&[&["--chain", "anvil", "--yes"], args].concat(), 2);
-        assert!(error.contains(words), "{args:?}: {error}");
+        assert!(error.contains(message), "{args:?}: {error}");
         assert!(
             !error.contains("right") && !error.contains("junk"),
             "{error}"
@@ -160,6 +160,6 @@ fn flags_override_the_private_key_variable() {
         .env("ATR_PRIVATE_KEY", KEY)
         .output()
         .unwrap();
-    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(answer["plan"]["sender"], json!(SECOND.to_lowercase()));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["plan"]["sender"], json!(SECOND.to_lowercase()));
 }
