@@ -48,9 +48,10 @@ library BoundedCallLib {
         returns (bool ok, uint256 word)
     {
         requireGas(target, stipend);
-        // Equivalent to: (bool success, bytes memory returndata) = target.staticcall{ gas: stipend }(callData);
-        //                ok = success && returndata.length >= 32;
-        //                word = uint256(bytes32(returndata));
+        // Equivalent to:
+        //     (bool success, bytes memory returndata) = target.staticcall{ gas: stipend }(callData);
+        //     ok = success && returndata.length >= 32;
+        //     word = uint256(bytes32(returndata));
         // Only 32 bytes of the return data are copied. If `ok` is false, `word` has no meaning.
         assembly ("memory-safe") {
             let success := staticcall(stipend, target, add(callData, 0x20), mload(callData), 0x00, 0x20)
@@ -68,7 +69,8 @@ library BoundedCallLib {
     {
         requireGas(target, stipend);
         bool success;
-        // Equivalent to: (success,) = target.staticcall{ gas: stipend }(callData);
+        // Equivalent to:
+        //     (success,) = target.staticcall{ gas: stipend }(callData);
         // Copies the first 32 bytes of the return data to memory at 0x00.
         assembly ("memory-safe") {
             success := staticcall(stipend, target, add(callData, 0x20), mload(callData), 0x00, 0x20)
@@ -95,11 +97,13 @@ library BoundedCallLib {
     {
         words = new uint256[](length + 1);
         requireGas(target, stipend);
-        // Equivalent to: (bool success, bytes memory returndata) = target.staticcall{ gas: stipend }(callData); ok =
-        //                success && returndata.length >= 64 + 32 * length && offset == 32 && arrayLength == length;
-        //                words = abi.decode(returndata, (uint256[])); Does not revert on malformed return data, and
-        //                copies at most 64 + 32 * length bytes. The array length is written again at the end, so the
-        //                array stays within its memory even if `ok` is false.
+        // Equivalent to:
+        //     (bool success, bytes memory returndata) = target.staticcall{ gas: stipend }(callData);
+        //     (uint256 offset, uint256 arrayLength) = first two words of returndata;
+        //     ok = success && returndata.length >= 64 + 32 * length && offset == 32 && arrayLength == length;
+        //     words = abi.decode(returndata, (uint256[]));
+        // Does not revert on malformed return data, and copies at most 64 + 32 * length bytes. The array length is
+        // written again at the end, so the array stays within its memory even if `ok` is false.
         assembly ("memory-safe") {
             let size := add(0x40, shl(5, length))
             let success := staticcall(stipend, target, add(callData, 0x20), mload(callData), words, size)

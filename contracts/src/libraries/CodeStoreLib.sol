@@ -29,11 +29,14 @@ library CodeStoreLib {
         uint256 size = words.length * 32 + 1;
         if (size > type(uint16).max) revert CodeStoreFailed();
         uint256 initCode = INIT_CODE | size << 56;
-        // Equivalent to: bytes memory creation = abi.encodePacked(uint80(initCode), uint8(0), words); store :=
-        //                create(0, add(creation, 0x20), mload(creation)) Does not copy `words`: the init code and STOP
-        //                temporarily replace the array length, right before words[0]. For words = [42]: words
-        //                00 × 21 | 61 0021 80 600a 5f 39 5f f3 | 00     (was 00…01, the array length) words + 0x20
-        //                00…2a The creation code starts at byte 21 and has 10 + 33 bytes.
+        // Equivalent to:
+        //     bytes memory creationCode = abi.encodePacked(uint80(initCode), uint8(0), words);
+        //     store = CREATE with value 0 and creationCode;
+        // Does not copy `words`: the init code and STOP temporarily replace the array length, right before words[0].
+        // For words = [42]:
+        //     words         00 (21 bytes) | 61 0021 80 60 0a 5f 39 5f f3 | 00     instead of the array length
+        //     words + 0x20  00 (31 bytes) | 2a
+        // The creation code starts at byte 21 of `words` and has 10 + 33 bytes.
         assembly ("memory-safe") {
             let length := mload(words)
             mstore(words, shl(8, initCode))
@@ -46,7 +49,8 @@ library CodeStoreLib {
     /// @dev Reads all `length` words of a data contract.
     function read(address store, uint256 length) internal view returns (uint256[] memory words) {
         words = new uint256[](length);
-        // Equivalent to: words[i] = uint256(bytes32(store.code[1 + 32 * i:])) for every i, with one EXTCODECOPY.
+        // Equivalent to:
+        //     words[i] = uint256(bytes32(store.code[1 + 32 * i:])) for every i
         assembly ("memory-safe") {
             extcodecopy(store, add(words, 0x20), 1, shl(5, length))
         }
@@ -54,7 +58,8 @@ library CodeStoreLib {
 
     /// @dev Casts words to addresses without copying. The upper 96 bits of every word must be zero.
     function asAddresses(uint256[] memory words) internal pure returns (address[] memory addresses) {
-        // Equivalent to: addresses[i] = address(uint160(words[i])) for every i.
+        // Equivalent to:
+        //     addresses[i] = address(uint160(words[i])) for every i
         assembly ("memory-safe") {
             addresses := words
         }

@@ -20,7 +20,8 @@ library ERC1155BatchLib {
         uint256[] memory balances;
         bytes memory callData = _encodeCall(account, words, start, count);
         (ok, balances) = BoundedCallLib.tryStaticCallArray(collection, stipend, callData, count);
-        // Equivalent to: holds = ok && (balances[0] | balances[1] | …) != 0;
+        // Equivalent to:
+        //     holds = ok && (balances[0] | balances[1] | …) != 0;
         assembly ("memory-safe") {
             let at := add(balances, 0x20)
             let end := add(at, shl(5, count))
@@ -37,7 +38,8 @@ library ERC1155BatchLib {
         returns (bytes memory callData)
     {
         bytes4 selector = IERC1155.balanceOfBatch.selector;
-        // Equivalent to: callData = abi.encodeCall(IERC1155.balanceOfBatch, (accounts, ids));
+        // Equivalent to:
+        //     callData = abi.encodeCall(IERC1155.balanceOfBatch, (accounts, ids));
         // where accounts[i] = account and ids[i] = words[start + i] for every i < count.
         assembly ("memory-safe") {
             callData := mload(0x40)

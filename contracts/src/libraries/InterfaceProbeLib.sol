@@ -20,9 +20,10 @@ library InterfaceProbeLib {
     function supportsInterface(address target, bytes4 interfaceId) internal view returns (bool supported) {
         bytes4 selector = IERC165.supportsInterface.selector;
         uint256 stipend = ConstantsLib.PROBE_GAS;
-        // Equivalent to: (bool success, bytes memory returndata) = target.staticcall{ gas: stipend
-        //                    }(abi.encodeCall(IERC165.supportsInterface, (interfaceId))); supported = success &&
-        //                    returndata.length >= 32 && uint256(bytes32(returndata)) == 1;
+        // Equivalent to:
+        //     bytes memory callData = abi.encodeCall(IERC165.supportsInterface, (interfaceId));
+        //     (bool success, bytes memory returndata) = target.staticcall{ gas: stipend }(callData);
+        //     supported = success && returndata.length >= 32 && uint256(bytes32(returndata)) == 1;
         assembly ("memory-safe") {
             mstore(0x00, selector)
             mstore(0x04, interfaceId)

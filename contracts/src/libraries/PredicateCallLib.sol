@@ -18,10 +18,11 @@ library PredicateCallLib {
         bytes4 selector = IAccessPredicate.hasAccess.selector;
         uint256 gasLimit = ConstantsLib.PREDICATE_GAS_LIMIT;
         bool success;
-        // Equivalent to: bytes memory callData = abi.encodeCall(IAccessPredicate.hasAccess, (toolId, account, data));
-        //                (success,) = predicate.staticcall{ gas: gasLimit }(callData);
+        // Equivalent to:
+        //     bytes memory callData = abi.encodeCall(IAccessPredicate.hasAccess, (toolId, account, data));
+        //     (success,) = predicate.staticcall{ gas: gasLimit }(callData);
         // The call data is written to free memory without allocating it. Only the first 32 bytes of the return data are
-        // copied, so large return data costs the registry nothing.
+        // copied, so the registry does not pay for large return data.
         assembly ("memory-safe") {
             let callData := mload(0x40)
             mstore(callData, selector)

@@ -8,8 +8,9 @@ library StrictBoolLib {
     ///      data to memory at 0x00. Returns `(true, value)` if the call succeeded and returned exactly 32 bytes that
     ///      encode 0 or 1, and `(false, false)` otherwise.
     function decode(bool success) internal pure returns (bool ok, bool value) {
-        // Equivalent to: ok = success && returndata.length == 32 && uint256(bytes32(returndata)) < 2;
-        //                value = ok && uint256(bytes32(returndata)) == 1;
+        // Equivalent to:
+        //     ok = success && returndata.length == 32 && uint256(bytes32(returndata)) < 2;
+        //     value = ok && uint256(bytes32(returndata)) == 1;
         assembly ("memory-safe") {
             let word := mload(0x00)
             ok := and(and(success, eq(returndatasize(), 0x20)), lt(word, 2))

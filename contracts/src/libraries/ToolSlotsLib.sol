@@ -35,9 +35,9 @@ using ToolSlotsLib for ToolHeader global;
 ///      uses three slots, a gated one four. An access check reads one slot.
 ///
 ///      Example: tool 1, open, creator 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266, metadata URI
-///      https://tools.example.com/.well-known/ai-tool/nft-price-oracle.json. The host has 17 bytes (0x011) and the
-///      text, "tools.example.comnft-price-oracle", has 33 bytes (0x021). So the upper 24 bits of the header are 001
-///      000010001 000000100001, or 0x211021:
+///      https://tools.example.com/.well-known/ai-tool/nft-price-oracle.json. The text is
+///      "tools.example.comnft-price-oracle". The host has 17 bytes and the text 33, so the upper 24 bits of the header
+///      are 0b001_000010001_000000100001, or 0x211021:
 ///
 ///      | slot | value                                                                         |
 ///      |------|-------------------------------------------------------------------------------|
@@ -83,7 +83,8 @@ library ToolSlotsLib {
 
     /// @dev Returns the header of a tool, or zero if the id is out of range.
     function headerOf(uint256 toolId) internal view returns (ToolHeader header) {
-        // Equivalent to: header = toolId < 2 ** 64 ? <slot toolId << 7> : 0, without a branch.
+        // Equivalent to:
+        //     header = toolId < 2 ** 64 ? <storage slot toolId << 7> : 0;
         assembly ("memory-safe") {
             header := mul(sload(shl(SLOT_BITS, toolId)), iszero(shr(ID_BITS, toolId)))
         }
@@ -265,14 +266,16 @@ library ToolSlotsLib {
     }
 
     function _load(uint256 slot) private view returns (uint256 value) {
-        // Equivalent to: value = <slot>.
+        // Equivalent to:
+        //     value = <storage slot>;
         assembly ("memory-safe") {
             value := sload(slot)
         }
     }
 
     function _store(uint256 slot, uint256 value) private {
-        // Equivalent to: <slot> = value.
+        // Equivalent to:
+        //     <storage slot> = value;
         assembly ("memory-safe") {
             sstore(slot, value)
         }

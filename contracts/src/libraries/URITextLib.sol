@@ -66,9 +66,10 @@ library URITextLib {
     /// @return uri  The URI, with the final length.
     /// @return text The memory address to which the caller must write the text.
     function beginDecode(uint256 length, uint256 hostLength) internal pure returns (string memory uri, uint256 text) {
-        // Equivalent to: bool compressed = hostLength < NOT_COMPRESSED;
-        //                uri = new string(compressed ? length + FIXED_BYTES : length), starting with SCHEME;
-        //                text = address of uri's byte (compressed ? SCHEME_BYTES + FOLDER_BYTES : 0);
+        // Equivalent to:
+        //     bool compressed = hostLength < NOT_COMPRESSED;
+        //     uri = new string(compressed ? length + FIXED_BYTES : length), with SCHEME in its first bytes;
+        //     text = address of byte (compressed ? SCHEME_BYTES + FOLDER_BYTES : 0) of uri;
         assembly ("memory-safe") {
             uri := mload(0x40)
             // An uncompressed text overwrites the scheme.
@@ -84,7 +85,8 @@ library URITextLib {
 
     /// @dev Moves the host to its final position and writes the folder and the suffix.
     function finishDecode(string memory uri, uint256 text, uint256 hostLength) internal pure {
-        // Equivalent to: if (hostLength < NOT_COMPRESSED) uri = string.concat("https://", host, FOLDER, slug, ".json");
+        // Equivalent to:
+        //     if (hostLength < NOT_COMPRESSED) uri = string.concat(SCHEME, host, FOLDER, slug, SUFFIX);
         assembly ("memory-safe") {
             if lt(hostLength, NOT_COMPRESSED) {
                 let host := add(uri, add(0x20, SCHEME_BYTES))
@@ -99,7 +101,8 @@ library URITextLib {
 
     /// @dev Reads text bytes `offset` to `offset + 31`.
     function wordAt(uint256 text, uint256 offset) internal pure returns (uint256 value) {
-        // Equivalent to: value = uint256(bytes32(text[offset:]));
+        // Equivalent to:
+        //     value = uint256(bytes32(text[offset:]));
         assembly ("memory-safe") {
             value := mload(add(text, offset))
         }
@@ -108,7 +111,8 @@ library URITextLib {
     /// @dev Writes text bytes `offset` to `offset + 31`. Words must be written in ascending order: a word with fewer
     ///      than 32 bytes of text writes other bytes after them, which the next word overwrites.
     function setWord(uint256 text, uint256 offset, uint256 value) internal pure {
-        // Equivalent to: text[offset:offset + 32] = bytes32(value);
+        // Equivalent to:
+        //     text[offset:offset + 32] = bytes32(value);
         assembly ("memory-safe") {
             mstore(add(text, offset), value)
         }
@@ -121,8 +125,10 @@ library URITextLib {
         pure
         returns (uint256 text)
     {
-        // Equivalent to: uint256 next = start + firstLength + FOLDER_BYTES; text = bytes.concat(uri[start:start +
-        //                firstLength], uri[next:next + secondLength], bytes32(0)); without a length prefix.
+        // Equivalent to:
+        //     uint256 next = start + firstLength + FOLDER_BYTES;
+        //     text = bytes.concat(uri[start:start + firstLength], uri[next:next + secondLength], bytes32(0));
+        // without a length prefix.
         assembly ("memory-safe") {
             text := mload(0x40)
             let source := add(uri.offset, start)
@@ -169,7 +175,8 @@ library URITextLib {
     /// @dev Returns the number of leading zero bytes of a non-zero word, by binary search. Only the top bit of each
     ///      byte may be set.
     function _leadingZeroBytes(uint256 flags) private pure returns (uint256 zeroBytes) {
-        // Equivalent to: while (flags >> (248 - 8 * zeroBytes) == 0) zeroBytes++;
+        // Equivalent to:
+        //     while (flags >> (248 - 8 * zeroBytes) == 0) zeroBytes++;
         assembly ("memory-safe") {
             let bits := shl(7, iszero(shr(128, flags)))
             bits := or(bits, shl(6, iszero(shr(192, shl(bits, flags)))))
@@ -181,7 +188,8 @@ library URITextLib {
     }
 
     function _calldataWord(string calldata uri, uint256 offset) private pure returns (bytes32 value) {
-        // Equivalent to: value = bytes32(msg.data[<start of uri> + offset:]), zero-padded at the end of the calldata.
+        // Equivalent to:
+        //     value = bytes32(msg.data[<start of uri> + offset:]), zero-padded at the end of the calldata;
         assembly ("memory-safe") {
             value := calldataload(add(uri.offset, offset))
         }

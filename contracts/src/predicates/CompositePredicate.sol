@@ -98,6 +98,7 @@ contract CompositePredicate is ConfiguredPredicate, ICompositePredicate {
             if (calls[i].length != 0 && predicate.code.length != 0) {
                 (ok, granted) = BoundedCallLib.tryStaticCallBool(predicate, composition.termGas, calls[i]);
             }
+            // A granted term decides ANY, and a denied term decides ALL, whatever the results of the other terms.
             if (!ok) failed = predicate;
             else if ((granted != (term & TermCallLib.NEGATE_FLAG != 0)) == isAny) return isAny;
         }
