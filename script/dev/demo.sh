@@ -63,7 +63,7 @@ atr 0 deploy check --only ToolRegistry
 
 step "Create a manifest and serve it over HTTPS"
 mkdir -p "$work/www/.well-known/ai-tool"
-"$bin/tls-files" --folder "$work/www" --ca-out "$work/ca.pem" >"$work/origin" &
+"$bin/https-file-server" --dir "$work/www" --ca-out "$work/ca.pem" >"$work/origin" &
 server_pid=$!
 for _ in $(seq 100); do [[ -s $work/origin ]] && break; sleep 0.1; done
 origin=$(<"$work/origin")

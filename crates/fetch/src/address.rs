@@ -1,23 +1,23 @@
-//! Which addresses are public.
+//! Classification of public IP addresses.
 
 mod ranges;
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// What an address is if it is not public, in words that finish "which is …"; none for a public one.
+/// Name of the special-purpose range an address is in; none for a public address.
 ///
-/// Private, shared, loopback, link-local and unique local addresses, and everything else that IANA's registries of
-/// special-purpose addresses set apart. An IPv4 address mapped into IPv6 is what the IPv4 address is; the other ways to wrap one
-/// are refused whatever they wrap, because who unwraps them decides where the packet goes.
+/// Covers private, shared, loopback, link-local and unique local addresses, and the other ranges of IANA's special-purpose
+/// registries. An IPv4-mapped IPv6 address is classified by its IPv4 address. The other ways to embed IPv4 in IPv6 are always
+/// forbidden, because a translator on the path determines the destination.
 #[must_use]
 pub fn forbidden_range(address: IpAddr) -> Option<&'static str> {
     match address.to_canonical() {
-        IpAddr::V4(address) => ranges::of_v4(address),
-        IpAddr::V6(address) => ranges::of_v6(address),
+        IpAddr::V4(address) => ranges::find_v4(address),
+        IpAddr::V6(address) => ranges::find_v6(address),
     }
 }
 
-/// Whether the first `length` bits of two addresses are the same.
+/// Whether the first `length` bits of the addresses are equal.
 fn in_v4(address: Ipv4Addr, network: Ipv4Addr, length: u32) -> bool {
     (address.to_bits() ^ network.to_bits()).leading_zeros() >= length
 }
@@ -35,7 +35,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_and_the_last_address_of_a_range_are_in_it_and_their_neighbours_are_not() {
+    fn ranges_contain_their_first_and_last_address_and_not_the_adjacent_ones() {
         for (before, first, last, after) in [
             ("9.255.255.255", "10.0.0.0", "10.255.255.255", "11.0.0.0"),
             (
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn ipv6_is_public_only_in_the_space_that_is_handed_out() {
+    fn ipv6_is_public_only_in_global_unicast_space() {
         for public in ["2000::1", "2606:4700:4700::1111", "2a00:1450::1", "3ffe::1"] {
             assert_eq!(range(public), None, "{public}");
         }
@@ -133,10 +133,10 @@ mod tests {
     }
 
     #[test]
-    fn a_mapped_address_is_what_it_maps_and_other_wrappings_never_pass() {
+    fn mapped_addresses_follow_their_ipv4_address_and_other_embeddings_are_forbidden() {
         assert_eq!(range("::ffff:8.8.8.8"), None);
         assert_eq!(range("::ffff:127.0.0.1"), range("127.0.0.1"));
-        for wrapped in [
+        for embedded in [
             "::8.8.8.8",
             "::ffff:0:8.8.8.8",
             "64:ff9b::8.8.8.8",
@@ -144,7 +144,7 @@ mod tests {
             "2002:808:808::1",
             "2001:0:808:808::1",
         ] {
-            assert!(range(wrapped).is_some(), "{wrapped}");
+            assert!(range(embedded).is_some(), "{embedded}");
         }
     }
 }

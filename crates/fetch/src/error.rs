@@ -1,140 +1,140 @@
-//! Why no answer came back.
+//! Why a request has no response.
 //!
-//! Seen by the rooms that ask; they add what they asked for. No variant holds the URL: operators put keys in it.
+//! No variant contains the whole URL, because operators put API keys in it.
 
 use std::net::IpAddr;
 
-/// What a library said; which library is nobody's business outside.
+/// Error of an HTTP, TLS or DNS library. Boxed, so that the library is not part of the public API.
 type Source = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why a request brought no answer.
+/// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The door could not be opened: the system's certificates, usually.
-    #[error("cannot set up HTTPS on this machine; are its root certificates installed?")]
+    /// The client could not be created, usually because of missing root certificates.
+    #[error("cannot set up HTTPS on this machine; are the root certificates installed?")]
     Setup {
-        /// What the library said.
+        /// Error of the TLS library.
         source: Source,
     },
-    /// Only these two schemes pass.
-    #[error("`{found}` is not a scheme to ask over; use http or https")]
+    /// The scheme is neither http nor https.
+    #[error("unsupported URL scheme `{found}`; use http or https")]
     Scheme {
-        /// What the URL has.
+        /// The scheme of the URL.
         found: String,
     },
-    /// The cap on time ran out.
-    #[error("no answer within {seconds} s")]
+    /// The request timed out.
+    #[error("no complete response within {seconds} s")]
     TimedOut {
-        /// The cap.
+        /// The limit.
         seconds: u64,
     },
-    /// The cap on bytes was passed.
-    #[error("the answer is larger than {limit} bytes")]
+    /// The body exceeds the limit.
+    #[error("the response body is larger than {limit} bytes")]
     TooLarge {
-        /// The cap.
+        /// The limit in bytes.
         limit: usize,
     },
-    /// The other side said that it would pass the cap on bytes; nothing was read.
-    #[error("the answer announces {announced} bytes; at most {limit} are read")]
-    AnnouncedTooLarge {
-        /// What it announced.
-        announced: u64,
-        /// The cap.
+    /// `content-length` exceeds the limit. The body was not read.
+    #[error("content-length is {content_length}, the limit is {limit} bytes")]
+    ContentLengthTooLarge {
+        /// The value of the header.
+        content_length: u64,
+        /// The limit in bytes.
         limit: usize,
     },
-    /// Nobody listens, or the connection broke.
-    #[error("cannot reach {host}")]
+    /// The connection was refused or lost.
+    #[error("cannot connect to {host}")]
     Unreachable {
-        /// Host and port; the rest of the URL may hold a key.
+        /// Host and port only: the rest of the URL can contain an API key.
         host: String,
-        /// What the library said, without the URL.
+        /// Error of the HTTP library, without the URL.
         source: Source,
     },
-    /// A stranger's host leads where strangers have no business.
-    #[error("{host} leads to {address}, which is {range}; only public addresses are asked")]
+    /// SSRF protection: the host resolves to an address that is not public.
+    #[error("{host} resolves to {address}, which is not public: {range}")]
     ForbiddenAddress {
         /// Host and port.
         host: String,
         /// The first address that is not public.
         address: IpAddr,
-        /// What the address is instead.
+        /// Name of the address range.
         range: &'static str,
     },
-    /// The name does not exist, or nothing is known of it but its existence.
-    #[error("{host} has no address: there is no such name, or it has neither A nor AAAA records")]
+    /// The name does not exist or has no address records.
+    #[error("{host} does not resolve: the name does not exist or has no A or AAAA records")]
     NoAddress {
         /// Host and port.
         host: String,
     },
-    /// Nobody could say where the host is.
-    #[error("cannot find out where {host} is: the name servers give no answer")]
+    /// The DNS servers failed or did not respond.
+    #[error("cannot resolve {host}: DNS failure")]
     Resolver {
         /// Host and port.
         host: String,
-        /// What the library said.
+        /// Error of the DNS library.
         source: Source,
     },
-    /// The other side pointed elsewhere.
-    #[error("the answer is a redirect ({}); none is followed", redirect(*status, location.as_deref()))]
+    /// The response is a redirect.
+    #[error("the response is a redirect ({}); redirects are not followed", redirect(*status, location.as_deref()))]
     Redirect {
         /// The status, 300 to 399.
         status: u16,
-        /// The beginning of where it points.
+        /// Excerpt of the `location` header.
         location: Option<String>,
     },
-    /// An answer that is no document.
-    #[error("the answer has status {status}; only 200 with a whole body counts")]
-    Status {
-        /// The status.
-        status: u16,
-    },
-    /// The body is packed though it was asked for as it is.
-    #[error("the answer is encoded as `{found}`; only plain bytes (identity) are taken")]
+    /// The status is not 200.
+    #[error("the response has status {status} instead of 200")]
+    #[expect(missing_docs, reason = "plain data")]
+    Status { status: u16 },
+    /// The body is compressed although the request asked for `identity`.
+    #[error("the response has encoding `{found}`; only identity is accepted")]
     Encoding {
-        /// The beginning of the encoding's name.
+        /// Excerpt of the header.
         found: String,
     },
-    /// The connection ended before the answer did.
-    #[error("the answer broke off before its end")]
+    /// The connection ended before the response was complete.
+    #[error("the response is incomplete: the connection was closed")]
     Truncated,
-    /// A head without end.
-    #[error("the head of the answer is too large; at most {limit} bytes in {lines} lines are read")]
+    /// The headers exceed the limits.
+    #[error("the response headers exceed {limit} bytes or {lines} lines")]
     HeadersTooLarge {
-        /// The cap on bytes.
+        /// The limit in bytes.
         limit: usize,
-        /// The cap on lines.
+        /// The limit in lines.
         lines: usize,
     },
-    /// Whatever came back, it cannot be read as HTTP/1.1.
-    #[error("the answer is not HTTP/1.1")]
+    /// The response is not valid HTTP/1.1.
+    #[error("the response is not valid HTTP/1.1")]
     NotHttp,
-    /// Who answers is not who was asked, or does not speak TLS.
-    #[error("no secure connection to {host}: {reason}")]
+    /// The TLS handshake failed.
+    #[error("TLS connection to {host} failed: {reason}")]
     Tls {
         /// Host and port.
         host: String,
-        /// Why, in words.
+        /// Message for people.
         reason: String,
     },
-    /// A header of ours that cannot be sent; its value may be a secret.
-    #[error("the header `{name}` cannot be sent: malformed, or the door sets it itself")]
+    /// A request header that is malformed or reserved. The value is not included, because it can be a secret.
+    #[error("invalid request header `{name}`: malformed, or set by the client itself")]
     Header {
-        /// The beginning of its name.
+        /// Excerpt of the name.
         name: String,
     },
-    /// A URL too long to be asked for.
-    #[error("the URL is too long to be asked for")]
-    Target,
-    /// An exception that names no host and port.
+    /// The URL is too long.
+    #[error("the URL is too long")]
+    UrlTooLong,
+    /// Not a host and a port.
     #[error("`{found}` is not a host and a port such as localhost:8443")]
     AllowedHost {
-        /// The beginning of what was given.
+        /// Excerpt of the text.
         found: String,
     },
-    /// Additional root certificates that are none.
-    #[error("the additional root certificates cannot be read; PEM with at least one is needed")]
-    Roots,
+    /// The additional root certificates are not valid PEM.
+    #[error(
+        "cannot read the additional root certificates; expected PEM with at least one certificate"
+    )]
+    RootCertificates,
 }
 
 fn redirect(status: u16, location: Option<&str>) -> String {
@@ -145,8 +145,7 @@ fn redirect(status: u16, location: Option<&str>) -> String {
 }
 
 impl Error {
-    /// Whether the same request may succeed when simply made again: nothing was found out for now. Everything else is a
-    /// clear no.
+    /// Whether the error is transient, so that the same request can succeed later.
     #[must_use]
     pub const fn is_retryable(&self) -> bool {
         match self {
@@ -159,7 +158,7 @@ impl Error {
         }
     }
 
-    /// A short word that stays the same from version to version.
+    /// Stable machine-readable code.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
@@ -167,7 +166,7 @@ impl Error {
             Self::Scheme { .. } => "scheme",
             Self::TimedOut { .. } => "timed-out",
             Self::TooLarge { .. } => "too-large",
-            Self::AnnouncedTooLarge { .. } => "announced-too-large",
+            Self::ContentLengthTooLarge { .. } => "content-length-too-large",
             Self::Unreachable { .. } => "unreachable",
             Self::ForbiddenAddress { .. } => "forbidden-address",
             Self::NoAddress { .. } => "no-address",
@@ -180,9 +179,9 @@ impl Error {
             Self::NotHttp => "not-http",
             Self::Tls { .. } => "tls",
             Self::Header { .. } => "header",
-            Self::Target => "target",
+            Self::UrlTooLong => "url-too-long",
             Self::AllowedHost { .. } => "allowed-host",
-            Self::Roots => "roots",
+            Self::RootCertificates => "root-certificates",
         }
     }
 }

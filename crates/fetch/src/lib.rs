@@ -2,17 +2,17 @@
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 mod address;
+mod allowed_hosts;
 mod error;
-mod exceptions;
-mod guarded;
+mod http_client;
 mod limits;
-mod operator;
 mod response;
+mod safe_http_client;
 
 pub use address::forbidden_range;
+pub use allowed_hosts::{AllowedHost, AllowedHosts};
 pub use error::Error;
-pub use exceptions::{AllowedHost, AllowedHosts};
-pub use guarded::SafeHttpClient;
+pub use http_client::HttpClient;
 pub use limits::Limits;
-pub use operator::HttpClient;
 pub use response::Response;
+pub use safe_http_client::SafeHttpClient;

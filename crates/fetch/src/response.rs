@@ -1,16 +1,15 @@
-//! What came back.
+//! HTTP responses.
 
-/// Status and body. What they mean is for the caller to say: a 404 is an answer, not an error.
+/// A complete response. Every status is a response, not an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "plain data")]
 pub struct Response {
-    /// The HTTP status.
     pub status: u16,
-    /// The body, whole.
     pub body: Vec<u8>,
 }
 
 impl Response {
-    /// Whether the status is one of success.
+    /// Whether the status is 2xx.
     #[must_use]
     pub const fn is_success(&self) -> bool {
         self.status >= 200 && self.status < 300

@@ -1,10 +1,10 @@
-//! Accounts as CAIP-10 names them.
+//! CAIP-10 account ids.
 
 use std::{fmt, str::FromStr};
 
 use crate::{
     Error, chain_id, excerpt,
-    hex_text::{check_address, refuse_bad_hex},
+    hex_text::{check_address, check_hex_case},
 };
 
 const MAX_ADDRESS: usize = 128;
@@ -17,19 +17,19 @@ pub struct AccountId {
 }
 
 impl AccountId {
-    /// The CAIP-2 chain, as text: whatever stands before the last colon.
+    /// The CAIP-2 chain id: the text before the last colon.
     #[must_use]
     pub fn chain(&self) -> &str {
         &self.text[..self.chain_end]
     }
 
-    /// The account's address or name on its chain.
+    /// The account address, in the format of its chain.
     #[must_use]
     pub fn address(&self) -> &str {
         &self.text[self.chain_end + 1..]
     }
 
-    /// Whether it is the account nobody holds: `0x` and zeros.
+    /// Whether the address is `0x` followed by zeros only, in any namespace.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         self.address()
@@ -37,7 +37,7 @@ impl AccountId {
             .is_some_and(|digits| digits.bytes().all(|byte| byte == b'0'))
     }
 
-    /// The text.
+    /// The whole id.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
@@ -48,18 +48,18 @@ impl FromStr for AccountId {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let refused = || Error::Account {
+        let invalid = || Error::Account {
             found: excerpt(text),
         };
-        let (chain, address) = text.rsplit_once(':').ok_or_else(refused)?;
-        let namespace_end = chain_id::check(chain).map_err(|_| refused())?;
+        let (chain, address) = text.rsplit_once(':').ok_or_else(invalid)?;
+        let namespace_end = chain_id::check(chain).map_err(|_| invalid())?;
         if !is_reference(address, MAX_ADDRESS) {
-            return Err(refused());
+            return Err(invalid());
         }
         if &chain[..namespace_end] == chain_id::EIP155 {
             check_address(address)?;
         } else {
-            refuse_bad_hex(address)?;
+            check_hex_case(address)?;
         }
         Ok(Self {
             text: text.to_owned(),
@@ -68,7 +68,7 @@ impl FromStr for AccountId {
     }
 }
 
-/// What CAIP-10 and CAIP-19 allow in an address, an asset's reference and a token's id.
+/// The character set that CAIP-10 addresses, CAIP-19 asset references and CAIP-19 token ids share.
 pub(crate) fn is_reference(text: &str, max: usize) -> bool {
     (1..=max).contains(&text.len())
         && text.bytes().fold(true, |all, byte| {
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn zero_is_found_in_every_namespace_and_base58_is_left_alone() {
+    fn zero_addresses_are_detected_in_every_namespace() {
         let zero: AccountId = "starknet:SN_MAIN:0x0".parse().unwrap();
         assert!(zero.is_zero());
         let solana: AccountId =
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn an_evm_account_is_an_address_in_lower_case() {
+    fn rejects_evm_accounts_that_are_not_lower_case_addresses() {
         for text in [
             "eip155:8453:0xABCDEF0123456789abcdef0123456789abcdef01",
             "eip155:8453:0xabcdef",

@@ -1,4 +1,4 @@
-//! Assets as CAIP-19 names them.
+//! CAIP-19 asset ids.
 
 use std::{fmt, str::FromStr};
 
@@ -6,14 +6,14 @@ use crate::{
     Error,
     account_id::is_reference,
     chain_id, excerpt,
-    hex_text::{check_address, refuse_bad_hex},
+    hex_text::{check_address, check_hex_case},
 };
 
 const MAX_REFERENCE: usize = 128;
 const MAX_TOKEN_ID: usize = 78;
 
-/// EVM asset namespaces whose reference is a contract.
-const CONTRACTS: [&str; 3] = ["erc20", "erc721", "erc1155"];
+/// EVM asset namespaces whose reference is a contract address.
+const CONTRACT_NAMESPACES: [&str; 3] = ["erc20", "erc721", "erc1155"];
 
 /// An asset on a chain, such as `eip155:8453/erc20:0xabc…`, with or without a token id.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,31 +25,31 @@ pub struct AssetId {
 }
 
 impl AssetId {
-    /// The CAIP-2 chain, as text: whatever stands before the first slash.
+    /// The CAIP-2 chain id: the text before the first slash.
     #[must_use]
     pub fn chain(&self) -> &str {
         &self.text[..self.chain_end]
     }
 
-    /// What kind of asset it is, such as `erc20`.
+    /// The asset namespace, such as `erc20`.
     #[must_use]
     pub fn namespace(&self) -> &str {
         &self.text[self.chain_end + 1..self.namespace_end]
     }
 
-    /// Which asset of that kind it is, such as a contract's address.
+    /// The asset reference, such as a contract address.
     #[must_use]
     pub fn reference(&self) -> &str {
         &self.text[self.namespace_end + 1..self.reference_end]
     }
 
-    /// Which token of the asset it is, if it is one.
+    /// The token id of an NFT.
     #[must_use]
     pub fn token_id(&self) -> Option<&str> {
         self.text.get(self.reference_end + 1..)
     }
 
-    /// The text.
+    /// The whole id.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
@@ -60,12 +60,12 @@ impl FromStr for AssetId {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let refused = || Error::Asset {
+        let invalid = || Error::Asset {
             found: excerpt(text),
         };
-        let (chain, rest) = text.split_once('/').ok_or_else(refused)?;
-        let chain_namespace_end = chain_id::check(chain).map_err(|_| refused())?;
-        let (namespace, rest) = rest.split_once(':').ok_or_else(refused)?;
+        let (chain, rest) = text.split_once('/').ok_or_else(invalid)?;
+        let chain_namespace_end = chain_id::check(chain).map_err(|_| invalid())?;
+        let (namespace, rest) = rest.split_once(':').ok_or_else(invalid)?;
         let (reference, token_id) = match rest.split_once('/') {
             Some((reference, token_id)) => (reference, Some(token_id)),
             None => (rest, None),
@@ -74,13 +74,13 @@ impl FromStr for AssetId {
             && is_reference(reference, MAX_REFERENCE)
             && token_id.is_none_or(|token_id| is_reference(token_id, MAX_TOKEN_ID));
         if !is_asset {
-            return Err(refused());
+            return Err(invalid());
         }
         let is_evm = &chain[..chain_namespace_end] == chain_id::EIP155;
-        if is_evm && (reference.starts_with("0x") || CONTRACTS.contains(&namespace)) {
+        if is_evm && (reference.starts_with("0x") || CONTRACT_NAMESPACES.contains(&namespace)) {
             check_address(reference)?;
         } else {
-            refuse_bad_hex(reference)?;
+            check_hex_case(reference)?;
         }
         let namespace_end = chain.len() + 1 + namespace.len();
         Ok(Self {
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_asset_comes_apart_into_its_parts() {
+    fn parses_an_asset_into_its_parts() {
         let asset: AssetId = "eip155:1/erc721:0x06012c8cf97bead5deae237070f9587f8e7a266d/771769"
             .parse()
             .unwrap();
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_the_grammar_or_the_lower_case_rule_is_refused() {
+    fn rejects_invalid_assets_and_upper_case_addresses() {
         for text in [
             "",
             "eip155:1",

@@ -1,4 +1,4 @@
-//! Chains as CAIP-2 names them.
+//! CAIP-2 chain ids.
 
 use std::{fmt, num::NonZeroU64, str::FromStr};
 
@@ -8,7 +8,7 @@ const MAX_NAMESPACE: usize = 8;
 const MIN_NAMESPACE: usize = 3;
 const MAX_REFERENCE: usize = 32;
 
-/// A chain, such as `eip155:8453`. Compared as text, never as a number (T-26).
+/// A chain id, such as `eip155:8453`. Compared as text, never as a number (T-26).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChainId {
     text: String,
@@ -16,7 +16,7 @@ pub struct ChainId {
 }
 
 impl ChainId {
-    /// An EVM chain by its number.
+    /// Creates the id of an EVM chain.
     #[must_use]
     pub fn eip155(chain: NonZeroU64) -> Self {
         Self {
@@ -37,7 +37,7 @@ impl ChainId {
         &self.text[self.namespace_end + 1..]
     }
 
-    /// The text.
+    /// The whole id.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
@@ -47,27 +47,27 @@ impl ChainId {
 /// The namespace of EVM chains.
 pub(crate) const EIP155: &str = "eip155";
 
-/// Checks a chain and returns where its namespace ends.
+/// Validates a chain id and returns the byte offset of the colon.
 pub(crate) fn check(text: &str) -> Result<usize, Error> {
-    let refused = || Error::Chain {
+    let invalid = || Error::Chain {
         found: excerpt(text),
     };
-    let (namespace, reference) = text.split_once(':').ok_or_else(refused)?;
+    let (namespace, reference) = text.split_once(':').ok_or_else(invalid)?;
     let is_reference = (1..=MAX_REFERENCE).contains(&reference.len())
         && reference
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
-    // One chain, one spelling: no leading zeros on EVM chains (T-26).
+    // No leading zeros on EVM chains: two texts must not name one chain (T-26).
     let is_canonical = namespace != EIP155
         || (!reference.starts_with('0') && reference.bytes().all(|byte| byte.is_ascii_digit()));
     if is_namespace(namespace) && is_reference && is_canonical {
         Ok(namespace.len())
     } else {
-        Err(refused())
+        Err(invalid())
     }
 }
 
-/// CAIP-2 and CAIP-19 spell their namespaces alike.
+/// The namespace grammar that CAIP-2 and CAIP-19 share.
 pub(crate) fn is_namespace(text: &str) -> bool {
     (MIN_NAMESPACE..=MAX_NAMESPACE).contains(&text.len())
         && text
@@ -97,13 +97,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_evm_chain_by_number_is_what_its_text_is() {
+    fn an_evm_chain_id_equals_its_parsed_text() {
         let base = ChainId::eip155(NonZeroU64::new(8453).unwrap());
         assert_eq!("eip155:8453".parse(), Ok(base));
     }
 
     #[test]
-    fn limits_of_the_grammar_pass_and_one_past_them_does_not() {
+    fn accepts_lengths_at_the_limit_and_rejects_one_more() {
         for text in [
             "eip155:1",
             "abc:a",

@@ -1,17 +1,17 @@
-//! Decimal numbers of uint256, as amounts and tool ids are written.
+//! uint256 values in decimal, for amounts and tool ids.
 
 use alloy_primitives::U256;
 
 use crate::{Error, excerpt};
 
-/// Digits of 2^256-1.
+/// Number of digits of 2^256-1.
 pub const MAX_DECIMAL_DIGITS: usize = 78;
 
-/// A number from 0 to 2^256-1 in digits, without sign, leading zeros or anything else.
+/// Parses a number from 0 to 2^256-1 without sign and leading zeros.
 ///
-/// Grammar, then length, then range (T-27): 78 digits may still be too large, and length first keeps the arithmetic short.
+/// The length is checked before the value is computed, to bound the work. A value of 78 digits can still be out of range (T-27).
 pub fn parse_decimal(text: &str) -> Result<U256, Error> {
-    let refused = || Error::Decimal {
+    let invalid = || Error::Decimal {
         found: excerpt(text),
     };
     let bytes = text.as_bytes();
@@ -19,13 +19,13 @@ pub fn parse_decimal(text: &str) -> Result<U256, Error> {
         && bytes.iter().all(u8::is_ascii_digit)
         && (bytes == b"0" || bytes.first().is_some_and(|first| *first != b'0'));
     if !is_number {
-        return Err(refused());
+        return Err(invalid());
     }
-    // The usual case, without big numbers.
+    // Fast path for small values.
     if let Ok(small) = text.parse::<u64>() {
         return Ok(U256::from(small));
     }
-    U256::from_str_radix(text, 10).map_err(|_| refused())
+    U256::from_str_radix(text, 10).map_err(|_| invalid())
 }
 
 #[cfg(test)]
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_largest_number_passes_and_the_next_does_not() {
+    fn accepts_the_maximum_and_rejects_the_next_value() {
         let max = U256::MAX.to_string();
         assert_eq!(max.len(), MAX_DECIMAL_DIGITS);
         assert_eq!(parse_decimal(&max), Ok(U256::MAX));
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_spaces_points_and_leading_zeros_are_refused() {
+    fn rejects_signs_spaces_points_and_leading_zeros() {
         for text in [
             "", "00", "01", "+1", "-1", "1.0", "1e3", "0x1", " 1", "1\n", "١",
         ] {

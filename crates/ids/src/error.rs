@@ -1,168 +1,168 @@
-//! Why a text is not the identifier it was taken for. Seen by every room above; a person can act on each.
+//! Parse errors of identifiers.
 
 use crate::{MAX_METADATA_URI_BYTES, MAX_SLUG_CHARACTERS, MAX_TAG_CODE_POINTS};
 
-/// The rule that broke, with what was found. Texts are cut to an excerpt.
+/// The rule that was violated, and the value found. Untrusted text is limited to an excerpt.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Nothing was given.
-    #[error("it is empty")]
+    /// Empty text.
+    #[error("the text is empty")]
     Empty,
-    /// A character no URL may hold as it is.
-    #[error("{character:?} at byte {at} must not stand in a URL")]
+    /// A character that must not occur in a URL, or must be percent-encoded.
+    #[error("illegal character {character:?} in a URL, at byte {at}")]
     IllegalCharacter {
-        /// The first such character.
+        /// The first illegal character.
         character: char,
-        /// Where it stands.
+        /// Byte offset.
         at: usize,
     },
-    /// Another scheme than https, or none.
+    /// The scheme is missing or not https.
     #[error("the scheme is {found}, not https")]
     Scheme {
-        /// The scheme in back quotes, or the word "missing".
+        /// The scheme in backticks, or "missing".
         found: String,
     },
     /// `https:` without the two slashes.
-    #[error("it must begin with https://")]
+    #[error("the URL does not start with https://")]
     Malformed,
-    /// A host in letters that DNS does not know.
-    #[error("the host `{host}` is not ASCII: write it as an A-label (xn--…)")]
+    /// A host with characters that are not ASCII.
+    #[error("the host `{host}` is not ASCII; use its A-label (xn--…)")]
     ULabelHost {
-        /// The host as written.
+        /// The host, unchanged.
         host: String,
     },
     /// `user@` or `user:password@` before the host.
-    #[error("`{userinfo}@` before the host is not allowed")]
+    #[error("the URL has user information (`{userinfo}@`), which is not allowed")]
     Userinfo {
-        /// What stands before the `@`.
+        /// The text before the `@`.
         userinfo: String,
     },
-    /// No host at all.
+    /// No host.
     #[error("the host is missing")]
     EmptyHost,
-    /// A second spelling of the same name.
+    /// A host name with a trailing dot, which is a second form of the same name.
     #[error("the host `{host}` ends with a dot")]
     TrailingDot {
-        /// The host as written.
+        /// The host, unchanged.
         host: String,
     },
-    /// A label that is not letters, digits and inner hyphens.
-    #[error("`{label}` in the host is not made of letters, digits and inner hyphens")]
+    /// A label with characters other than letters, digits and inner hyphens.
+    #[error("host label `{label}` has characters other than letters, digits and inner hyphens")]
     Host {
-        /// The label as written.
+        /// The label, unchanged.
         label: String,
     },
     /// DNS allows 63 octets.
-    #[error("`{label}` in the host is {} bytes long, at most 63", label.len())]
+    #[error("host label `{label}` is {} bytes long, maximum 63", label.len())]
     LabelTooLong {
-        /// The label as written.
+        /// The label, unchanged.
         label: String,
     },
     /// DNS allows 253 octets.
-    #[error("the host is {bytes} bytes long, at most 253")]
+    #[error("the host is {bytes} bytes long, maximum 253")]
     HostTooLong {
-        /// How long it is.
+        /// Length in bytes.
         bytes: usize,
     },
-    /// `xn--` followed by something that is no internationalised label.
-    #[error("`{label}` in the host is not a valid A-label")]
+    /// A label that starts with `xn--` and is not a valid A-label.
+    #[error("host label `{label}` is not a valid A-label")]
     BadALabel {
-        /// The label as written.
+        /// The label, unchanged.
         label: String,
     },
     /// Not a number from 1 to 65535 without leading zeros.
     #[error("the port `{found}` is not a number from 1 to 65535 without leading zeros")]
     Port {
-        /// What stands after the colon.
+        /// The text after the colon.
         found: String,
     },
-    /// A number that parsers turn into an address: not the one dotted form.
-    #[error("the host `{host}` reads as an IPv4 address and is not in dotted decimal form")]
+    /// A host that URL parsers treat as an IPv4 address but that is not in dotted decimal form.
+    #[error("the host `{host}` is an IPv4 address that is not in dotted decimal form")]
     Ipv4NotCanonical {
-        /// The host as written.
+        /// The host, unchanged.
         host: String,
     },
-    /// Not the one form of RFC 5952, or an IPv4 address in disguise.
-    #[error("the host `[{host}]` is not an IPv6 address in its shortest form")]
+    /// An IPv6 address that is not in the form of RFC 5952, or is IPv4-mapped.
+    #[error("the host `[{host}]` is not an IPv6 address in canonical form (RFC 5952)")]
     Ipv6NotCanonical {
-        /// What stands between the brackets.
+        /// The text between the brackets.
         host: String,
     },
-    /// The registry's cap on a metadata URI.
-    #[error("it is {bytes} bytes long, at most {MAX_METADATA_URI_BYTES}")]
+    /// A metadata URI longer than the registry allows.
+    #[error("the metadata URI is {bytes} bytes long, maximum {MAX_METADATA_URI_BYTES}")]
     TooLong {
-        /// How long it is.
+        /// Length in bytes.
         bytes: usize,
     },
-    /// `?` or `#` in a metadata URI, even with nothing behind it.
-    #[error("`{character}` must not stand in a metadata URI")]
+    /// `?` or `#` in a metadata URI, even if query or fragment are empty.
+    #[error("`{character}` is not allowed in a metadata URI")]
     QueryOrFragment {
-        /// Which of the two.
+        /// `?` or `#`.
         character: char,
     },
     /// Not the well-known path.
     #[error("the path `{path}` is not /.well-known/ai-tool/<slug>.json")]
     Path {
-        /// The path as written.
+        /// The path, unchanged.
         path: String,
     },
-    /// Breaks the grammar of slugs.
+    /// Not a slug.
     #[error(
         "the slug `{found}` is not 1 to {MAX_SLUG_CHARACTERS} characters of a-z, 0-9 and inner hyphens"
     )]
     Slug {
-        /// The slug as written.
+        /// The text found.
         found: String,
     },
-    /// Breaks the grammar of tags.
+    /// Not a tag.
     #[error(
         "the tag `{found}` is not 1 to {MAX_TAG_CODE_POINTS} characters of a-z, 0-9 and inner hyphens"
     )]
     Tag {
-        /// The tag as written.
+        /// The text found.
         found: String,
     },
-    /// Not an address, or one with upper-case digits.
-    #[error("`{found}` is not 0x and 40 lower-case hex digits")]
+    /// Not an address in lower-case hex.
+    #[error("`{found}` is not 0x followed by 40 lower-case hex digits")]
     Address {
-        /// The address as written.
+        /// The text found.
         found: String,
     },
-    /// A reference that starts with 0x and is not lower-case hex.
-    #[error("`{found}` starts with 0x and is not lower-case hex")]
+    /// A reference that starts with 0x but is not lower-case hex.
+    #[error("`{found}` starts with 0x but is not lower-case hex")]
     HexCase {
-        /// The reference as written.
+        /// The text found.
         found: String,
     },
-    /// Not a decimal number as uint256 has it.
+    /// Not a uint256 in decimal.
     #[error("`{found}` is not a decimal number from 0 to 2^256-1 without leading zeros")]
     Decimal {
-        /// The number as written.
+        /// The text found.
         found: String,
     },
-    /// Breaks CAIP-2.
-    #[error("`{found}` is not a CAIP-2 chain such as eip155:8453")]
+    /// Not a CAIP-2 chain id.
+    #[error("`{found}` is not a CAIP-2 chain id such as eip155:8453")]
     Chain {
-        /// The chain as written.
+        /// The text found.
         found: String,
     },
-    /// Breaks CAIP-10.
-    #[error("`{found}` is not a CAIP-10 account such as eip155:8453:0xabc…")]
+    /// Not a CAIP-10 account id.
+    #[error("`{found}` is not a CAIP-10 account id such as eip155:8453:0xabc…")]
     Account {
-        /// The account as written.
+        /// The text found.
         found: String,
     },
-    /// Breaks CAIP-19.
-    #[error("`{found}` is not a CAIP-19 asset such as eip155:8453/erc20:0xabc…")]
+    /// Not a CAIP-19 asset id.
+    #[error("`{found}` is not a CAIP-19 asset id such as eip155:8453/erc20:0xabc…")]
     Asset {
-        /// The asset as written.
+        /// The text found.
         found: String,
     },
-    /// Not of the form the ERC recommends.
+    /// Not a tool reference in the form the ERC recommends.
     #[error("`{found}` is not a tool reference such as eip155:8453/erc8257:0xabc…/1")]
     ToolRef {
-        /// The reference as written.
+        /// The text found.
         found: String,
     },
     /// Ids start at 1.
@@ -171,7 +171,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// A short word that stays the same from version to version; the conformance vectors use these.
+    /// Stable machine-readable code, as the conformance vectors use it.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {

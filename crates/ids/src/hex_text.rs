@@ -1,4 +1,4 @@
-//! Hex as the ERC wants it: `0x` and lower-case digits, refused rather than folded (F-08).
+//! Lower-case hex with the prefix `0x`. Upper case is rejected, not converted (F-08).
 
 use alloy_primitives::Address;
 
@@ -6,16 +6,16 @@ use crate::{Error, excerpt};
 
 const ADDRESS_CHARACTERS: usize = 42;
 
-/// Whether a text is `0x` and nothing but lower-case hex digits, possibly none.
+/// Whether a text is `0x` followed by zero or more lower-case hex digits.
 #[must_use]
 pub fn is_lowercase_hex(text: &str) -> bool {
-    // No early end: so the compiler looks at many bytes at once.
+    // No early exit, so that the compiler vectorizes the loop.
     let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     text.strip_prefix("0x")
         .is_some_and(|digits| digits.bytes().fold(true, |all, byte| all & is_digit(byte)))
 }
 
-/// Refuses what is not an address in lower case.
+/// Validates a lower-case address.
 pub(crate) fn check_address(text: &str) -> Result<(), Error> {
     if text.len() == ADDRESS_CHARACTERS && is_lowercase_hex(text) {
         Ok(())
@@ -26,7 +26,7 @@ pub(crate) fn check_address(text: &str) -> Result<(), Error> {
     }
 }
 
-/// An address in lower case; a checksummed one is refused, because its bytes would hash differently.
+/// Parses a lower-case address. A checksummed address is rejected, because its text hashes differently.
 pub fn parse_address(text: &str) -> Result<Address, Error> {
     check_address(text)?;
     text.parse().map_err(|_| Error::Address {
@@ -34,10 +34,10 @@ pub fn parse_address(text: &str) -> Result<Address, Error> {
     })
 }
 
-/// T-28: whatever starts with 0x is hex and in lower case, in every namespace; the rest keeps its case.
-pub(crate) fn refuse_bad_hex(reference: &str) -> Result<(), Error> {
-    let claims_hex = reference.starts_with("0x") || reference.starts_with("0X");
-    if claims_hex && !is_lowercase_hex(reference) {
+/// T-28: in every namespace, a reference that starts with `0x` must be lower-case hex. Other references are case-sensitive.
+pub(crate) fn check_hex_case(reference: &str) -> Result<(), Error> {
+    let has_hex_prefix = reference.starts_with("0x") || reference.starts_with("0X");
+    if has_hex_prefix && !is_lowercase_hex(reference) {
         return Err(Error::HexCase {
             found: excerpt(reference),
         });
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_lower_case_digits_after_a_small_x_are_hex() {
+    fn accepts_only_lower_case_digits_and_prefix() {
         assert!(is_lowercase_hex("0x") && is_lowercase_hex("0x09af"));
         for text in ["", "0", "0X09", "0xA", "0xg", "0x1 ", "0x1\n"] {
             assert!(!is_lowercase_hex(text), "{text:?}");
@@ -58,8 +58,8 @@ mod tests {
     }
 
     #[test]
-    fn references_without_0x_keep_their_case() {
-        assert_eq!(refuse_bad_hex("EPjFWdd5AufqSSqeM2qN1"), Ok(()));
-        assert!(refuse_bad_hex("0X12").is_err());
+    fn references_without_the_prefix_are_case_sensitive() {
+        assert_eq!(check_hex_case("EPjFWdd5AufqSSqeM2qN1"), Ok(()));
+        assert!(check_hex_case("0X12").is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! https URLs, strictly read and normalised by G1 to G3 of ERC-8257 § 6 and by nothing else.
+//! https URLs, parsed strictly and normalized by G1 to G3 of ERC-8257 § 6.
 
 mod grammar;
 mod host;
@@ -7,11 +7,11 @@ use std::{fmt, str::FromStr};
 
 use crate::{Error, Origin};
 
-/// An https URL in its normal form: scheme and host in lower case, no port 443, an ASCII host. Path, query and fragment are
-/// as written; no slash is added.
+/// A normalized https URL: lower-case scheme, lower-case ASCII host, no port 443. Path, query and fragment are unchanged; no
+/// slash is added.
 ///
-/// A raw-text grammar decides what is a URL. Parsers repair what they are given (T-20), and what is repaired has two readers
-/// who see two hosts.
+/// A grammar validates the raw text. Lenient URL parsers repair invalid input (T-20), so two of them can see different hosts
+/// in the same text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct HttpsUrl {
     origin: Origin,
@@ -20,12 +20,12 @@ pub struct HttpsUrl {
 }
 
 impl HttpsUrl {
-    /// A URL from parts that are in normal form.
+    /// Creates a URL from normalized parts.
     pub(crate) const fn new(origin: Origin, rest: String) -> Self {
         Self { origin, rest }
     }
 
-    /// The URL for a writer: a host in other letters than ASCII becomes an A-label (G3), which readers refuse to do (T-19).
+    /// Parses a URL and converts a Unicode host to A-labels (G3). For producers only: consumers must reject such a host (T-19).
     pub fn from_unicode(text: &str) -> Result<Self, Error> {
         match text.parse() {
             Err(Error::ULabelHost { .. }) => grammar::with_a_labels(text)?.parse(),
@@ -33,25 +33,25 @@ impl HttpsUrl {
         }
     }
 
-    /// Who answers for it.
+    /// Scheme, host and port.
     #[must_use]
     pub const fn origin(&self) -> &Origin {
         &self.origin
     }
 
-    /// The same, giving up the rest.
+    /// Scheme, host and port.
     #[must_use]
     pub fn into_origin(self) -> Origin {
         self.origin
     }
 
-    /// Path, query and fragment, as written.
+    /// Path, query and fragment, unchanged.
     #[must_use]
-    pub fn path_and_more(&self) -> &str {
+    pub fn path_query_fragment(&self) -> &str {
         &self.rest
     }
 
-    /// Bytes of the normal form.
+    /// Length of the normalized URL in bytes.
     #[must_use]
     pub fn byte_length(&self) -> usize {
         let port = self.origin.port().map_or(0, |port| {
@@ -62,9 +62,9 @@ impl HttpsUrl {
         "https://".len() + self.origin.host().len() + port + self.rest.len()
     }
 
-    /// Whether a text that was read as this URL already was in its normal form.
+    /// Whether `text`, from which this URL was parsed, is already normalized.
     #[must_use]
-    pub fn is_spelt(&self, text: &str) -> bool {
+    pub fn is_normalized(&self, text: &str) -> bool {
         let rest = text
             .strip_prefix("https://")
             .and_then(|rest| rest.strip_prefix(self.origin.host()))
@@ -83,7 +83,7 @@ impl FromStr for HttpsUrl {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let parts = grammar::parse(text)?;
         Ok(Self {
-            origin: Origin::new(host::normalised(parts.host)?, parts.port),
+            origin: Origin::new(host::normalize(parts.host)?, parts.port),
             rest: parts.rest.to_owned(),
         })
     }
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_length_is_that_of_the_normal_form() {
+    fn byte_length_is_the_length_of_the_normalized_url() {
         for text in [
             "https://a.example",
             "HTTPS://A.example:443/x",
@@ -114,22 +114,22 @@ mod tests {
     }
 
     #[test]
-    fn a_text_in_normal_form_is_told_from_one_that_is_not() {
-        for (text, normal) in [
+    fn is_normalized_detects_text_that_is_not_normalized() {
+        for (text, is_normalized) in [
             ("https://a.example/X", true),
             ("https://A.example/X", false),
             ("https://a.example:443/X", false),
         ] {
             assert_eq!(
-                text.parse::<HttpsUrl>().unwrap().is_spelt(text),
-                normal,
+                text.parse::<HttpsUrl>().unwrap().is_normalized(text),
+                is_normalized,
                 "{text}"
             );
         }
     }
 
     #[test]
-    fn writers_convert_a_host_that_readers_refuse() {
+    fn from_unicode_converts_a_host_that_parse_rejects() {
         // G-03, T-19
         let text = "https://Bücher.example:8443/x?y#z";
         assert!(matches!(

@@ -1,7 +1,7 @@
-//! The grammar that slugs and tags share: `[a-z0-9]([a-z0-9-]*[a-z0-9])?`.
+//! Grammar of slugs and tags: `[a-z0-9]([a-z0-9-]*[a-z0-9])?`.
 
-/// Whether a text is lower-case letters, digits and inner hyphens, at most `max` of them.
-/// Looked at byte by byte: some pattern engines let `$` pass a newline (T-25).
+/// Whether a text consists of 1 to `max` lower-case letters, digits and inner hyphens. Not a regular expression: in some
+/// engines `$` matches before a trailing newline (T-25).
 pub(crate) const fn is_lowercase_label(text: &str, max: usize) -> bool {
     let bytes = text.as_bytes();
     if bytes.is_empty() || bytes.len() > max {

@@ -1,16 +1,16 @@
-//! Where a manifest must be served.
+//! The well-known URI of a manifest.
 
 use std::{fmt, str::FromStr};
 
 use crate::{Error, HttpsUrl, Origin, Slug, excerpt};
 
-/// The registry refuses longer ones.
+/// Limit of the registry contract.
 pub const MAX_METADATA_URI_BYTES: usize = 2048;
 
-const FOLDER: &str = "/.well-known/ai-tool/";
+const PREFIX: &str = "/.well-known/ai-tool/";
 const SUFFIX: &str = ".json";
 
-/// A manifest's address: `<origin>/.well-known/ai-tool/<slug>.json` and nothing else (ERC-8257 § 6, W1 to W3).
+/// A manifest URL: `<origin>/.well-known/ai-tool/<slug>.json` (ERC-8257 § 6, W1 to W3). On chain it is `metadataURI`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MetadataUri {
     origin: Origin,
@@ -18,39 +18,39 @@ pub struct MetadataUri {
 }
 
 impl MetadataUri {
-    /// Where the manifest of a tool belongs.
+    /// Creates the URI of a tool's manifest.
     #[must_use]
     pub const fn new(origin: Origin, slug: Slug) -> Self {
         Self { origin, slug }
     }
 
-    /// Who must serve it.
+    /// The origin that serves the manifest.
     #[must_use]
     pub const fn origin(&self) -> &Origin {
         &self.origin
     }
 
-    /// The tool's name within that origin.
+    /// Name of the tool within the origin.
     #[must_use]
     pub const fn slug(&self) -> &Slug {
         &self.slug
     }
 
-    /// The part after the origin.
+    /// Path of the URI.
     #[must_use]
     pub fn path(&self) -> String {
-        format!("{FOLDER}{}{SUFFIX}", self.slug)
+        format!("{PREFIX}{}{SUFFIX}", self.slug)
     }
 
-    /// The same as a URL to ask.
+    /// Converts the URI to a URL.
     #[must_use]
     pub fn to_url(&self) -> HttpsUrl {
         HttpsUrl::new(self.origin.clone(), self.path())
     }
 
-    /// Whether a tool at `endpoint` may be described here: same scheme, host and port; path, query and fragment play no part.
+    /// The origin rule: whether `endpoint` has the same scheme, host and port.
     #[must_use]
-    pub fn binds(&self, endpoint: &HttpsUrl) -> bool {
+    pub fn is_same_origin(&self, endpoint: &HttpsUrl) -> bool {
         self.origin == *endpoint.origin()
     }
 }
@@ -63,16 +63,16 @@ impl FromStr for MetadataUri {
             return Err(Error::TooLong { bytes: text.len() });
         }
         let url: HttpsUrl = text.parse()?;
-        // The rule is about the characters: parsers report an empty query as no query (T-20).
+        // The characters are forbidden even if query or fragment are empty (T-20).
         if let Some(character) = text
             .chars()
             .find(|character| matches!(character, '?' | '#'))
         {
             return Err(Error::QueryOrFragment { character });
         }
-        let path = url.path_and_more();
+        let path = url.path_query_fragment();
         let slug = path
-            .strip_prefix(FOLDER)
+            .strip_prefix(PREFIX)
             .and_then(|rest| rest.strip_suffix(SUFFIX))
             .ok_or_else(|| Error::Path {
                 path: excerpt(path),
@@ -86,6 +86,6 @@ impl FromStr for MetadataUri {
 
 impl fmt::Display for MetadataUri {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{FOLDER}{}{SUFFIX}", self.origin, self.slug)
+        write!(f, "{}{PREFIX}{}{SUFFIX}", self.origin, self.slug)
     }
 }

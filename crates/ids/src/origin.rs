@@ -1,10 +1,10 @@
-//! Origins: who answers for a URL.
+//! Origins of https URLs.
 
 use std::fmt;
 
-/// Scheme (always https), host and port of a normalised URL; equal if and only if the three are (RFC 6454).
+/// Origin of a normalized https URL: host and port (RFC 6454). The scheme is always https.
 ///
-/// Port 443 is never spelt out, so that equality of texts is equality of origins.
+/// Port 443 is left out, so two origins are equal if and only if their texts are.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Origin {
     host: String,
@@ -16,7 +16,7 @@ impl Origin {
         Self { host, port }
     }
 
-    /// The host in lower case; an IPv6 address keeps its brackets.
+    /// The lower-case host. An IPv6 address has its brackets.
     #[must_use]
     pub fn host(&self) -> &str {
         &self.host

@@ -1,18 +1,18 @@
-//! Slugs.
+//! Tool slugs.
 
 use std::{fmt, str::FromStr};
 
 use crate::{Error, excerpt, label::is_lowercase_label};
 
-/// The longest slug.
+/// Maximum length of a slug.
 pub const MAX_SLUG_CHARACTERS: usize = 64;
 
-/// The name of a tool within its origin: the last part of its metadata URI (ERC-8257 § 6).
+/// Name of a tool within its origin: the last path segment of its manifest URL, without `.json` (ERC-8257 § 6).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Slug(String);
 
 impl Slug {
-    /// The text.
+    /// The slug.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

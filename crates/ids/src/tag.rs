@@ -1,18 +1,18 @@
-//! Tags.
+//! Search tags.
 
 use std::{fmt, str::FromStr};
 
 use crate::{Error, excerpt, label::is_lowercase_label};
 
-/// The longest tag.
+/// Maximum length of a tag.
 pub const MAX_TAG_CODE_POINTS: usize = 32;
 
-/// A word a tool is found by (ERC-8257 § 2).
+/// A search tag of a tool (ERC-8257 § 2).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tag(String);
 
 impl Tag {
-    /// The text.
+    /// The tag.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

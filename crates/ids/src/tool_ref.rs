@@ -1,4 +1,4 @@
-//! Tools by name: chain, registry and id.
+//! Tool references: chain, registry and id.
 
 use std::{fmt, str::FromStr};
 
@@ -9,7 +9,7 @@ use crate::{Error, chain_id, decimal::parse_decimal, excerpt, hex_text::parse_ad
 /// The asset namespace the ERC proposes.
 const NAMESPACE: &str = "erc8257";
 
-/// A tool, anywhere: `eip155:<chain>/erc8257:<registry>/<id>`. An id alone names a different tool in every registry.
+/// A globally unique tool reference: `eip155:<chain>/erc8257:<registry>/<id>`. A tool id is unique only within its registry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ToolRef {
     chain: u64,
@@ -18,7 +18,7 @@ pub struct ToolRef {
 }
 
 impl ToolRef {
-    /// The tool with this id; there is none with id 0.
+    /// Creates a reference. Ids and chains start at 1.
     pub fn try_new(chain: u64, registry: Address, id: U256) -> Result<Self, Error> {
         if id.is_zero() {
             return Err(Error::ToolIdZero);
@@ -58,19 +58,19 @@ impl FromStr for ToolRef {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let refused = || Error::ToolRef {
+        let invalid = || Error::ToolRef {
             found: excerpt(text),
         };
-        let (chain, rest) = text.split_once('/').ok_or_else(refused)?;
-        chain_id::check(chain).map_err(|_| refused())?;
-        let (namespace, reference) = chain.split_once(':').ok_or_else(refused)?;
-        let (asset_namespace, rest) = rest.split_once(':').ok_or_else(refused)?;
-        let (registry, id) = rest.split_once('/').ok_or_else(refused)?;
+        let (chain, rest) = text.split_once('/').ok_or_else(invalid)?;
+        chain_id::check(chain).map_err(|_| invalid())?;
+        let (namespace, reference) = chain.split_once(':').ok_or_else(invalid)?;
+        let (asset_namespace, rest) = rest.split_once(':').ok_or_else(invalid)?;
+        let (registry, id) = rest.split_once('/').ok_or_else(invalid)?;
         if namespace != chain_id::EIP155 || asset_namespace != NAMESPACE {
-            return Err(refused());
+            return Err(invalid());
         }
         Self::try_new(
-            reference.parse().map_err(|_| refused())?,
+            reference.parse().map_err(|_| invalid())?,
             parse_address(registry)?,
             parse_decimal(id)?,
         )
@@ -79,7 +79,7 @@ impl FromStr for ToolRef {
 
 impl fmt::Display for ToolRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // `{:#x}` is the lower-case form; `Display` of an address would be checksummed.
+        // `{:#x}` is lower case; `Display` of an address is checksummed.
         write!(
             f,
             "{}:{}/{NAMESPACE}:{:#x}/{}",

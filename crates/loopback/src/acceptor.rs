@@ -1,4 +1,4 @@
-//! A listening port with a thread behind it.
+//! A TCP listener on a thread.
 
 use std::{
     net::{SocketAddr, TcpListener, TcpStream},
@@ -9,12 +9,12 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-/// Accepts connections, each on a thread of its own, until it is dropped; then nobody listens there.
+/// Accepts connections, each on its own thread, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Acceptor {
     address: SocketAddr,
     connections: Arc<AtomicUsize>,
-    stops: Arc<AtomicBool>,
+    stopped: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -25,8 +25,8 @@ impl Acceptor {
     ) -> Self {
         let listener = TcpListener::bind(address).unwrap();
         let address = listener.local_addr().unwrap();
-        let (connections, stops) = (Arc::<AtomicUsize>::default(), Arc::<AtomicBool>::default());
-        let (count, stop, handle) = (connections.clone(), stops.clone(), Arc::new(handle));
+        let (connections, stopped) = (Arc::<AtomicUsize>::default(), Arc::<AtomicBool>::default());
+        let (count, stop, handle) = (connections.clone(), stopped.clone(), Arc::new(handle));
         let thread = thread::spawn(move || {
             for stream in listener.incoming() {
                 if stop.load(Ordering::SeqCst) {
@@ -42,7 +42,7 @@ impl Acceptor {
         Self {
             address,
             connections,
-            stops,
+            stopped,
             thread: Some(thread),
         }
     }
@@ -58,8 +58,8 @@ impl Acceptor {
 
 impl Drop for Acceptor {
     fn drop(&mut self) {
-        self.stops.store(true, Ordering::SeqCst);
-        // A last connection, so that the thread looks up.
+        self.stopped.store(true, Ordering::SeqCst);
+        // The connection unblocks `accept`.
         let woken = TcpStream::connect(self.address).is_ok();
         if let (true, Some(thread)) = (woken, self.thread.take()) {
             let _ = thread.join();

@@ -1,4 +1,4 @@
-//! A local chain that ends with the test.
+//! A local Anvil chain.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -13,42 +13,42 @@ use serde_json::{Value, json};
 
 use crate::http::end_of_head;
 
-/// Keys of anvil's first accounts: public, worth nothing on any other chain.
+/// Private keys of Anvil's first accounts. They are public knowledge.
 pub const KEYS: [&str; 3] = [
     "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
     "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d",
     "0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a",
 ];
 
-/// The accounts of those keys.
+/// Addresses of [`KEYS`].
 pub const ACCOUNTS: [&str; 3] = [
     "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
     "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
     "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
 ];
 
-/// The key of anvil's first account.
+/// Private key of [`ACCOUNT`].
 pub const KEY: &str = KEYS[0];
 
-/// Anvil's first account.
+/// Address of Anvil's first account.
 pub const ACCOUNT: &str = ACCOUNTS[0];
 
-/// A chain on loopback. It needs what `make deps` installs.
+/// An Anvil process. Requires the binary that `make deps` installs. The process ends when the value is dropped.
 #[derive(Debug)]
 pub struct Anvil {
     process: Child,
-    /// Where it listens.
+    /// RPC URL.
     pub url: String,
 }
 
 impl Anvil {
-    /// Starts one as it comes.
+    /// Starts Anvil with its default options.
     #[must_use]
     pub fn start() -> Self {
         Self::start_with(&[])
     }
 
-    /// Starts one with arguments of its own.
+    /// Starts Anvil with additional arguments.
     #[must_use]
     pub fn start_with(args: &[&str]) -> Self {
         let mut process = Command::new(binary("ANVIL", "anvil"))
@@ -57,7 +57,7 @@ impl Anvil {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .expect("anvil starts: `make deps` installs it, or name one with ANVIL");
+            .expect("cannot start anvil; run `make deps` or set ANVIL");
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
         let port = lines
             .find_map(|line| {
@@ -68,8 +68,8 @@ impl Anvil {
                     .parse::<u16>()
                     .ok()
             })
-            .expect("anvil says where it listens");
-        // What it goes on to say must be read, or it stops.
+            .expect("anvil prints its address");
+        // Drains the pipe, so that Anvil does not block.
         thread::spawn(move || lines.for_each(drop));
         Self {
             process,
@@ -77,27 +77,27 @@ impl Anvil {
         }
     }
 
-    /// Asks the node itself, past any proxy; a failure ends the test.
-    pub fn ask(&self, method: &str, params: Value) -> Value {
+    /// Sends an RPC request and returns its result. Panics on an error.
+    pub fn request(&self, method: &str, params: Value) -> Value {
         let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-        let answer = post(&self.url, request.to_string().as_bytes());
-        let answer: Value = serde_json::from_slice(&answer).unwrap();
-        assert!(answer.get("error").is_none(), "{method}: {answer}");
-        answer["result"].clone()
+        let response = post(&self.url, request.to_string().as_bytes());
+        let response: Value = serde_json::from_slice(&response).unwrap();
+        assert!(response.get("error").is_none(), "{method}: {response}");
+        response["result"].clone()
     }
 
-    /// The receipt of a transaction; anvil makes its block a moment after it took it.
+    /// Polls for the receipt of a transaction. Anvil mines asynchronously.
     #[must_use]
     pub fn receipt(&self, hash: &Value) -> Value {
-        let ask = |_| self.ask("eth_getTransactionReceipt", json!([hash]));
-        let found = (0..1000).map(ask).find(|receipt| !receipt.is_null());
-        found.expect("the transaction gets into a block")
+        let poll = |_| self.request("eth_getTransactionReceipt", json!([hash]));
+        let found = (0..1000).map(poll).find(|receipt| !receipt.is_null());
+        found.expect("the transaction is mined")
     }
 
-    /// How many transactions an account has in blocks.
+    /// Nonce of an account in the latest block.
     #[must_use]
     pub fn nonce(&self, account: &str) -> u64 {
-        let count = self.ask("eth_getTransactionCount", json!([account, "latest"]));
+        let count = self.request("eth_getTransactionCount", json!([account, "latest"]));
         u64::from_str_radix(count.as_str().unwrap().trim_start_matches("0x"), 16).unwrap()
     }
 }
@@ -109,29 +109,29 @@ impl Drop for Anvil {
     }
 }
 
-/// Foundry's tool for keys and calls.
+/// Path of Foundry's `cast`.
 #[must_use]
 pub fn cast() -> PathBuf {
     binary("CAST", "cast")
 }
 
-/// The pinned binary, or the one the Makefile names instead.
+/// Path of a pinned Foundry binary, or of the one in an environment variable.
 #[must_use]
 #[expect(
     clippy::disallowed_methods,
-    reason = "the Makefile names other binaries this way, for tests as for itself"
+    reason = "the Makefile passes other binaries in variables"
 )]
 pub fn binary(variable: &str, name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     match std::env::var_os(variable) {
-        // Relative to the root, where make runs.
+        // Relative to the repository root, where make runs.
         Some(path) if Path::new(&path).components().count() > 1 => root.join(path),
         Some(name) => name.into(),
         None => root.join("contracts/node_modules/.bin").join(name),
     }
 }
 
-/// Sends a body to a loopback URL and returns the answer's.
+/// Sends a POST request to a loopback URL and returns the response body.
 #[must_use]
 pub fn post(url: &str, body: &[u8]) -> Vec<u8> {
     let host = url.trim_start_matches("http://").trim_end_matches('/');
@@ -147,6 +147,6 @@ pub fn post(url: &str, body: &[u8]) -> Vec<u8> {
     stream.write_all(body).unwrap();
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).unwrap();
-    let start = end_of_head(&bytes).expect("an answer has a head");
+    let start = end_of_head(&bytes).expect("the response has headers");
     bytes.split_off(start)
 }

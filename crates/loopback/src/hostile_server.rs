@@ -1,4 +1,4 @@
-//! A server that writes whatever its script says.
+//! A server that writes arbitrary bytes.
 
 use std::{
     net::{Ipv4Addr, SocketAddr, TcpStream},
@@ -7,22 +7,22 @@ use std::{
 
 use rustls::{ServerConnection, StreamOwned};
 
-use crate::{Identity, Wire, acceptor::Acceptor};
+use crate::{Connection, Identity, acceptor::Acceptor};
 
-/// Longer than any test waits: a thread of a script must not outlive its test for ever.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Longer than any test waits; ends threads that a test left behind.
+const IO_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Hands every connection to a script: slow drips, lying lengths, silence, anything.
+/// Runs a script on every connection, to send slow, malformed or incomplete responses.
 #[derive(Debug)]
 pub struct HostileServer {
     acceptor: Acceptor,
 }
 
 impl HostileServer {
-    /// Misbehaves after the handshake. A client that breaks the handshake off never meets the script.
+    /// Runs the script after the TLS handshake, if it succeeds.
     pub fn over_tls(
         identity: &Identity,
-        script: impl Fn(&mut dyn Wire) + Send + Sync + 'static,
+        script: impl Fn(&mut dyn Connection) + Send + Sync + 'static,
     ) -> Self {
         let config = identity.config();
         Self::start(move |stream| {
@@ -35,23 +35,23 @@ impl HostileServer {
         })
     }
 
-    /// Misbehaves from the first byte, before any TLS.
-    pub fn over_tcp(script: impl Fn(&mut dyn Wire) + Send + Sync + 'static) -> Self {
+    /// Runs the script on the plain TCP connection.
+    pub fn over_tcp(script: impl Fn(&mut dyn Connection) + Send + Sync + 'static) -> Self {
         Self::start(move |mut stream| script(&mut stream))
     }
 
     fn start(handle: impl Fn(TcpStream) + Send + Sync + 'static) -> Self {
-        let anywhere = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let any_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         Self {
-            acceptor: Acceptor::start(anywhere, move |stream| {
-                let _ = stream.set_read_timeout(Some(PATIENCE));
-                let _ = stream.set_write_timeout(Some(PATIENCE));
+            acceptor: Acceptor::start(any_port, move |stream| {
+                let _ = stream.set_read_timeout(Some(IO_TIMEOUT));
+                let _ = stream.set_write_timeout(Some(IO_TIMEOUT));
                 handle(stream);
             }),
         }
     }
 
-    /// Where it listens.
+    /// Listening address.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.acceptor.address()
@@ -63,7 +63,7 @@ impl HostileServer {
         format!("https://localhost:{}", self.address().port())
     }
 
-    /// How many connections were made to it, handshake or not.
+    /// Number of TCP connections, failed handshakes included.
     #[must_use]
     pub fn connections(&self) -> usize {
         self.acceptor.connections()

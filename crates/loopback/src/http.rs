@@ -1,22 +1,21 @@
-//! The least of HTTP/1.1 that a server for tests needs: one request, one answer, then the connection ends.
+//! Minimal HTTP/1.1 for test servers: one request and one response per connection.
 
 use std::io::{self, Read, Write};
 
-/// A request as it arrived.
+/// A received request.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "plain data")]
 pub struct Request {
-    /// `GET`, `POST`…
     pub method: String,
-    /// Path and query, as sent.
+    /// Path and query.
     pub target: String,
-    /// Names in lower case, in the order they came.
+    /// Header names in lower case, in the order received.
     pub headers: Vec<(String, String)>,
-    /// The body.
     pub body: Vec<u8>,
 }
 
 impl Request {
-    /// Reads one request; none if the client leaves before its end.
+    /// Reads one request. None if the client closes the connection early.
     pub fn read(stream: &mut (impl Read + ?Sized)) -> Option<Self> {
         let mut bytes = Vec::new();
         let mut chunk = [0; 16384];
@@ -26,7 +25,7 @@ impl Request {
             let Some(end) = end_of_head(&bytes) else {
                 continue;
             };
-            let mut request = Self::of_head(&String::from_utf8_lossy(&bytes[..end]))?;
+            let mut request = Self::parse_head(&String::from_utf8_lossy(&bytes[..end]))?;
             let length = request
                 .header("content-length")
                 .and_then(|length| length.parse().ok());
@@ -37,7 +36,7 @@ impl Request {
         }
     }
 
-    fn of_head(head: &str) -> Option<Self> {
+    fn parse_head(head: &str) -> Option<Self> {
         let mut lines = head.lines();
         let mut start = lines.next()?.split(' ').map(str::to_owned);
         let headers = lines.filter_map(|line| {
@@ -52,14 +51,14 @@ impl Request {
         })
     }
 
-    /// The first header of that name, given in lower case.
+    /// The first header with this lower-case name.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(other, _)| other == name);
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The target without its query.
+    /// The path, without the query.
     #[must_use]
     pub fn path(&self) -> &str {
         let end = self.target.find('?').unwrap_or(self.target.len());
@@ -67,19 +66,18 @@ impl Request {
     }
 }
 
-/// What is answered.
+/// A response to send.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// The status.
+#[expect(missing_docs, reason = "plain data")]
+pub struct Response {
     pub status: u16,
-    /// Headers beyond the length of the body.
+    /// Headers other than `content-length` and `connection`.
     pub headers: Vec<(String, String)>,
-    /// The body.
     pub body: Vec<u8>,
 }
 
-impl Answer {
-    /// A status with a body.
+impl Response {
+    /// Creates a response without headers.
     #[must_use]
     pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
         Self {
@@ -89,14 +87,14 @@ impl Answer {
         }
     }
 
-    /// The same with one more header.
+    /// Adds a header.
     #[must_use]
     pub fn with_header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// Writes it whole.
+    /// Writes the complete response.
     pub fn write(&self, stream: &mut (impl Write + ?Sized)) -> io::Result<()> {
         let mut head = format!("HTTP/1.1 {} x\r\n", self.status);
         for (name, value) in &self.headers {

@@ -1,4 +1,4 @@
-//! A server that behaves.
+//! A well-behaved HTTPS server.
 
 use std::{
     collections::BTreeMap,
@@ -11,11 +11,11 @@ use std::{
 
 use rustls::{ServerConnection, StreamOwned};
 
-use crate::{Answer, Identity, Request, Wire, acceptor::Acceptor};
+use crate::{Connection, Identity, Request, Response, acceptor::Acceptor};
 
-type Handler = dyn Fn(&Request) -> Answer + Send + Sync;
+type Handler = dyn Fn(&Request) -> Response + Send + Sync;
 
-/// Serves documents over TLS on loopback. They can be changed while it runs; it ends with the value.
+/// Serves documents over HTTPS on loopback. Documents can change at run time. The server stops when it is dropped.
 #[derive(Debug)]
 pub struct HttpsServer {
     acceptor: Acceptor,
@@ -24,9 +24,9 @@ pub struct HttpsServer {
 
 #[derive(Default)]
 struct State {
-    pages: Mutex<BTreeMap<String, Arc<Handler>>>,
-    /// Asked when there is no page of that path.
-    otherwise: Mutex<Option<Arc<Handler>>>,
+    routes: Mutex<BTreeMap<String, Arc<Handler>>>,
+    /// Handles paths without a route.
+    fallback: Mutex<Option<Arc<Handler>>>,
     requests: Mutex<Vec<Request>>,
     delay: Mutex<Duration>,
 }
@@ -38,7 +38,7 @@ impl HttpsServer {
         Self::start_at(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), identity)
     }
 
-    /// Starts at an address; port 0 is any free one.
+    /// Starts at an address. Port 0 selects a free port.
     #[must_use]
     pub fn start_at(address: SocketAddr, identity: &Identity) -> Self {
         let state = Arc::<State>::default();
@@ -50,7 +50,7 @@ impl HttpsServer {
         Self { acceptor, state }
     }
 
-    /// Where it listens.
+    /// Listening address.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.acceptor.address()
@@ -62,41 +62,48 @@ impl HttpsServer {
         format!("https://localhost:{}", self.address().port())
     }
 
-    /// Serves a document at a path from now on.
+    /// Serves a document at a path, with status 200.
     pub fn put(&self, path: &str, document: impl Into<Vec<u8>>) {
-        let answer = Answer::new(200, document);
-        self.route(path, move |_| answer.clone());
+        let response = Response::new(200, document);
+        self.route(path, move |_| response.clone());
     }
 
-    /// Answers at a path as `handler` says from now on.
-    pub fn route(&self, path: &str, handler: impl Fn(&Request) -> Answer + Send + Sync + 'static) {
-        let mut pages = self.state.pages.lock().unwrap();
-        pages.insert(path.to_owned(), Arc::new(handler));
+    /// Handles requests for a path.
+    pub fn route(
+        &self,
+        path: &str,
+        handler: impl Fn(&Request) -> Response + Send + Sync + 'static,
+    ) {
+        let mut routes = self.state.routes.lock().unwrap();
+        routes.insert(path.to_owned(), Arc::new(handler));
     }
 
-    /// Answers at every other path as `handler` says from now on.
-    pub fn route_others(&self, handler: impl Fn(&Request) -> Answer + Send + Sync + 'static) {
-        *self.state.otherwise.lock().unwrap() = Some(Arc::new(handler));
+    /// Handles requests for paths without a route.
+    pub fn fallback(&self, handler: impl Fn(&Request) -> Response + Send + Sync + 'static) {
+        *self.state.fallback.lock().unwrap() = Some(Arc::new(handler));
     }
 
-    /// Serves nothing at a path from now on.
+    /// Removes the route of a path.
     pub fn remove(&self, path: &str) {
-        self.state.pages.lock().unwrap().remove(path);
+        self.state.routes.lock().unwrap().remove(path);
     }
 
-    /// Waits so long before every answer from now on.
+    /// Delays every response.
     pub fn delay(&self, time: Duration) {
         *self.state.delay.lock().unwrap() = time;
     }
 
-    /// How often a path was asked for.
+    /// Number of requests for a path.
     #[must_use]
     pub fn count(&self, path: &str) -> usize {
         let requests = self.state.requests.lock().unwrap();
-        requests.iter().filter(|asked| asked.path() == path).count()
+        requests
+            .iter()
+            .filter(|request| request.path() == path)
+            .count()
     }
 
-    /// Every request so far, in order.
+    /// All requests so far, in order.
     #[must_use]
     pub fn requests(&self) -> Vec<Request> {
         self.state.requests.lock().unwrap().clone()
@@ -111,21 +118,21 @@ impl State {
         self.requests.lock().unwrap().push(request.clone());
         let delay = *self.delay.lock().unwrap();
         thread::sleep(delay);
-        let page = self.pages.lock().unwrap().get(request.path()).cloned();
-        let handler = page.or_else(|| self.otherwise.lock().unwrap().clone());
-        let answer = handler.map_or_else(
-            || Answer::new(404, "nothing here"),
+        let route = self.routes.lock().unwrap().get(request.path()).cloned();
+        let handler = route.or_else(|| self.fallback.lock().unwrap().clone());
+        let response = handler.map_or_else(
+            || Response::new(404, "not found"),
             |handler| handler(&request),
         );
-        // A client that left does not listen any more.
-        let _ = answer.write(stream);
+        // The client may have closed the connection.
+        let _ = response.write(stream);
         stream.close();
     }
 }
 
 impl fmt::Debug for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let pages = self.pages.lock().unwrap();
-        f.debug_set().entries(pages.keys()).finish()
+        let routes = self.routes.lock().unwrap();
+        f.debug_set().entries(routes.keys()).finish()
     }
 }

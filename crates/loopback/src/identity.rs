@@ -1,4 +1,4 @@
-//! What a server shows of itself.
+//! TLS identity of a server.
 
 use std::{fmt, sync::Arc};
 
@@ -9,7 +9,7 @@ use rustls::{
     pki_types::{CertificateDer, PrivateKeyDer},
 };
 
-/// A certificate and its key, ready to serve with.
+/// A certificate and its private key.
 #[derive(Clone)]
 pub struct Identity {
     config: Arc<ServerConfig>,

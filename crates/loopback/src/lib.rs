@@ -1,25 +1,22 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
-#![expect(
-    clippy::unwrap_used,
-    reason = "all of this is for tests: a panic is the report"
-)]
+#![expect(clippy::unwrap_used, reason = "test support: a panic fails the test")]
 
 mod acceptor;
 mod anvil;
-mod authority;
+mod certificate_authority;
+mod connection;
+mod dns_server;
 mod hostile_server;
 mod http;
 mod https_server;
 mod identity;
-mod name_server;
-mod wire;
 
 pub use anvil::{ACCOUNT, ACCOUNTS, Anvil, KEY, KEYS, binary, cast, post};
-pub use authority::Authority;
+pub use certificate_authority::CertificateAuthority;
+pub use connection::Connection;
+pub use dns_server::{DnsResponse, DnsServer};
 pub use hostile_server::HostileServer;
-pub use http::{Answer, Request};
+pub use http::{Request, Response};
 pub use https_server::HttpsServer;
 pub use identity::Identity;
-pub use name_server::{DnsAnswer, NameServer};
-pub use wire::Wire;

@@ -1,15 +1,15 @@
-//! The second half of `make bench-manifest`: how much heap our pipeline takes on the same documents. Apart from the first,
-//! because counting costs time.
+//! The second part of `make bench-manifest`: peak heap on the same documents. A separate binary, because counting allocations
+//! costs time.
 #![expect(
     clippy::unwrap_used,
     clippy::disallowed_macros,
     clippy::print_stdout,
-    reason = "a program for the desk: a panic is the report, and the table is printed"
+    reason = "a benchmark prints its results and may panic"
 )]
 
-/// The documents, the same on every run.
+/// Deterministic documents.
 mod inputs;
-/// Everything we do to a manifest.
+/// The measured work.
 mod pipeline;
 
 use peak_alloc::PeakAlloc;
@@ -20,11 +20,11 @@ static ALLOCATOR: PeakAlloc = PeakAlloc;
 const MAX_RATIO: f64 = 4.0;
 
 fn main() {
-    if !pipeline::is_asked_for() {
+    if !pipeline::is_benchmark() {
         return;
     }
     println!(
-        "\npeak heap per document, the input's own copy included; at most {MAX_RATIO}× the input\n"
+        "\npeak heap per document, including the copy of the input; at most {MAX_RATIO}× the input\n"
     );
     let mut failed = false;
     for input in inputs::all() {

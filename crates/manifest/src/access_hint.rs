@@ -1,43 +1,43 @@
-//! What a tool says it takes to call it. A hint to plan by: the contract on chain decides.
+//! Access requirements as the manifest lists them. A hint only: the onchain predicate decides.
 
 use alloy_primitives::{Bytes, FixedBytes};
 use atr_ids::HttpsUrl;
 
 use crate::Value;
 
-/// How requirements count together.
+/// How requirements are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessLogic {
-    /// All must be met.
+    /// All requirements must be met.
     And,
-    /// One is enough.
+    /// One requirement must be met.
     Or,
 }
 
-/// The requirements as the manifest lists them. They can be stale: access is what the registry answers.
+/// Access requirements as the manifest lists them. They can be stale; only the registry's access check is authoritative.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessHint {
-    /// How they count together.
+    /// How the requirements are combined.
     pub logic: AccessLogic,
-    /// At least one.
+    /// Never empty.
     pub requirements: Vec<RequirementHint>,
 }
 
-/// One requirement.
+/// An access requirement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequirementHint {
-    /// What kind it is; zero is "unknown".
+    /// Requirement kind (an interface id). Zero means unknown.
     pub kind: FixedBytes<4>,
-    /// Its parameters, laid out as the kind says.
+    /// Parameters, encoded as the kind defines.
     pub data: Bytes,
-    /// The same for people.
+    /// Description for people.
     pub label: String,
-    /// Where to read or buy more, by name.
+    /// Links by name, such as "buy".
     pub links: Vec<(String, HttpsUrl)>,
 }
 
 impl AccessHint {
-    pub(crate) fn of(access: Value<'_>) -> Option<Self> {
+    pub(crate) fn from_value(access: Value<'_>) -> Option<Self> {
         let logic = match access.get("logic")?.as_str()? {
             "AND" => AccessLogic::And,
             "OR" => AccessLogic::Or,
@@ -46,7 +46,7 @@ impl AccessHint {
         let requirements = access
             .get("requirements")?
             .elements()
-            .map(RequirementHint::of);
+            .map(RequirementHint::from_value);
         Some(Self {
             logic,
             requirements: requirements.collect::<Option<_>>()?,
@@ -55,7 +55,7 @@ impl AccessHint {
 }
 
 impl RequirementHint {
-    fn of(entry: Value<'_>) -> Option<Self> {
+    fn from_value(entry: Value<'_>) -> Option<Self> {
         let text = |name: &str| entry.get(name).and_then(Value::as_str);
         let links = entry.get("links").into_iter().flat_map(Value::members);
         Some(Self {

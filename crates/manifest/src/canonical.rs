@@ -1,4 +1,4 @@
-//! The canonical form (RFC 8785): one spelling for all spellings of a document.
+//! Canonical form (RFC 8785, JCS).
 
 use std::borrow::Cow;
 
@@ -13,10 +13,10 @@ use crate::{
     nfc,
 };
 
-/// Digits that every double of this many keeps apart, so that an integer is printed as it was written.
+/// Integers with up to this many digits are exact in a double, so they are canonical as written.
 const EXACT_DIGITS: usize = 15;
 
-/// A document in canonical form. A type of its own, so that bytes as served are never hashed by mistake.
+/// A document in canonical form. A separate type, so that raw bytes are never hashed by mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CanonicalBytes(Vec<u8>);
 
@@ -25,42 +25,42 @@ impl CanonicalBytes {
         Self(bytes)
     }
 
-    /// The bytes.
+    /// The canonical form in UTF-8.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// The bytes, given up.
+    /// The canonical form in UTF-8.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.0
     }
 
-    /// keccak256 of the bytes.
+    /// keccak256 of the canonical form.
     #[must_use]
     pub fn hash(&self) -> ManifestHash {
-        ManifestHash::of(self)
+        ManifestHash::from_canonical(self)
     }
 }
 
-/// What becomes of strings and names.
+/// How strings and member names are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Strings {
-    AsTheyAre,
-    InNfc,
+    Unchanged,
+    Nfc,
 }
 
-/// What is still to be written of an array or object.
+/// The part of an array or object that is not written yet.
 enum Rest<'a> {
     Elements { next: usize, end: usize },
     Members { names: std::slice::Iter<'a, u32> },
 }
 
-/// How much of a canonical form is kept before it is hashed and forgotten: six blocks of keccak256.
-const HASHED_AT_ONCE: usize = 6 * 136;
+/// Size of the buffer that is passed to the hasher: six blocks of keccak256.
+const HASH_CHUNK: usize = 6 * 136;
 
-/// Writes a document in canonical form. One buffer, no recursion.
+/// Writes a document in canonical form, without recursion.
 pub(crate) fn write(document: &Document, strings: Strings) -> Vec<u8> {
     let mut writer = Writer {
         document,
@@ -72,12 +72,12 @@ pub(crate) fn write(document: &Document, strings: Strings) -> Vec<u8> {
     writer.out
 }
 
-/// Hashes the canonical form of a document without keeping it.
+/// Hashes the canonical form of a document in chunks.
 pub(crate) fn hash(document: &Document) -> B256 {
     let mut writer = Writer {
         document,
-        strings: Strings::AsTheyAre,
-        // Small enough for the allocator's quick lists; a long string makes it grow.
+        strings: Strings::Unchanged,
+        // Small enough for the allocator's fast bins; grows for long strings.
         out: Vec::with_capacity(1_024),
         hasher: Some(Keccak256::new()),
     };
@@ -91,7 +91,7 @@ struct Writer<'a> {
     document: &'a Document,
     strings: Strings,
     out: Vec<u8>,
-    /// Takes the bytes as they come, if only their hash is wanted.
+    /// Set if only the hash is needed.
     hasher: Option<Keccak256>,
 }
 
@@ -119,7 +119,7 @@ impl Writer<'_> {
                 }
                 _ => self.scalar(node),
             }
-            if self.out.len() >= HASHED_AT_ONCE {
+            if self.out.len() >= HASH_CHUNK {
                 self.drain();
             }
             match self.next(&mut open) {
@@ -129,7 +129,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Hashes what is written, if that is all that is wanted. The last byte stays: `comma` looks at it.
+    /// Passes the buffer to the hasher, if there is one. The last byte stays in the buffer, because `comma` reads it.
     fn drain(&mut self) {
         let Some(hasher) = &mut self.hasher else {
             return;
@@ -141,7 +141,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Closes what is complete and goes on to the next value, if there is one.
+    /// Closes completed arrays and objects and returns the next value.
     fn next(&mut self, open: &mut Vec<Rest<'_>>) -> Option<usize> {
         loop {
             match open.last_mut()? {
@@ -167,9 +167,9 @@ impl Writer<'_> {
         }
     }
 
-    /// Separates from what came before, unless that was the opening bracket.
+    /// Writes a comma, except after the opening bracket.
     fn comma(&mut self, bracket: u8) {
-        // A string cannot end with a bare bracket: its last byte is the quote.
+        // The last byte of a string is its quote, never a bracket.
         if self.out.last() != Some(&bracket) {
             self.out.push(b',');
         }
@@ -193,7 +193,9 @@ impl Writer<'_> {
         if is_plain {
             self.out.extend_from_slice(text.as_bytes());
         } else {
-            let value: f64 = text.parse().expect("the reader lets doubles through only");
+            let value: f64 = text
+                .parse()
+                .expect("the parser accepts only finite doubles");
             let mut buffer = ryu_js::Buffer::new();
             self.out
                 .extend_from_slice(buffer.format_finite(value).as_bytes());
@@ -201,8 +203,8 @@ impl Writer<'_> {
     }
 
     fn string(&mut self, node: Node) {
-        // A string without escapes in the text has none in the canonical form: its quotes can come along.
-        if self.strings == Strings::AsTheyAre && node.tag() == Tag::Verbatim {
+        // A string without escapes is already canonical and is copied with its quotes.
+        if self.strings == Strings::Unchanged && node.tag() == Tag::Verbatim {
             let quoted = node.start() - 1..node.start() + node.length() + 1;
             self.out
                 .extend_from_slice(&self.document.text.as_bytes()[quoted]);
@@ -210,8 +212,8 @@ impl Writer<'_> {
         }
         let text = self.document.slice(node);
         let text = match self.strings {
-            Strings::AsTheyAre => Cow::Borrowed(text),
-            Strings::InNfc => nfc::to_nfc(text),
+            Strings::Unchanged => Cow::Borrowed(text),
+            Strings::Nfc => nfc::to_nfc(text),
         };
         self.out.push(b'"');
         let bytes = text.as_bytes();
@@ -253,9 +255,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hashing_in_pieces_is_hashing_the_whole() {
+    fn hashing_in_chunks_equals_hashing_the_whole_form() {
         for unit in ["0", "\"x\"", "[]", "{\"b\":[1,2],\"a\":\"\\n\"}"] {
-            for length in [1, HASHED_AT_ONCE - 2, HASHED_AT_ONCE, 5 * HASHED_AT_ONCE] {
+            for length in [1, HASH_CHUNK - 2, HASH_CHUNK, 5 * HASH_CHUNK] {
                 let elements = vec![unit; length / unit.len() + 1].join(",");
                 let text = format!("{{\"list\":[{elements}],\"after\":[[],{{}}]}}");
                 let document = Document::parse(text).unwrap();
@@ -269,15 +271,15 @@ mod tests {
 
     #[test]
     fn hashing_keeps_little_of_a_long_document() {
-        let text = format!("[{}0]", "0,".repeat(5 * HASHED_AT_ONCE));
+        let text = format!("[{}0]", "0,".repeat(5 * HASH_CHUNK));
         let document = Document::parse(text).unwrap();
         let mut writer = Writer {
             document: &document,
-            strings: Strings::AsTheyAre,
+            strings: Strings::Unchanged,
             out: Vec::new(),
             hasher: Some(Keccak256::new()),
         };
         writer.write();
-        assert!(writer.out.len() <= HASHED_AT_ONCE + 1);
+        assert!(writer.out.len() <= HASH_CHUNK + 1);
     }
 }

@@ -1,13 +1,13 @@
-//! Names of what can be wrong with a manifest. They stay the same from version to version.
+//! Stable codes of rule violations.
 
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// Makes the enum, its names and the list of all from one table.
+/// Defines the enum, its names and the list of all codes.
 macro_rules! codes {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)+) => {
-        /// What is wrong, in one word for programs.
+        /// Stable machine-readable code of a violation or warning.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Code {
@@ -15,10 +15,10 @@ macro_rules! codes {
         }
 
         impl Code {
-            /// Every code there is.
+            /// All codes.
             pub const ALL: &[Self] = &[$(Self::$variant,)+];
 
-            /// The name, which never changes.
+            /// The stable name.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
@@ -33,155 +33,155 @@ codes! {
     // Bytes and JSON.
     /// More than 1 MiB.
     TooLarge = "too-large",
-    /// Begins with EF BB BF.
+    /// Starts with a UTF-8 byte-order mark (EF BB BF).
     ByteOrderMark = "byte-order-mark",
-    /// Bytes that are no UTF-8.
+    /// Not valid UTF-8.
     NotUtf8 = "not-utf8",
-    /// Text that is no JSON.
+    /// Not valid JSON.
     NotJson = "not-json",
-    /// Half of a surrogate pair in an escape.
+    /// A `\u` escape with half of a surrogate pair.
     LoneSurrogate = "lone-surrogate",
-    /// Two members of one name.
+    /// An object with two members of the same name.
     DuplicateName = "duplicate-name",
-    /// A number that overflows a double.
+    /// A number outside the range of a double.
     NumberOutOfRange = "number-out-of-range",
-    /// More than 128 levels.
+    /// Nested more than 128 levels deep.
     TooDeep = "too-deep",
     /// The document is not an object.
     NotAnObject = "not-an-object",
-    /// A string that is not NFC.
+    /// A string that is not in NFC.
     NotNfc = "not-nfc",
-    /// A member's name that is not NFC.
+    /// A member name that is not in NFC.
     NameNotNfc = "name-not-nfc",
-    /// An integer beyond 2^53-1.
+    /// A number outside the safe integer range of ±(2^53-1).
     UnsafeInteger = "unsafe-integer",
 
-    // Anywhere.
-    /// A required member is not there.
+    // Any member.
+    /// A required member is missing.
     MissingMember = "missing-member",
-    /// A member of another kind than it must be.
+    /// A value of the wrong JSON type.
     WrongKind = "wrong-kind",
-    /// A text with nothing in it.
+    /// An empty string.
     EmptyText = "empty-text",
-    /// More code points than allowed.
+    /// A string with too many code points.
     TextTooLong = "text-too-long",
     /// A control character.
     ControlCharacter = "control-character",
-    /// A character that cannot be seen and changes how others look.
+    /// An invisible character, such as a bidirectional control.
     InvisibleCharacter = "invisible-character",
-    /// Not an https URL by the ERC's rules.
+    /// Not an https URL as ERC-8257 § 6 defines it.
     BadUrl = "bad-url",
-    /// An https URL that is not in its normal form.
+    /// An https URL that is not normalized.
     UrlNotNormal = "url-not-normal",
-    /// Upper-case hex digits where the hash needs lower-case ones.
+    /// Upper-case hex digits, which change the hash.
     HexCase = "hex-case",
 
     // Top level.
-    /// A schema version nobody here knows.
+    /// An unknown manifest version.
     UnknownType = "unknown-type",
-    /// Not an address.
+    /// `creatorAddress` is not an address.
     BadCreatorAddress = "bad-creator-address",
-    /// The zero address, which can register nothing.
+    /// `creatorAddress` is the zero address.
     ZeroCreatorAddress = "zero-creator-address",
-    /// Not a semantic version.
+    /// `version` is not a semantic version.
     NotSemver = "not-semver",
-    /// An image whose URL is longer than allowed.
+    /// An image URL that is too long.
     ImageTooLong = "image-too-long",
-    /// An image that no careful surface will show.
+    /// An image URL that clients should not display.
     ImageNotShown = "image-not-shown",
-    /// More tags than allowed.
+    /// Too many tags.
     TooManyTags = "too-many-tags",
-    /// A tag that breaks the grammar.
+    /// A tag with an invalid format.
     BadTag = "bad-tag",
-    /// A tag that was there before.
+    /// A repeated tag.
     DuplicateTag = "duplicate-tag",
-    /// `maxAge` that is not a number of seconds.
+    /// `maxAge` is not a whole number of seconds.
     BadMaxAge = "bad-max-age",
-    /// A paid tool whose price may be read from a cache.
+    /// A paid tool without `maxAge`, so that clients may cache its price.
     PaidWithoutMaxAge = "paid-without-max-age",
-    /// An extension without a namespace.
+    /// An extension member without a namespace.
     BareExtension = "bare-extension",
-    /// An extension that looks like a defined member and is none.
+    /// An extension member whose name resembles a defined member.
     Lookalike = "lookalike",
 
     // Schemas.
-    /// A schema with more than 16 levels.
+    /// A schema nested more than 16 levels deep.
     SchemaTooDeep = "schema-too-deep",
-    /// Schemas with more than 1,024 nodes.
+    /// Schemas with more than 1,024 nodes in total.
     SchemaTooLarge = "schema-too-large",
-    /// A `$ref` out of the document, which nobody will follow.
+    /// A `$ref` to another document, which consumers do not follow.
     RemoteRef = "remote-ref",
 
     // Pricing.
-    /// `pricing` with nothing in it.
+    /// `pricing` is empty.
     EmptyPricing = "empty-pricing",
-    /// More prices than allowed.
+    /// Too many pricing entries.
     TooManyPrices = "too-many-prices",
-    /// Not a uint256 in decimal.
+    /// `amount` is not a uint256 in decimal.
     BadAmount = "bad-amount",
-    /// Not a CAIP-19 asset.
+    /// `asset` is not a CAIP-19 asset id.
     BadAsset = "bad-asset",
-    /// Not a CAIP-10 account.
+    /// `recipient` is not a CAIP-10 account id.
     BadRecipient = "bad-recipient",
-    /// The zero address as recipient.
+    /// `recipient` is the zero address.
     ZeroRecipient = "zero-recipient",
-    /// Asset and recipient on different chains.
+    /// `asset` and `recipient` are on different chains.
     ChainMismatch = "chain-mismatch",
-    /// A protocol without a name.
+    /// `protocol` is empty.
     EmptyProtocol = "empty-protocol",
 
     // Access.
-    /// Neither AND nor OR.
+    /// `logic` is neither AND nor OR.
     BadLogic = "bad-logic",
-    /// `requirements` with nothing in it.
+    /// `requirements` is empty.
     EmptyRequirements = "empty-requirements",
-    /// More requirements than allowed.
+    /// Too many requirements.
     TooManyRequirements = "too-many-requirements",
-    /// Not 0x and eight hex digits.
+    /// `kind` is not 0x followed by 8 hex digits.
     BadKind = "bad-kind",
-    /// Not 0x and pairs of hex digits.
+    /// `data` is not 0x followed by pairs of hex digits.
     BadData = "bad-data",
-    /// More bytes of data than allowed.
+    /// `data` is too long.
     DataTooLong = "data-too-long",
-    /// More bytes of label than allowed.
+    /// `label` is too long.
     LabelTooLong = "label-too-long",
-    /// A link longer than allowed.
+    /// A link URL that is too long.
     LinkTooLong = "link-too-long",
-    /// A link's name longer than allowed.
+    /// A link name that is too long.
     LinkNameTooLong = "link-name-too-long",
-    /// A link's name longer than is useful.
+    /// A link name longer than recommended.
     LinkNameLong = "link-name-long",
 
     // Verifiability.
-    /// A tier the ERC does not list.
+    /// A tier that the ERC does not define.
     UnknownTier = "unknown-tier",
-    /// An execution that is neither listed nor a reverse-DNS name.
+    /// An execution that is neither defined by the ERC nor a reverse-DNS name.
     UnknownExecution = "unknown-execution",
-    /// A data retention the ERC does not list.
+    /// A data retention that the ERC does not define.
     UnknownDataRetention = "unknown-data-retention",
-    /// A source visibility the ERC does not list.
+    /// A source visibility that the ERC does not define.
     UnknownSourceVisibility = "unknown-source-visibility",
-    /// Not 0x and at least one pair of hex digits.
+    /// A measurement that is not 0x followed by pairs of hex digits.
     BadMeasurement = "bad-measurement",
-    /// `attestation.maxAge` that is not a number of seconds.
+    /// `attestation.maxAge` is not a whole number of seconds.
     BadAttestationMaxAge = "bad-attestation-max-age",
-    /// Tier verifiable without attestation or without reproducible build.
+    /// Tier verifiable without attestation or reproducible build.
     VerifiableNeedsAttestationAndBuild = "verifiable-needs-attestation-and-build",
-    /// Tier hardware-attested on a standard runtime.
+    /// Tier hardware-attested with execution standard.
     HardwareAttestedOnStandard = "hardware-attested-on-standard",
     /// Tier hardware-attested without attestation.
     HardwareAttestedNeedsAttestation = "hardware-attested-needs-attestation",
-    /// Tier self-attested with an isolated runtime.
+    /// Tier self-attested with an isolated execution.
     SelfAttestedClaimsIsolation = "self-attested-claims-isolation",
     /// Tier self-attested with an attestation.
     SelfAttestedHasAttestation = "self-attested-has-attestation",
-    /// A tier above what the other members support.
+    /// A tier that the other members do not support.
     TierNotSupported = "tier-not-supported",
 }
 
 impl Code {
-    /// Whether it is about the bytes that are hashed (ERC-8257 § 7, check 3): what has such a fault has no hash to speak of.
-    /// The other codes are about the manifest's own rules.
+    /// Whether the violation concerns the bytes that are hashed (ERC-8257 § 7, check 3). Such a document has no canonical hash.
+    /// The other codes concern the content of the manifest.
     #[must_use]
     pub const fn is_about_bytes(self) -> bool {
         matches!(
@@ -220,13 +220,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_two_codes_share_a_name() {
+    fn codes_have_unique_names() {
         let names: BTreeSet<_> = Code::ALL.iter().map(|code| code.as_str()).collect();
         assert_eq!(names.len(), Code::ALL.len());
     }
 
     #[test]
-    fn only_faults_of_the_hashed_bytes_are_about_bytes() {
+    fn only_violations_of_the_hashed_bytes_are_about_bytes() {
         let names: Vec<_> = Code::ALL
             .iter()
             .filter(|code| code.is_about_bytes())

@@ -1,4 +1,4 @@
-//! A JSON document: whatever the reader let through, kept whole.
+//! Parsed JSON documents.
 
 pub(crate) mod node;
 mod value;
@@ -13,59 +13,59 @@ use crate::{
     parse,
 };
 
-/// A JSON document without anything two readers could read differently: UTF-8, no repeated names, no lone surrogates, no
-/// number beyond a double, at most 128 levels. Unknown members are kept like all others.
+/// A JSON document that every parser reads the same way: UTF-8, no duplicate names, no lone surrogates, no number outside the
+/// range of a double, at most 128 levels. Unknown members are preserved.
 ///
-/// The values lie in one list in the order of the text, eight bytes each; strings stay in the text they were read from. So a
-/// megabyte of anything becomes a few megabytes, and nothing here calls itself.
+/// Values are nodes of eight bytes in a flat list, in document order; strings are slices of the text. So memory is a small
+/// multiple of the input size, and no function is recursive.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// As it was read.
+    /// The input, unchanged.
     pub(crate) text: String,
-    /// Strings that had escapes, without them, end to end.
+    /// Concatenated strings that contained escapes, with the escapes resolved.
     pub(crate) unescaped: String,
     pub(crate) nodes: Vec<Node>,
-    /// For each object the nodes of its names, in canonical order.
+    /// For each object, the node indices of its member names, in canonical order.
     pub(crate) order: Vec<u32>,
 }
 
 impl Document {
-    /// Reads a document. Bytes that are owned are not copied.
+    /// Parses a document. An owned `Vec` is not copied.
     pub fn parse(bytes: impl Into<Vec<u8>>) -> Result<Self, Error> {
         parse::parse(bytes.into())
     }
 
-    /// The outermost value.
+    /// The root value.
     #[must_use]
     pub const fn root(&self) -> Value<'_> {
         Value::new(self, 0)
     }
 
-    /// The text as it was read.
+    /// The input text, unchanged.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The canonical form (RFC 8785). Strings are left as they are: whether they are NFC is a rule, not a form.
+    /// The canonical form (RFC 8785). Strings are not normalized; a rule checks that they are in NFC.
     #[must_use]
     pub fn canonical(&self) -> CanonicalBytes {
-        CanonicalBytes::new(canonical::write(self, Strings::AsTheyAre))
+        CanonicalBytes::new(canonical::write(self, Strings::Unchanged))
     }
 
     /// keccak256 of the canonical form.
     #[must_use]
     pub fn hash(&self) -> ManifestHash {
-        ManifestHash::of_document(self)
+        ManifestHash::from_document(self)
     }
 
-    /// The document with every string and name in NFC, as a producer must bring them before hashing. Two names that become
-    /// one are refused.
+    /// Converts every string and member name to NFC, as producers must do before hashing. Fails if two names of an object become
+    /// equal.
     pub fn to_nfc(&self) -> Result<Self, Error> {
-        Self::parse(canonical::write(self, Strings::InNfc))
+        Self::parse(canonical::write(self, Strings::Nfc))
     }
 
-    /// Whether there is nothing but ASCII in it, escapes resolved.
+    /// Whether the text is ASCII, after resolving escapes.
     pub(crate) fn is_ascii(&self) -> bool {
         self.text.is_ascii() && self.unescaped.is_ascii()
     }
@@ -74,7 +74,7 @@ impl Document {
         self.nodes[index]
     }
 
-    /// The text of a string or a name, escapes resolved; of a number, as written.
+    /// The text of a string or member name with escapes resolved, or of a number as written.
     pub(crate) fn slice(&self, node: Node) -> &str {
         let source = match node.tag() {
             Tag::Unescaped => &self.unescaped,
@@ -83,7 +83,7 @@ impl Document {
         &source[node.start()..node.start() + node.length()]
     }
 
-    /// Where a node stands. A name stands where its member does.
+    /// JSON pointer of a node. A member name has the pointer of its member.
     pub(crate) fn pointer(&self, index: usize) -> Pointer {
         let mut pointer = Pointer::root();
         let mut at = 0;
@@ -111,7 +111,7 @@ impl Document {
         pointer
     }
 
-    /// One past the last node of a value.
+    /// Index after the last node of a value.
     pub(crate) fn end(&self, index: usize) -> usize {
         let node = self.node(index);
         match node.tag() {

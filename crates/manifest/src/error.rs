@@ -1,79 +1,78 @@
-//! Why bytes are not a document. Seen by whoever reads one; every rule of the manifest comes after this.
+//! Parse errors of documents.
 
 use crate::{MAX_DEPTH, MAX_MANIFEST_BYTES, Pointer};
 
-/// The first thing that kept the reader from going on. Nothing is repaired, skipped or replaced.
+/// The first error in a document. The parser never repairs or skips invalid input.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// More bytes than a manifest may have; nothing of them was read.
-    #[error("it is {bytes} bytes long, at most {MAX_MANIFEST_BYTES}")]
+    /// The document exceeds the size limit. It was not parsed.
+    #[error("the document is {bytes} bytes long, maximum {MAX_MANIFEST_BYTES}")]
     TooLarge {
-        /// How long it is.
+        /// Length in bytes.
         bytes: usize,
     },
-    /// EF BB BF at the beginning. Stripping it would change the bytes others hash.
-    #[error("it begins with a byte-order mark")]
+    /// EF BB BF at the start.
+    #[error("the document starts with a byte-order mark")]
     ByteOrderMark,
-    /// Bytes that are no UTF-8.
-    #[error("it is not UTF-8 at byte {at}")]
+    /// Not valid UTF-8.
+    #[error("invalid UTF-8 at byte {at}")]
     NotUtf8 {
-        /// The first such byte.
+        /// Offset of the first invalid byte.
         at: usize,
     },
-    /// Text that is no JSON.
-    #[error("it is not JSON at {place}: found {found}, expected {expected}")]
+    /// Not valid JSON.
+    #[error("invalid JSON at {position}: found {found}, expected {expected}")]
+    #[expect(missing_docs, reason = "plain data")]
     NotJson {
-        /// Where.
-        place: Place,
-        /// What stands there.
+        position: TextPosition,
         found: String,
-        /// What could have stood there.
+        /// Description of the expected token.
         expected: &'static str,
     },
-    /// Half of a pair of `\u` escapes, which has no UTF-8.
-    #[error("half of a surrogate pair at {place}, in {pointer:?}")]
+    /// A `\u` escape with half of a surrogate pair, which cannot be encoded in UTF-8.
+    #[error("lone surrogate at {position}, in {pointer:?}")]
+    #[expect(missing_docs, reason = "plain data")]
     LoneSurrogate {
-        /// Where.
-        place: Place,
-        /// In which string, or in the name of which member's object.
+        position: TextPosition,
+        /// The string, or the object that contains the member name.
         pointer: Pointer,
     },
-    /// One object has two members of one name, escapes resolved. Parsers disagree which counts.
-    #[error("two members are called {:?}", .pointer.as_str())]
+    /// An object has two members of the same name, after resolving escapes. Parsers disagree on which one to use.
+    #[error("duplicate member {:?}", .pointer.as_str())]
     DuplicateName {
-        /// The member.
+        /// The duplicate member.
         pointer: Pointer,
     },
-    /// A number that overflows a double.
-    #[error("the number {found} at {pointer} is too large for a double")]
+    /// A number outside the range of a double.
+    #[error("the number {found} at {pointer} is out of range for a double")]
+    #[expect(missing_docs, reason = "plain data")]
     NumberOutOfRange {
-        /// Where.
         pointer: Pointer,
-        /// As written, cut to an excerpt.
+        /// Excerpt of the number as written.
         found: String,
     },
-    /// More levels than any reader needs to be able to bear.
-    #[error("it nests deeper than {MAX_DEPTH} levels, at {place}")]
+    /// Nested too deeply.
+    #[error("the document is nested more than {MAX_DEPTH} levels deep, at {position}")]
     TooDeep {
-        /// The bracket that is one too many.
-        place: Place,
+        /// The opening bracket that exceeds the limit.
+        position: TextPosition,
     },
 }
 
-/// A place in a text, as editors count.
+/// Line and column in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// From 1.
+pub struct TextPosition {
+    /// Starts at 1.
     pub line: usize,
-    /// In characters, from 1.
+    /// In characters, starts at 1.
     pub column: usize,
 }
 
-impl Place {
-    /// The place of a byte.
-    pub(crate) fn of(text: &str, at: usize) -> Self {
-        let before = text.get(..at).unwrap_or(text);
+impl TextPosition {
+    /// Position of a byte offset.
+    pub(crate) fn new(text: &str, offset: usize) -> Self {
+        let before = text.get(..offset).unwrap_or(text);
         let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
         let last = before.rsplit('\n').next().unwrap_or_default();
         Self {
@@ -83,7 +82,7 @@ impl Place {
     }
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for TextPosition {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "line {} column {}", self.line, self.column)
     }

@@ -1,28 +1,28 @@
-//! Everything the rules have to say about a document.
+//! Findings of the manifest rules.
 
 use serde::Serialize;
 
 use crate::{Error, Violation};
 
-/// What was found, all of it, in the order of the rules.
+/// All violations and warnings, in the order of the rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Findings {
-    /// Why the manifest is refused; none if it is not.
+    /// Violated rules. Empty if the manifest is valid.
     pub violations: Vec<Violation>,
-    /// What is allowed and had better be otherwise.
+    /// Problems that do not make the manifest invalid.
     pub warnings: Vec<Violation>,
-    /// Whether there was more than is listed. No honest manifest has that much wrong with it.
+    /// Whether there are more findings than listed.
     pub truncated: bool,
 }
 
 impl Findings {
-    /// Whether nothing speaks against the manifest.
+    /// Whether there are no violations.
     #[must_use]
     pub const fn is_valid(&self) -> bool {
         self.violations.is_empty()
     }
 
-    /// Whether there is nothing to say at all.
+    /// Whether there are neither violations nor warnings.
     #[must_use]
     pub const fn is_clean(&self) -> bool {
         self.violations.is_empty() && self.warnings.is_empty()
@@ -30,7 +30,7 @@ impl Findings {
 }
 
 impl From<&Error> for Findings {
-    /// Bytes that are no document have one fault: the one that stopped the reader.
+    /// A parse error is a single violation.
     fn from(error: &Error) -> Self {
         Self {
             violations: vec![Violation::from(error)],

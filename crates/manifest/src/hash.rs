@@ -1,4 +1,4 @@
-//! The hash a registry holds of a manifest.
+//! Manifest hashes.
 
 use std::fmt;
 
@@ -6,26 +6,23 @@ use alloy_primitives::{B256, keccak256};
 
 use crate::{CanonicalBytes, Document, canonical};
 
-/// keccak256 of a canonical form: what `registerTool` commits to.
+/// keccak256 of a canonical form: the hash that `registerTool` commits to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ManifestHash(B256);
 
 impl ManifestHash {
-    /// The hash of a document, its canonical form never held whole.
-    #[must_use]
-    pub fn of_document(document: &Document) -> Self {
+    /// Hashes the canonical form of a document in chunks.
+    pub(crate) fn from_document(document: &Document) -> Self {
         Self(canonical::hash(document))
     }
 
-    /// The hash of a canonical form. There is no way to hash anything else.
-    #[must_use]
-    pub fn of(canonical: &CanonicalBytes) -> Self {
+    pub(crate) fn from_canonical(canonical: &CanonicalBytes) -> Self {
         Self(keccak256(canonical.as_bytes()))
     }
 
-    /// The word to compare with the one on chain.
+    /// The hash as `bytes32`, to compare with the onchain hash.
     #[must_use]
-    pub const fn word(self) -> B256 {
+    pub const fn to_b256(self) -> B256 {
         self.0
     }
 }

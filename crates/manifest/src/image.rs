@@ -1,11 +1,11 @@
-//! Pictures of a tool, as far as a careful surface shows them (ERC-8257, Rendering Manifest Content; T-24).
+//! Image URLs that are safe to display (ERC-8257, Rendering Manifest Content; T-24).
 
 use std::{fmt, str::FromStr};
 
 use atr_ids::HttpsUrl;
 
-/// Picture types that cannot carry script.
-const SHOWN_TYPES: [&str; 5] = [
+/// Image types that cannot contain scripts.
+const SAFE_TYPES: [&str; 5] = [
     "image/png",
     "image/jpeg",
     "image/webp",
@@ -13,43 +13,43 @@ const SHOWN_TYPES: [&str; 5] = [
     "image/avif",
 ];
 
-/// Where a picture is.
+/// An image URL that is safe to display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Image {
-    /// On the web, in normal form.
+    /// An https URL.
     Https(HttpsUrl),
-    /// On IPFS: to be resolved through a gateway of one's own only.
+    /// An ipfs URL. Resolve it through your own gateway only.
     Ipfs(String),
-    /// In the manifest itself, of a harmless type.
+    /// A data URL of a safe image type.
     Data(String),
 }
 
-/// Why a picture is not shown. The tool is no worse for it.
+/// Why an image should not be displayed. The manifest stays valid for consumers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum ImageFault {
-    /// Can run script or read local files.
-    #[error("this scheme can do harm")]
+pub enum ImageError {
+    /// A scheme that can run scripts or read local files.
+    #[error("the scheme is unsafe")]
     ForbiddenScheme,
-    /// Can be changed on the way, or means nothing elsewhere.
-    #[error("careful surfaces do not load this scheme")]
+    /// A scheme without integrity (http), or one that is valid in one browser session only (blob).
+    #[error("the scheme is discouraged")]
     DiscouragedScheme,
-    /// SVG can carry script.
-    #[error("SVG can carry script")]
+    /// SVG can contain scripts.
+    #[error("SVG can contain scripts")]
     Svg,
-    /// Not a type that is known to be a picture.
-    #[error("the type is not that of a picture")]
+    /// A data URL of another type.
+    #[error("the media type is not an allowed image type")]
     DataType,
-    /// An https URL that is none.
+    /// An invalid https URL.
     #[error(transparent)]
     Url(#[from] atr_ids::Error),
-    /// Anything else.
-    #[error("no surface knows this scheme")]
+    /// Another scheme.
+    #[error("the scheme is unknown")]
     UnknownScheme,
 }
 
-impl ImageFault {
-    /// A short word that stays the same from version to version.
+impl ImageError {
+    /// Stable machine-readable code.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
@@ -64,7 +64,7 @@ impl ImageFault {
 }
 
 impl Image {
-    /// Bytes of the URL in its normal form.
+    /// Length of the normalized URL in bytes.
     #[must_use]
     pub fn byte_length(&self) -> usize {
         match self {
@@ -75,10 +75,10 @@ impl Image {
 }
 
 impl FromStr for Image {
-    type Err = ImageFault;
+    type Err = ImageError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        // Browsers drop whitespace and control characters inside a scheme; such a URL is nobody's.
+        // Browsers drop whitespace and control characters inside a scheme. Here such a scheme is unknown.
         let scheme = text
             .split_once(':')
             .map(|(scheme, _)| scheme.to_ascii_lowercase());
@@ -86,19 +86,19 @@ impl FromStr for Image {
             Some("https") => Ok(Self::Https(text.parse()?)),
             Some("ipfs") => Ok(Self::Ipfs(text.to_owned())),
             Some("data") => match data_type(text).as_str() {
-                "text/html" => Err(ImageFault::ForbiddenScheme),
-                "image/svg+xml" => Err(ImageFault::Svg),
-                known if SHOWN_TYPES.contains(&known) => Ok(Self::Data(text.to_owned())),
-                _ => Err(ImageFault::DataType),
+                "text/html" => Err(ImageError::ForbiddenScheme),
+                "image/svg+xml" => Err(ImageError::Svg),
+                known if SAFE_TYPES.contains(&known) => Ok(Self::Data(text.to_owned())),
+                _ => Err(ImageError::DataType),
             },
-            Some("javascript" | "file" | "vbscript") => Err(ImageFault::ForbiddenScheme),
-            Some("http" | "blob") => Err(ImageFault::DiscouragedScheme),
-            _ => Err(ImageFault::UnknownScheme),
+            Some("javascript" | "file" | "vbscript") => Err(ImageError::ForbiddenScheme),
+            Some("http" | "blob") => Err(ImageError::DiscouragedScheme),
+            _ => Err(ImageError::UnknownScheme),
         }
     }
 }
 
-/// The media type of a data URL, parameters left out.
+/// The media type of a data URL, without parameters.
 fn data_type(text: &str) -> String {
     let after = &text["data:".len()..];
     let end = after.find([',', ';']).unwrap_or(after.len());

@@ -1,4 +1,4 @@
-//! A manifest that keeps the rules.
+//! Valid manifests.
 
 use alloy_primitives::Address;
 use atr_ids::{HttpsUrl, Tag, parse_address};
@@ -8,15 +8,15 @@ use crate::{
     Verifiability, Violation, rules, seconds,
 };
 
-/// `type` of the one version there is.
+/// The `type` of version 1, the only version.
 pub const MANIFEST_TYPE: &str = "https://ercs.ethereum.org/ERCS/erc-8257#tool-manifest-v1";
 
-/// Tags that discovery surfaces offer as filters. Others are found by search.
+/// Tags that discovery clients offer as categories.
 pub const CATEGORY_TAGS: [&str; 6] = ["ai", "defi", "nft", "trading", "image", "security"];
 
-/// A manifest that keeps every rule of the policy it was read under. Made only by reading one, so it cannot hold an invalid one.
+/// A manifest that is valid under the policy it was checked with.
 ///
-/// Meaning comes from the members the ERC defines and from nothing else; everything else is in [`Manifest::document`].
+/// Accessors return the members that the ERC defines. [`Manifest::document`] has all members, extensions included.
 #[derive(Clone, Debug)]
 pub struct Manifest {
     document: Document,
@@ -35,31 +35,69 @@ pub struct Manifest {
     max_age: Option<u64>,
 }
 
-impl Manifest {
-    /// Reads a manifest, or tells everything that is wrong with it.
-    pub fn read(bytes: impl Into<Vec<u8>>, policy: Policy) -> Result<Self, Findings> {
-        let document = Document::parse(bytes).map_err(|error| Findings::from(&error))?;
-        Self::try_new(document, policy)
-    }
+/// A document with the findings of one run of the manifest rules.
+///
+/// [`CheckedDocument::into_manifest`] reuses the findings, so callers that need both findings and manifest run the rules once.
+#[derive(Clone, Debug)]
+pub struct CheckedDocument {
+    document: Document,
+    findings: Findings,
+}
 
-    /// The manifest a document is, or everything that keeps it from being one.
-    pub fn try_new(document: Document, policy: Policy) -> Result<Self, Findings> {
+impl CheckedDocument {
+    /// Checks a document against all rules.
+    #[must_use]
+    pub fn new(document: Document, policy: Policy) -> Self {
         let findings = rules::check(&document, policy);
-        if !findings.is_valid() {
-            return Err(findings);
-        }
-        Ok(Self::of(document, findings.warnings)
-            .expect("the rules let through only what can be read"))
+        Self { document, findings }
     }
 
-    fn of(document: Document, warnings: Vec<Violation>) -> Option<Self> {
+    /// The document.
+    #[must_use]
+    pub const fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// Violations and warnings.
+    #[must_use]
+    pub const fn findings(&self) -> &Findings {
+        &self.findings
+    }
+
+    /// Violations and warnings.
+    #[must_use]
+    pub fn into_findings(self) -> Findings {
+        self.findings
+    }
+
+    /// Converts a valid document to a manifest.
+    pub fn into_manifest(self) -> Result<Manifest, Findings> {
+        if !self.findings.is_valid() {
+            return Err(self.findings);
+        }
+        Ok(
+            Manifest::from_valid_document(self.document, self.findings.warnings)
+                .expect("a valid document has all members"),
+        )
+    }
+}
+
+impl Manifest {
+    /// Parses a manifest and checks all rules.
+    pub fn parse(bytes: impl Into<Vec<u8>>, policy: Policy) -> Result<Self, Findings> {
+        let document = Document::parse(bytes).map_err(|error| Findings::from(&error))?;
+        CheckedDocument::new(document, policy).into_manifest()
+    }
+
+    /// Extracts the members of a valid document.
+    fn from_valid_document(document: Document, warnings: Vec<Violation>) -> Option<Self> {
         let root = document.root();
         let text = |name: &str| root.get(name).and_then(Value::as_str);
         let image = |name: &str| text(name).and_then(|text| text.parse().ok());
         let entries = |name: &str| root.get(name).into_iter().flat_map(Value::elements);
         let tags = entries("tags").map(|tag| tag.as_str()?.parse().ok());
-        let access = root.get("access").map(AccessHint::of);
-        let verifiability = root.get("verifiability").map(Verifiability::of);
+        let access = root.get("access").map(AccessHint::from_value);
+        let verifiability = root.get("verifiability").map(Verifiability::from_value);
         Some(Self {
             warnings,
             name: text("name")?.to_owned(),
@@ -70,69 +108,71 @@ impl Manifest {
             image: image("image"),
             featured_image: image("featuredImage"),
             tags: tags.collect::<Option<_>>()?,
-            prices: entries("pricing").map(Price::of).collect::<Option<_>>()?,
+            prices: entries("pricing")
+                .map(Price::from_value)
+                .collect::<Option<_>>()?,
             access: access.map_or(Some(None), |access| access.map(Some))?,
             verifiability: verifiability.map_or(Some(None), |claims| claims.map(Some))?,
-            max_age: root.get("maxAge").and_then(seconds::of),
+            max_age: root.get("maxAge").and_then(seconds::from_value),
             document,
         })
     }
 
-    /// The whole document, extensions included.
+    /// The document with all members.
     #[must_use]
     pub const fn document(&self) -> &Document {
         &self.document
     }
 
-    /// What had better be otherwise.
+    /// Problems that do not make the manifest invalid.
     #[must_use]
     pub fn warnings(&self) -> &[Violation] {
         &self.warnings
     }
 
-    /// The canonical form, of the whole document.
+    /// Canonical form of the document.
     #[must_use]
     pub fn canonical(&self) -> CanonicalBytes {
         self.document.canonical()
     }
 
-    /// The hash to register, or to compare with the registered one.
+    /// Hash of the canonical form.
     #[must_use]
     pub fn hash(&self) -> ManifestHash {
         self.document.hash()
     }
 
-    /// The tool's name.
+    /// Name of the tool.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it does, perhaps in Markdown.
+    /// Description of the tool. May be Markdown.
     #[must_use]
     pub fn description(&self) -> &str {
         &self.description
     }
 
-    /// Where it is called, in normal form.
+    /// URL to invoke the tool at.
     #[must_use]
     pub const fn endpoint(&self) -> &HttpsUrl {
         &self.endpoint
     }
 
-    /// Who may register it.
+    /// The account that may register the tool.
     #[must_use]
     pub const fn creator_address(&self) -> Address {
         self.creator_address
     }
 
-    /// JSON Schema of what it takes.
+    /// JSON Schema of the input.
     #[must_use]
     pub fn inputs(&self) -> Value<'_> {
         self.member("inputs")
     }
 
-    /// JSON Schema of what it gives.
+    /// JSON Schema of the output.
     #[must_use]
     pub fn outputs(&self) -> Value<'_> {
         self.member("outputs")
@@ -145,31 +185,31 @@ impl Manifest {
             .expect("the rules require both schemas")
     }
 
-    /// Its version, if it states one. For display, absence may be shown as 1.0.0; it is never written into the document.
+    /// Version of the tool. Clients may display 1.0.0 if it is absent, but must not add it to the document.
     #[must_use]
     pub fn version(&self) -> Option<&str> {
         self.version.as_deref()
     }
 
-    /// Its icon, if it has one that may be shown.
+    /// Icon, if it is safe to display.
     #[must_use]
     pub const fn image(&self) -> Option<&Image> {
         self.image.as_ref()
     }
 
-    /// Its 16:9 banner, if it has one that may be shown.
+    /// 16:9 banner, if it is safe to display.
     #[must_use]
     pub const fn featured_image(&self) -> Option<&Image> {
         self.featured_image.as_ref()
     }
 
-    /// Words to find it by.
+    /// Search tags.
     #[must_use]
     pub fn tags(&self) -> &[Tag] {
         &self.tags
     }
 
-    /// Those of its tags that are filters.
+    /// Tags that are categories ([`CATEGORY_TAGS`]).
     pub fn categories(&self) -> impl Iterator<Item = &str> {
         self.tags
             .iter()
@@ -177,25 +217,25 @@ impl Manifest {
             .filter(|tag| CATEGORY_TAGS.contains(tag))
     }
 
-    /// Ways to pay for a call, best first; none if the manifest says nothing about a price.
+    /// Prices of a call, in the creator's order of preference. Empty if the manifest has no `pricing`.
     #[must_use]
     pub fn prices(&self) -> &[Price] {
         &self.prices
     }
 
-    /// What it says it takes to be let in.
+    /// Access requirements. A hint only.
     #[must_use]
     pub const fn access(&self) -> Option<&AccessHint> {
         self.access.as_ref()
     }
 
-    /// What it claims about how it runs.
+    /// Claims about the tool's execution.
     #[must_use]
     pub const fn verifiability(&self) -> Option<&Verifiability> {
         self.verifiability.as_ref()
     }
 
-    /// Seconds for which it may be relied on without looking again, if it says so.
+    /// `maxAge`: seconds for which a verification may be cached.
     #[must_use]
     pub const fn max_age(&self) -> Option<u64> {
         self.max_age

@@ -11,7 +11,7 @@ pub(crate) fn is_nfc(text: &str) -> bool {
     text.is_ascii() || NFC.is_normalized(text)
 }
 
-/// The text in NFC, as a producer writes it. Consumers never do this (F-03).
+/// Converts a text to NFC. For producers only: consumers must reject text that is not in NFC (F-03).
 #[must_use]
 pub fn to_nfc(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
@@ -21,12 +21,12 @@ pub fn to_nfc(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether the tables we were compiled with are those of Unicode 16.0 or later, as the ERC asks (T-11).
+/// Whether the compiled-in NFC tables support Unicode 16.0, as the ERC requires (T-11).
 ///
-/// Tables carry no version to look at, so a letter that Unicode 16.0 introduced is asked about: U+105C9 TODHRI LETTER EI is
-/// composed of U+105D2 and U+0307. Older tables leave the two apart.
+/// The tables have no version number. So this normalizes a character that Unicode 16.0 added: U+105C9 TODHRI LETTER EI is
+/// composed of U+105D2 and U+0307. Older tables do not compose them.
 #[must_use]
-pub fn unicode_is_16_or_later() -> bool {
+pub fn supports_unicode_16() -> bool {
     NFC.normalize("\u{105D2}\u{0307}") == "\u{105C9}"
 }
 
@@ -35,9 +35,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_tables_know_unicode_16() {
+    fn the_tables_support_unicode_16() {
         // F-05, T-11
-        assert!(unicode_is_16_or_later());
+        assert!(supports_unicode_16());
         assert!(!is_nfc("\u{105D2}\u{0307}"));
         assert!(is_nfc("\u{105C9}"));
     }

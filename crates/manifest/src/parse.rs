@@ -1,4 +1,4 @@
-//! From bytes to a document, in one pass, without recursion and without forgiving anything.
+//! Strict JSON parser: one pass, no recursion, no repair of invalid input.
 
 mod escape;
 mod scan;
@@ -6,36 +6,36 @@ mod scan;
 use atr_ids::excerpt;
 
 use crate::{
-    Error, MAX_DEPTH, MAX_MANIFEST_BYTES, Place, Pointer,
+    Error, MAX_DEPTH, MAX_MANIFEST_BYTES, Pointer, TextPosition,
     document::{
         Document,
         node::{Node, Tag},
     },
-    name_order,
+    utf16_order,
 };
 
 const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
-/// Reads a document.
+/// Parses a document.
 pub(crate) fn parse(bytes: Vec<u8>) -> Result<Document, Error> {
     if bytes.len() > MAX_MANIFEST_BYTES {
         return Err(Error::TooLarge { bytes: bytes.len() });
     }
-    // The raw bytes: text decoders strip the mark before anybody can see it (T-09).
+    // Checked on the raw bytes, because text decoders strip the mark (T-09).
     if bytes.starts_with(&BYTE_ORDER_MARK) {
         return Err(Error::ByteOrderMark);
     }
     let text = String::from_utf8(bytes).map_err(|error| Error::NotUtf8 {
         at: error.utf8_error().valid_up_to(),
     })?;
-    let mut reader = Reader::new(&text);
-    reader.read()?;
-    let Reader {
+    let mut parser = Parser::new(&text);
+    parser.parse()?;
+    let Parser {
         nodes,
         order,
         unescaped,
         ..
-    } = reader;
+    } = parser;
     Ok(Document {
         text,
         unescaped,
@@ -44,15 +44,15 @@ pub(crate) fn parse(bytes: Vec<u8>) -> Result<Document, Error> {
     })
 }
 
-/// An array or object whose end has not come yet.
+/// An array or object that is not closed yet.
 struct Open {
     index: usize,
-    /// Of an array: elements that are complete. Of an object: where its names begin in `pending`.
+    /// Array: number of complete elements. Object: index of its first name in `pending`.
     count: usize,
     is_object: bool,
 }
 
-struct Reader<'a> {
+struct Parser<'a> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
@@ -60,14 +60,14 @@ struct Reader<'a> {
     order: Vec<u32>,
     unescaped: String,
     open: Vec<Open>,
-    /// Names of open objects, in the order of the text.
+    /// Member names of open objects, in document order.
     pending: Vec<u32>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> Parser<'a> {
     fn new(text: &'a str) -> Self {
         let bytes = text.as_bytes();
-        // Every node but the first follows one of these bytes: room is made once, and not for twice as much.
+        // Every node except the first follows one of these bytes, so this capacity is never exceeded.
         let (followers, colons) = scan::count_structure(bytes);
         Self {
             text,
@@ -81,7 +81,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn read(&mut self) -> Result<(), Error> {
+    fn parse(&mut self) -> Result<(), Error> {
         loop {
             self.skip_whitespace();
             let is_open = match self.bytes.get(self.at) {
@@ -89,9 +89,9 @@ impl<'a> Reader<'a> {
                 Some(b'{') => self.open(Tag::Object),
                 Some(b'[') => self.open(Tag::Array),
                 Some(b'-' | b'0'..=b'9') => self.number().map(|()| false),
-                Some(b't') => self.word("true", Tag::True).map(|()| false),
-                Some(b'f') => self.word("false", Tag::False).map(|()| false),
-                Some(b'n') => self.word("null", Tag::Null).map(|()| false),
+                Some(b't') => self.literal("true", Tag::True).map(|()| false),
+                Some(b'f') => self.literal("false", Tag::False).map(|()| false),
+                Some(b'n') => self.literal("null", Tag::Null).map(|()| false),
                 _ => Err(self.not_json("a value")),
             }?;
             if !is_open && !self.next()? {
@@ -100,11 +100,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Enters an array or object; true if a value comes next, false if it was empty.
+    /// Opens an array or object. Returns whether a value follows; false if it is empty.
     fn open(&mut self, tag: Tag) -> Result<bool, Error> {
         if self.open.len() == MAX_DEPTH {
             return Err(Error::TooDeep {
-                place: Place::of(self.text, self.at),
+                position: TextPosition::new(self.text, self.at),
             });
         }
         let is_object = tag == Tag::Object;
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// After a value: on to the next one, closing what ends here. False at the end of the document.
+    /// Moves to the next value and closes arrays and objects that end. Returns false at the end of the document.
     fn next(&mut self) -> Result<bool, Error> {
         loop {
             self.skip_whitespace();
@@ -166,7 +166,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Leaves the innermost array or object, which has `count` elements or members.
+    /// Closes the innermost array or object, which has `count` elements or members.
     fn close(&mut self, count: usize) -> Result<(), Error> {
         let Some(open) = self.open.last() else {
             return Ok(());
@@ -186,16 +186,16 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Brings the names of the object that just ended into canonical order, where two of a kind stand side by side.
+    /// Sorts the member names of a closed object in canonical order and rejects duplicates.
     fn sort_names(&mut self, first: usize) -> Result<(), Error> {
         let (text, unescaped, nodes) = (self.text, &self.unescaped, &self.nodes);
         let name = |index: &u32| slice(text, unescaped, nodes[*index as usize]);
         let names = &mut self.order[first..];
-        names.sort_unstable_by(|left, right| name_order::compare(name(left), name(right)));
-        let twice = names
+        names.sort_unstable_by(|left, right| utf16_order::compare(name(left), name(right)));
+        let duplicate = names
             .windows(2)
             .find(|pair| name(&pair[0]) == name(&pair[1]));
-        match twice {
+        match duplicate {
             None => Ok(()),
             Some(pair) => {
                 let name = name(&pair[0]).to_owned();
@@ -207,10 +207,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A member's name and the colon after it.
+    /// Parses a member name and the colon after it.
     fn name(&mut self) -> Result<(), Error> {
         if self.bytes.get(self.at) != Some(&b'"') {
-            return Err(self.not_json("a member's name in double quotes"));
+            return Err(self.not_json("a member name in double quotes"));
         }
         let index = self.nodes.len();
         self.string()?;
@@ -262,11 +262,11 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn word(&mut self, word: &'static str, tag: Tag) -> Result<(), Error> {
-        if !self.bytes[self.at..].starts_with(word.as_bytes()) {
+    fn literal(&mut self, literal: &'static str, tag: Tag) -> Result<(), Error> {
+        if !self.bytes[self.at..].starts_with(literal.as_bytes()) {
             return Err(self.not_json("a value"));
         }
-        self.at += word.len();
+        self.at += literal.len();
         self.nodes.push(Node::new(tag, 0, 0));
         Ok(())
     }
@@ -277,7 +277,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Where the value being read stands, as far as the outermost `depth` arrays and objects tell.
+    /// JSON pointer of the current value, limited to the outermost `depth` arrays and objects.
     fn pointer(&self, depth: usize) -> Pointer {
         let mut pointer = Pointer::root();
         for (level, open) in self.open.iter().enumerate().take(depth) {
@@ -285,7 +285,7 @@ impl<'a> Reader<'a> {
                 pointer = pointer.element(open.count);
                 continue;
             }
-            // Its latest name: the last before the names of the next object inside.
+            // The current name is the last one before the names of the next inner object.
             let inner = self.open[level + 1..].iter().find(|inner| inner.is_object);
             let end = inner.map_or(self.pending.len(), |inner| inner.count);
             if end > open.count {
@@ -302,11 +302,11 @@ impl<'a> Reader<'a> {
             .get(self.at..)
             .and_then(|rest| rest.chars().next())
         {
-            None => "the end".to_owned(),
+            None => "the end of the document".to_owned(),
             Some(character) => format!("`{}`", excerpt(character.encode_utf8(&mut [0; 4]))),
         };
         Error::NotJson {
-            place: Place::of(self.text, self.at),
+            position: TextPosition::new(self.text, self.at),
             found,
             expected,
         }

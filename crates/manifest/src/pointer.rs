@@ -1,22 +1,22 @@
-//! JSON pointers (RFC 6901): where in a document something stands.
+//! JSON pointers (RFC 6901).
 
 use std::fmt::{self, Write};
 
 use serde::Serialize;
 
-/// A place in a document; empty is the whole of it.
+/// A JSON pointer. Empty for the whole document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Pointer(String);
 
 impl Pointer {
-    /// The document itself.
+    /// The pointer of the whole document.
     #[must_use]
     pub const fn root() -> Self {
         Self(String::new())
     }
 
-    /// A member of the object here.
+    /// Appends a member name.
     #[must_use]
     pub fn member(mut self, name: &str) -> Self {
         self.0.push('/');
@@ -30,7 +30,7 @@ impl Pointer {
         self
     }
 
-    /// An element of the array here.
+    /// Appends an array index.
     #[must_use]
     pub fn element(mut self, index: usize) -> Self {
         // Writing to a string cannot fail.
@@ -38,7 +38,7 @@ impl Pointer {
         self
     }
 
-    /// The text.
+    /// The pointer in RFC 6901 syntax.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -1,16 +1,15 @@
-//! Who asks, and how strictly.
+//! Policies for producers and consumers.
 
-/// Whose rules apply.
+/// Role of the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Whoever publishes: refuses what would embarrass later as well.
+    /// Publishes the manifest. Stricter, to prevent later problems.
     Producer,
-    /// Whoever relies on it: refuses what the ERC tells consumers to refuse, and no more, since what others verify must not
-    /// be unverifiable here.
+    /// Uses the manifest. Rejects only what the ERC requires consumers to reject, so that all consumers agree.
     Consumer,
 }
 
-/// How a manifest is judged.
+/// Policy for checking a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
     role: Role,
@@ -18,28 +17,28 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// The rules for publishing.
+    /// The policy of producers.
     #[must_use]
     pub const fn producer() -> Self {
-        Self::of(Role::Producer)
+        Self::new(Role::Producer)
     }
 
-    /// The rules for relying on what others published.
+    /// The policy of consumers.
     #[must_use]
     pub const fn consumer() -> Self {
-        Self::of(Role::Consumer)
+        Self::new(Role::Consumer)
     }
 
-    /// The rules of a role.
+    /// The policy of a role.
     #[must_use]
-    pub const fn of(role: Role) -> Self {
+    pub const fn new(role: Role) -> Self {
         Self {
             role,
             accepts_unknown_types: false,
         }
     }
 
-    /// The same, but a `type` of another version is a warning instead of a refusal (T-18).
+    /// Treats an unknown `type` as a warning instead of a violation (T-18).
     #[must_use]
     pub const fn accepting_unknown_types(self) -> Self {
         Self {
@@ -48,7 +47,7 @@ impl Policy {
         }
     }
 
-    /// Whose rules apply.
+    /// Role of the caller.
     #[must_use]
     pub const fn role(self) -> Role {
         self.role

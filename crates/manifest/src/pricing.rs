@@ -1,25 +1,25 @@
-//! What a call costs, as the manifest states it.
+//! Prices.
 
 use alloy_primitives::U256;
 use atr_ids::{AccountId, AssetId, parse_decimal};
 
 use crate::Value;
 
-/// A way to pay. The first is the one the creator prefers.
+/// A price of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Price {
-    /// In the asset's smallest unit. Zero is free, but still goes through the protocol.
+    /// In the asset's smallest unit. A zero amount still uses the payment protocol.
     pub amount: U256,
-    /// What is paid.
+    /// The asset to pay with.
     pub asset: AssetId,
-    /// Who is paid.
+    /// The account to pay.
     pub recipient: AccountId,
-    /// How: opaque to the ERC.
+    /// The payment protocol, such as `x402`. The ERC does not define values.
     pub protocol: String,
 }
 
 impl Price {
-    pub(crate) fn of(entry: Value<'_>) -> Option<Self> {
+    pub(crate) fn from_value(entry: Value<'_>) -> Option<Self> {
         let text = |name: &str| entry.get(name).and_then(Value::as_str);
         Some(Self {
             amount: parse_decimal(text("amount")?).ok()?,
@@ -30,19 +30,19 @@ impl Price {
     }
 }
 
-/// What an agent makes of a manifest's prices.
+/// The price that applies to an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offer<'a> {
-    /// The manifest says nothing about a price.
+    /// The manifest has no prices.
     NotPriced,
-    /// There are prices, in protocols this agent does not speak: unknown, and not free.
+    /// The agent supports none of the payment protocols. The tool is not free.
     Unknown,
-    /// The first that this agent can pay.
-    At(&'a Price),
+    /// The first price the agent can pay.
+    Price(&'a Price),
 }
 
 impl<'a> Offer<'a> {
-    /// The first price whose protocol is supported.
+    /// Selects the first price whose protocol is supported.
     #[must_use]
     pub fn choose(prices: &'a [Price], supported: &[&str]) -> Self {
         if prices.is_empty() {
@@ -51,6 +51,6 @@ impl<'a> Offer<'a> {
         prices
             .iter()
             .find(|price| supported.contains(&price.protocol.as_str()))
-            .map_or(Self::Unknown, Self::At)
+            .map_or(Self::Unknown, Self::Price)
     }
 }

@@ -1,7 +1,8 @@
-//! The rules of a manifest, one per file, in the order of the specification.
+//! Manifest rules, one file each, in the order of the specification.
 
 mod access;
 mod attestation;
+mod context;
 mod creator_address;
 mod description;
 mod endpoint;
@@ -21,29 +22,28 @@ mod safe_numbers;
 mod schema_limits;
 mod schema_refs;
 mod schemas;
-mod scope;
 mod tags;
 mod text;
 mod tier;
 mod verifiability;
 mod version;
 
+use context::RuleContext;
 pub(crate) use extensions::is_reverse_dns;
-use scope::Scope;
 
 use crate::{Code, Document, Findings, Kind, Pointer, Policy, Violation};
 
-/// One rule: what it is about, the requirements it stands for, and the function that looks.
+/// A manifest rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// Its name, which is that of its file.
+    /// Name of the rule, equal to its file name.
     pub name: &'static str,
-    /// Rows of the requirements matrix.
+    /// Requirement ids of `tests/requirements.md`.
     pub requirements: &'static [&'static str],
-    check: fn(&mut Scope<'_>),
+    check: fn(&mut RuleContext<'_>),
 }
 
-/// Every rule, in the order in which findings are told.
+/// All rules, in the order in which findings are reported.
 pub const RULES: &[Rule] = &[
     rule("nfc", &["F-03", "F-04"], nfc::check),
     rule("safe_numbers", &["T-14"], safe_numbers::check),
@@ -86,7 +86,7 @@ pub const RULES: &[Rule] = &[
 const fn rule(
     name: &'static str,
     requirements: &'static [&'static str],
-    check: fn(&mut Scope<'_>),
+    check: fn(&mut RuleContext<'_>),
 ) -> Rule {
     Rule {
         name,
@@ -95,7 +95,7 @@ const fn rule(
     }
 }
 
-/// Holds a document to every rule. All that is wrong is told, not only the first of it.
+/// Checks a document against all rules and returns all findings.
 #[must_use]
 pub fn check(document: &Document, policy: Policy) -> Findings {
     let root = document.root();
@@ -106,14 +106,14 @@ pub fn check(document: &Document, policy: Policy) -> Findings {
                 pointer: Pointer::root(),
                 found: root.kind().to_string(),
                 allowed: "an object".into(),
-                fix: "wrap the manifest in { and }".into(),
+                fix: "make the manifest a JSON object".into(),
             }],
             ..Findings::default()
         };
     }
-    let mut scope = Scope::new(document, policy);
+    let mut context = RuleContext::new(document, policy);
     for rule in RULES {
-        (rule.check)(&mut scope);
+        (rule.check)(&mut context);
     }
-    scope.into_findings()
+    context.into_findings()
 }

@@ -1,10 +1,10 @@
-//! The schemas of inputs and outputs, as far as their size and their references go. Nothing here knows what keywords mean, so
-//! nothing can hide under one that is unknown. A document has at most 128 levels, which bounds the calls below.
+//! Size and references of the schemas in `inputs` and `outputs`. Every object is counted, whatever keyword it is under, so unknown
+//! keywords cannot hide schemas. Recursion is bounded by the document's 128 levels.
 
 use crate::{Kind, Value};
 
-/// Keywords whose value is no schema but a map to schemas.
-const MAPS: [&str; 5] = [
+/// Keywords whose value is a map of schemas, not a schema.
+const MAP_KEYWORDS: [&str; 5] = [
     "properties",
     "patternProperties",
     "$defs",
@@ -12,12 +12,12 @@ const MAPS: [&str; 5] = [
     "dependentSchemas",
 ];
 
-/// How large a schema is (T-30).
+/// Size of a schema (T-30).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SchemaSize {
-    /// Nodes on the longest way from the root, the root included.
+    /// Nodes on the longest path from the root, including the root.
     pub depth: usize,
-    /// Objects in it, the root included, but for maps right under the keywords that hold maps.
+    /// Number of objects including the root, except maps of schemas.
     pub nodes: usize,
 }
 
@@ -32,7 +32,7 @@ pub fn size(schema: Value<'_>) -> SchemaSize {
     size
 }
 
-/// The `$ref`s that lead out of the schema. They are told, never followed.
+/// The `$ref` values that point to another document. They are reported, never followed.
 #[must_use]
 pub fn remote_refs(schema: Value<'_>) -> Vec<Value<'_>> {
     let mut found = Vec::new();
@@ -48,22 +48,28 @@ pub fn remote_refs(schema: Value<'_>) -> Vec<Value<'_>> {
     found
 }
 
-/// Calls `see` with every node and its depth.
-fn visit<'a>(value: Value<'a>, is_map: bool, depth: usize, see: &mut impl FnMut(Value<'a>, usize)) {
+/// Calls `visitor` with every node and its depth.
+fn visit<'a>(
+    value: Value<'a>,
+    is_map: bool,
+    depth: usize,
+    visitor: &mut impl FnMut(Value<'a>, usize),
+) {
     match value.kind() {
         Kind::Object => {
             let depth = if is_map { depth } else { depth + 1 };
             if !is_map {
-                see(value, depth);
+                visitor(value, depth);
             }
             for (name, member) in value.members() {
-                let is_map = !is_map && MAPS.contains(&name) && member.kind() == Kind::Object;
-                visit(member, is_map, depth, see);
+                let is_map =
+                    !is_map && MAP_KEYWORDS.contains(&name) && member.kind() == Kind::Object;
+                visit(member, is_map, depth, visitor);
             }
         }
         Kind::Array => {
             for element in value.elements() {
-                visit(element, false, depth, see);
+                visit(element, false, depth, visitor);
             }
         }
         _ => {}

@@ -1,9 +1,9 @@
-//! Times as manifests write them.
+//! Durations in seconds.
 
 use crate::{MAX_SAFE_INTEGER, Value};
 
-/// Whole seconds, 0 or more. The value counts, not its spelling: `3600.0` and `3600` have one canonical form.
-pub(crate) fn of(value: Value<'_>) -> Option<u64> {
+/// A whole number of seconds, 0 or more. `3600.0` and `3600` are equal: they have the same canonical form.
+pub(crate) fn from_value(value: Value<'_>) -> Option<u64> {
     let number = value.as_f64()?;
     let is_whole = number.fract() == 0.0 && (0.0..=MAX_SAFE_INTEGER).contains(&number);
     is_whole.then_some(number as u64)
@@ -15,7 +15,7 @@ mod tests {
     use crate::Document;
 
     #[test]
-    fn the_value_counts_and_not_its_spelling() {
+    fn the_value_matters_and_not_its_notation() {
         for (text, seconds) in [
             ("0", Some(0)),
             ("-0", Some(0)),
@@ -28,7 +28,7 @@ mod tests {
             ("null", None),
         ] {
             let document = Document::parse(text).unwrap();
-            assert_eq!(of(document.root()), seconds, "{text}");
+            assert_eq!(from_value(document.root()), seconds, "{text}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a tool claims about how it runs. Claims only: nothing here says that one is true.
+//! Claims about the tool's execution. They are not verified here.
 
 use std::fmt;
 
@@ -6,9 +6,9 @@ use atr_ids::HttpsUrl;
 
 use crate::{Code, Kind, Value, seconds};
 
-/// Makes an enum of the ERC's words for something.
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)+ }) => {
+/// Defines an enum of string values from the ERC.
+macro_rules! string_enum {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum $name {
@@ -16,23 +16,23 @@ macro_rules! words {
         }
 
         impl $name {
-            /// Every word there is.
-            pub const NAMES: &[&str] = &[$($word,)+];
+            /// All values.
+            pub const NAMES: &[&str] = &[$($text,)+];
 
-            /// What a word means; none for a word the ERC does not list.
+            /// Parses a value. None if the ERC does not define it.
             #[must_use]
-            pub fn named(word: &str) -> Option<Self> {
-                match word {
-                    $($word => Some(Self::$variant),)+
+            pub fn from_name(name: &str) -> Option<Self> {
+                match name {
+                    $($text => Some(Self::$variant),)+
                     _ => None,
                 }
             }
 
-            /// The word for it.
+            /// The value in the manifest.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
-                    $(Self::$variant => $word,)+
+                    $(Self::$variant => $text,)+
                 }
             }
         }
@@ -45,113 +45,113 @@ macro_rules! words {
     };
 }
 
-words! {
-    /// How far a claim could be checked, from least to most.
+string_enum! {
+    /// How far claims can be verified, in ascending order.
     Tier {
-        /// Not at all: the operator's word.
+        /// Not verifiable.
         SelfAttested = "self-attested",
-        /// Against the hardware's root of trust.
+        /// By a hardware attestation.
         HardwareAttested = "hardware-attested",
-        /// From source to running code.
+        /// From source code to running code.
         Verifiable = "verifiable",
     }
 }
 
-words! {
-    /// Where the tool runs.
+string_enum! {
+    /// Execution environment.
     Execution {
-        /// On ordinary servers.
+        /// Ordinary servers.
         Standard = "standard",
-        /// In a trusted execution environment.
+        /// Trusted execution environment.
         Tee = "tee",
-        /// The same, and inputs are encrypted up to there.
+        /// Trusted execution environment with end-to-end encrypted inputs.
         E2ee = "e2ee",
     }
 }
 
-words! {
-    /// What is kept after a call.
+string_enum! {
+    /// Data stored after a call.
     DataRetention {
-        /// Everything.
+        /// All data.
         Full = "full",
-        /// Who and when, not what.
+        /// Caller and time only.
         MetadataOnly = "metadata-only",
-        /// Nothing once the call is over.
+        /// Deleted after the call.
         Ephemeral = "ephemeral",
-        /// Nothing at all.
+        /// Never stored.
         None = "none",
     }
 }
 
-words! {
-    /// Who can read the source.
+string_enum! {
+    /// Visibility of the source code.
     SourceVisibility {
-        /// Everybody.
+        /// Public.
         OpenSource = "open-source",
-        /// An auditor.
+        /// Reviewed by an auditor.
         Audited = "audited",
-        /// Nobody.
+        /// Not disclosed.
         Proprietary = "proprietary",
     }
 }
 
-/// Whether somebody has looked behind the claims.
+/// Whether an attestation report was verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttestationEvidence {
-    /// Nobody fetched and checked a report.
+    /// No report was verified.
     NotChecked,
-    /// A report was fetched and its chain of trust, hash and age hold.
+    /// A report was fetched, and its chain of trust, hash and age are valid.
     Verified,
 }
 
-/// The claims of a manifest.
+/// The `verifiability` claims of a manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verifiability {
     tier: Option<Tier>,
     execution: String,
     has_attestation: bool,
     has_reproducible_build: bool,
-    /// What it says about itself.
+    /// Description for people.
     pub description: Option<String>,
-    /// What it claims to keep. None is no claim: nothing follows from its absence (E-40).
+    /// Claimed data retention. Absence implies nothing (E-40).
     pub data_retention: Option<DataRetention>,
-    /// Who it claims can read the source. None is no claim.
+    /// Claimed source visibility. Absence implies nothing.
     pub source_visibility: Option<SourceVisibility>,
-    /// How to check the claims about hardware.
+    /// How to verify the hardware claims.
     pub attestation: Option<Attestation>,
-    /// How to check the claims about code.
+    /// How to verify the running code.
     pub reproducible_build: Option<ReproducibleBuild>,
 }
 
-/// Where an attestation report is to be had, and what it should say.
+/// How to obtain an attestation report, and its expected content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attestation {
-    /// The protocol, opaque to the ERC.
+    /// Attestation protocol. The ERC does not define values.
     pub protocol: String,
-    /// Where a fresh report is to be had.
+    /// URL of a fresh report.
     pub endpoint: Option<HttpsUrl>,
-    /// The measurement it should show, in hex.
+    /// Expected measurement in hex.
     pub enclave_hash: Option<String>,
-    /// Seconds after which a report is too old.
+    /// Maximum age of a report in seconds.
     pub max_age: Option<u64>,
-    /// An entry in a log run by somebody else.
+    /// Entry in a third-party transparency log.
     pub transparency_log: Option<HttpsUrl>,
 }
 
-/// Where the source is, and what it builds to.
+/// Source code and expected build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReproducibleBuild {
-    /// The exact source.
+    /// URL of the exact source.
     pub source_code: HttpsUrl,
-    /// How to build it.
+    /// Build instructions.
     pub instructions: Option<String>,
-    /// What the build should yield, in hex.
+    /// Expected build hash in hex.
     pub build_hash: Option<String>,
 }
 
 impl Verifiability {
-    /// The claims, if tier and execution are there.
-    pub(crate) fn of(claims: Value<'_>) -> Option<Self> {
+    /// Parses the claims. None if tier or execution is missing.
+    pub(crate) fn from_value(claims: Value<'_>) -> Option<Self> {
         let text = |name: &str| claims.get(name).and_then(Value::as_str);
         let object = |name: &str| {
             claims
@@ -159,40 +159,40 @@ impl Verifiability {
                 .filter(|value| value.kind() == Kind::Object)
         };
         Some(Self {
-            tier: Tier::named(text("tier")?),
+            tier: Tier::from_name(text("tier")?),
             execution: text("execution")?.to_owned(),
             has_attestation: object("attestation").is_some(),
             has_reproducible_build: object("reproducibleBuild").is_some(),
             description: text("description").map(str::to_owned),
-            data_retention: text("dataRetention").and_then(DataRetention::named),
-            source_visibility: text("sourceVisibility").and_then(SourceVisibility::named),
-            attestation: object("attestation").and_then(Attestation::of),
-            reproducible_build: object("reproducibleBuild").and_then(ReproducibleBuild::of),
+            data_retention: text("dataRetention").and_then(DataRetention::from_name),
+            source_visibility: text("sourceVisibility").and_then(SourceVisibility::from_name),
+            attestation: object("attestation").and_then(Attestation::from_value),
+            reproducible_build: object("reproducibleBuild").and_then(ReproducibleBuild::from_value),
         })
     }
 
-    /// The tier the manifest declares; none if it is a word the ERC does not list.
+    /// The declared tier. None if the ERC does not define it.
     #[must_use]
     pub const fn declared_tier(&self) -> Option<Tier> {
         self.tier
     }
 
-    /// The execution as the manifest names it.
+    /// The declared execution.
     #[must_use]
     pub fn execution_name(&self) -> &str {
         &self.execution
     }
 
-    /// The execution for questions of trust: what is not recognised counts as standard.
+    /// The execution for trust decisions. An unknown value counts as standard.
     #[must_use]
     pub fn execution(&self) -> Execution {
-        Execution::named(&self.execution).unwrap_or(Execution::Standard)
+        Execution::from_name(&self.execution).unwrap_or(Execution::Standard)
     }
 
-    /// The inconsistencies that the ERC lists, and no others.
+    /// The inconsistencies that the ERC lists.
     #[must_use]
     pub fn inconsistencies(&self) -> Vec<Code> {
-        let listed = Execution::named(&self.execution);
+        let listed = Execution::from_name(&self.execution);
         let is_isolated = matches!(listed, Some(Execution::Tee | Execution::E2ee));
         let found = match self.tier {
             None => [None, None],
@@ -216,7 +216,7 @@ impl Verifiability {
         found.into_iter().flatten().collect()
     }
 
-    /// The lower of the declared tier and the one the other members support.
+    /// The lower of the declared tier and the tier that the other members support.
     #[must_use]
     pub fn effective_tier(&self) -> Tier {
         let is_isolated = self.execution() != Execution::Standard;
@@ -231,7 +231,7 @@ impl Verifiability {
         self.tier.unwrap_or(Tier::SelfAttested).min(supported)
     }
 
-    /// The tier to act on. No claim raises it: only a checked attestation does (E-38).
+    /// The tier to use for trust decisions. Only a verified attestation raises it above self-attested (E-38).
     #[must_use]
     pub fn trusted_tier(&self, evidence: AttestationEvidence) -> Tier {
         match evidence {
@@ -242,20 +242,20 @@ impl Verifiability {
 }
 
 impl Attestation {
-    fn of(value: Value<'_>) -> Option<Self> {
+    fn from_value(value: Value<'_>) -> Option<Self> {
         let text = |name: &str| value.get(name).and_then(Value::as_str);
         Some(Self {
             protocol: text("type")?.to_owned(),
             endpoint: text("endpoint").and_then(|url| url.parse().ok()),
             enclave_hash: text("enclaveHash").map(str::to_owned),
-            max_age: value.get("maxAge").and_then(seconds::of),
+            max_age: value.get("maxAge").and_then(seconds::from_value),
             transparency_log: text("transparencyLogURI").and_then(|url| url.parse().ok()),
         })
     }
 }
 
 impl ReproducibleBuild {
-    fn of(value: Value<'_>) -> Option<Self> {
+    fn from_value(value: Value<'_>) -> Option<Self> {
         let text = |name: &str| value.get(name).and_then(Value::as_str);
         Some(Self {
             source_code: text("sourceCodeURI")?.parse().ok()?,

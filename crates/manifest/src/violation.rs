@@ -1,4 +1,4 @@
-//! One thing that is wrong with a manifest, told so that its owner can act.
+//! Rule violations.
 
 use std::{borrow::Cow, fmt};
 
@@ -6,18 +6,18 @@ use serde::Serialize;
 
 use crate::{Code, Error, MAX_DEPTH, MAX_MANIFEST_BYTES, Pointer};
 
-/// What is wrong, where, what was found, what is allowed, and how to put it right.
+/// A violation or warning of a manifest rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Violation {
-    /// The same in every version.
+    /// Stable machine-readable code.
     pub code: Code,
-    /// Where in the document.
+    /// Location in the document.
     pub pointer: Pointer,
-    /// What stands there.
+    /// The value found, as an excerpt.
     pub found: String,
-    /// What may stand there.
+    /// The values allowed.
     pub allowed: Cow<'static, str>,
-    /// One line that puts it right.
+    /// How to fix the violation, in one line.
     pub fix: Cow<'static, str>,
 }
 
@@ -29,13 +29,13 @@ impl Violation {
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = match self.pointer.as_str() {
+        let location = match self.pointer.as_str() {
             "" => "the document",
             pointer => pointer,
         };
         write!(
             f,
-            "{place}: found {}, allowed is {} ({})",
+            "{location}: found {}, allowed: {} ({})",
             self.found, self.allowed, self.code
         )
     }
@@ -47,63 +47,63 @@ impl From<&Error> for Violation {
             Error::TooLarge { bytes } => (
                 Code::TooLarge,
                 None,
-                // Whoever reads may have stopped at the first byte too many.
+                // The caller may have stopped reading at the limit.
                 format!("at least {bytes} bytes"),
                 format!("at most {MAX_MANIFEST_BYTES} bytes"),
-                "move what is large out of the manifest and link to it",
+                "move large content out of the manifest and link to it",
             ),
             Error::ByteOrderMark => (
                 Code::ByteOrderMark,
                 None,
                 "a byte-order mark (EF BB BF)".to_owned(),
-                "UTF-8 without one".to_owned(),
+                "UTF-8 without a byte-order mark".to_owned(),
                 "save the file as \"UTF-8\", not \"UTF-8 with BOM\"",
             ),
             Error::NotUtf8 { at } => (
                 Code::NotUtf8,
                 None,
-                format!("a byte that is no UTF-8, at byte {at}"),
+                format!("invalid UTF-8 at byte {at}"),
                 "UTF-8".to_owned(),
                 "save the file as UTF-8",
             ),
             Error::NotJson {
-                place,
+                position,
                 found,
                 expected,
             } => (
                 Code::NotJson,
                 None,
-                format!("{found} at {place}"),
+                format!("{found} at {position}"),
                 (*expected).to_owned(),
-                "correct the JSON there; comments, trailing commas and single quotes are not JSON",
+                "correct the JSON; comments, trailing commas and single quotes are not allowed",
             ),
-            Error::LoneSurrogate { place, pointer } => (
+            Error::LoneSurrogate { position, pointer } => (
                 Code::LoneSurrogate,
                 Some(pointer),
-                format!("half of a surrogate pair at {place}"),
-                "both halves, or the character itself".to_owned(),
-                "write the character itself instead of \\u escapes",
+                format!("a lone surrogate at {position}"),
+                "a surrogate pair, or the character itself".to_owned(),
+                "use the character itself instead of \\u escapes",
             ),
             Error::DuplicateName { pointer } => (
                 Code::DuplicateName,
                 Some(pointer),
-                "two members of this name".to_owned(),
-                "one".to_owned(),
-                "remove one of them: readers disagree on which counts",
+                "two members with this name".to_owned(),
+                "unique member names".to_owned(),
+                "remove one of them; parsers disagree on which one to use",
             ),
             Error::NumberOutOfRange { pointer, found } => (
                 Code::NumberOutOfRange,
                 Some(pointer),
                 found.clone(),
-                "a number that fits a double".to_owned(),
-                "write it as a string",
+                "a number in the range of a double".to_owned(),
+                "use a string",
             ),
-            Error::TooDeep { place } => (
+            Error::TooDeep { position } => (
                 Code::TooDeep,
                 None,
-                format!("level {} at {place}", MAX_DEPTH + 1),
+                format!("level {} at {position}", MAX_DEPTH + 1),
                 format!("at most {MAX_DEPTH} levels"),
-                "flatten what nests so deeply",
+                "reduce the nesting",
             ),
         };
         Self {
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_violation_tells_its_place_and_counts_all_its_words() {
+    fn displays_the_pointer_and_counts_the_bytes_of_all_texts() {
         let mut violation = Violation {
             code: Code::NotJson,
             pointer: Pointer::root().member("ab"),
@@ -132,14 +132,11 @@ mod tests {
         assert_eq!(violation.byte_length(), 1_113);
         violation.found = "x".into();
         violation.allowed = "y".into();
-        assert_eq!(
-            violation.to_string(),
-            "/ab: found x, allowed is y (not-json)"
-        );
+        assert_eq!(violation.to_string(), "/ab: found x, allowed: y (not-json)");
         violation.pointer = Pointer::root();
         assert_eq!(
             violation.to_string(),
-            "the document: found x, allowed is y (not-json)"
+            "the document: found x, allowed: y (not-json)"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! How much memory a stranger's bytes can make us take. A binary of its own: it counts what the whole process allocates.
+//! Peak memory for untrusted documents. A separate binary, because it measures the allocations of the whole process.
 
 use std::{
     fs,
@@ -12,14 +12,14 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
 
-const MAX_BYTES_ON_ANYTHING: usize = 64 << 20;
-const MAX_RATIO_ON_MANIFESTS: usize = 4;
+const MAX_PEAK_BYTES: usize = 64 << 20;
+const MAX_MANIFEST_RATIO: usize = 4;
 
-/// Held while counting: tests of one process share its heap.
-static COUNTING: Mutex<()> = Mutex::new(());
+/// Held while measuring: tests of one process share its heap.
+static MEASURING: Mutex<()> = Mutex::new(());
 
-/// Peak heap of reading, judging, canonicalizing and hashing, the input's own copy included.
-fn peak(bytes: &[u8], _counting: &MutexGuard<'_, ()>) -> usize {
+/// Peak heap of parsing, checking, canonicalizing and hashing, including the copy of the input.
+fn peak(bytes: &[u8], _measuring: &MutexGuard<'_, ()>) -> usize {
     let before = ALLOCATOR.current_usage();
     ALLOCATOR.reset_peak_usage();
     match Document::parse(bytes) {
@@ -34,13 +34,13 @@ fn peak(bytes: &[u8], _counting: &MutexGuard<'_, ()>) -> usize {
     ALLOCATOR.peak_usage().saturating_sub(before)
 }
 
-/// `unit` as often as fits a megabyte between `start` and `end`.
+/// Repeats `unit` between `start` and `end` up to the size limit.
 fn filled(start: &str, unit: &str, end: &str) -> Vec<u8> {
     let times = (MAX_MANIFEST_BYTES - start.len() - end.len()) / unit.len();
     format!("{start}{}{end}", unit.repeat(times)).into_bytes()
 }
 
-/// Members with names of their own, or alike.
+/// Fills an object with members of unique names up to the size limit.
 fn members(start: &str, value: &str, end: &str) -> Vec<u8> {
     let mut text = start.to_owned();
     for index in 0.. {
@@ -55,7 +55,7 @@ fn members(start: &str, value: &str, end: &str) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Megabytes made to hurt: much structure, long reports, names and pointers that repeat.
+/// Documents of maximum size with many nodes, many findings, or long pointers.
 fn hostile() -> Vec<Vec<u8>> {
     let long = "x".repeat(MAX_MANIFEST_BYTES / 2 - 64);
     let combining = "e\u{301}";
@@ -109,35 +109,35 @@ fn hostile() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn no_megabyte_takes_more_than_64_mebibytes() {
-    let counting = COUNTING.lock().unwrap();
+fn no_document_takes_more_than_64_mebibytes() {
+    let measuring = MEASURING.lock().unwrap();
     for bytes in hostile() {
         assert!(bytes.len() <= MAX_MANIFEST_BYTES);
-        let peak = peak(&bytes, &counting);
+        let peak = peak(&bytes, &measuring);
         let start = String::from_utf8_lossy(&bytes[..40.min(bytes.len())]).into_owned();
-        assert!(peak < MAX_BYTES_ON_ANYTHING, "{peak} bytes for {start}…");
+        assert!(peak < MAX_PEAK_BYTES, "{peak} bytes for {start}…");
     }
 }
 
 #[test]
-fn bytes_over_the_limit_are_refused_before_anything_is_made_of_them() {
+fn documents_above_the_size_limit_are_rejected_without_parsing() {
     // I-01
-    let counting = COUNTING.lock().unwrap();
+    let measuring = MEASURING.lock().unwrap();
     let bytes = vec![b'['; 8 * MAX_MANIFEST_BYTES];
-    assert!(peak(&bytes, &counting) < 2 * bytes.len());
+    assert!(peak(&bytes, &measuring) < 2 * bytes.len());
 }
 
 #[test]
 fn a_manifest_takes_less_than_four_times_its_size() {
-    let counting = COUNTING.lock().unwrap();
+    let measuring = MEASURING.lock().unwrap();
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/vectors/manifest/full.json");
     let manifest = fs::read(file).unwrap();
     let document = Document::parse(manifest.clone()).unwrap();
     assert!(check(&document, Policy::producer()).is_clean());
     drop(document);
-    let ratio = peak(&manifest, &counting) / manifest.len();
+    let ratio = peak(&manifest, &measuring) / manifest.len();
     assert!(
-        ratio < MAX_RATIO_ON_MANIFESTS,
+        ratio < MAX_MANIFEST_RATIO,
         "{ratio} times {} bytes",
         manifest.len()
     );

@@ -1,13 +1,13 @@
 //! Text that strangers had a part in, made fit to be shown.
 
-use atr_ids::cut;
+use atr_ids::excerpt_with_limit;
 use atr_manifest::Pointer;
 
 use crate::MAX_MESSAGE_CHARACTERS;
 
 /// A message of bounded length.
 pub(crate) fn bounded(text: &str) -> String {
-    cut(text, MAX_MESSAGE_CHARACTERS)
+    excerpt_with_limit(text, MAX_MESSAGE_CHARACTERS)
 }
 
 /// A JSON pointer as others write it, read.

@@ -32,7 +32,7 @@ impl From<ValidationError<'_>> for Mismatch {
     fn from(error: ValidationError<'_>) -> Self {
         Self {
             pointer: message::pointer(error.instance_path().as_str()),
-            rule: atr_ids::cut(error.schema_path().as_str(), MAX_RULE_CHARACTERS),
+            rule: atr_ids::excerpt_with_limit(error.schema_path().as_str(), MAX_RULE_CHARACTERS),
             message: message::bounded(&error.masked().to_string()),
         }
     }

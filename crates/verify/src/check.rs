@@ -1,56 +1,56 @@
-//! The four checks by name and number.
+//! Names and numbers of the four checks.
 
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// One of the four checks of ERC-8257 § 7, in its order.
+/// One of the four checks of ERC-8257 § 7, in the ERC's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Check {
     /// The manifest is served at `metadataURI`.
-    Fetched,
-    /// That is the well-known place on the endpoint's origin.
+    Fetch,
+    /// `metadataURI` is the well-known URI on the endpoint's origin.
     Origin,
-    /// Its bytes keep the rules for hashing, and hash to the onchain value.
+    /// The bytes are valid for hashing, and the canonical hash equals the onchain hash.
     Hash,
-    /// It names the onchain creator.
+    /// `creatorAddress` equals the onchain creator.
     Creator,
 }
 
 impl Check {
-    /// All four, in order.
-    pub const ALL: [Self; 4] = [Self::Fetched, Self::Origin, Self::Hash, Self::Creator];
+    /// All checks, in order.
+    pub const ALL: [Self; 4] = [Self::Fetch, Self::Origin, Self::Hash, Self::Creator];
 
-    /// Its number in the ERC.
+    /// The number in the ERC, 1 to 4.
     #[must_use]
     pub const fn number(self) -> u8 {
         match self {
-            Self::Fetched => 1,
+            Self::Fetch => 1,
             Self::Origin => 2,
             Self::Hash => 3,
             Self::Creator => 4,
         }
     }
 
-    /// The word for programs.
+    /// Stable machine-readable name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Fetched => "fetch",
+            Self::Fetch => "fetch",
             Self::Origin => "origin",
             Self::Hash => "hash",
             Self::Creator => "creator",
         }
     }
 
-    /// What it makes sure of, for people.
+    /// Short description for people.
     #[must_use]
-    pub const fn claim(self) -> &'static str {
+    pub const fn description(self) -> &'static str {
         match self {
-            Self::Fetched => "the manifest is served",
-            Self::Origin => "by the endpoint's own origin",
-            Self::Hash => "with the registered hash",
-            Self::Creator => "and names the creator",
+            Self::Fetch => "manifest is served",
+            Self::Origin => "endpoint has the same origin",
+            Self::Hash => "hash matches the registry",
+            Self::Creator => "creator matches the registry",
         }
     }
 }
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_order_of_the_list_is_that_of_the_numbers() {
+    fn checks_are_listed_in_the_order_of_their_numbers() {
         assert_eq!(Check::ALL.map(Check::number), [1, 2, 3, 4]);
         assert!(Check::ALL.is_sorted());
     }

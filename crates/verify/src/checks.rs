@@ -1,6 +1,6 @@
-//! The four checks, one file each: values in, a judgement out.
+//! The four checks, one file each. Pure functions: values in, [`crate::CheckResult`] out.
 
 pub(crate) mod creator;
-pub(crate) mod fetched;
+pub(crate) mod fetch;
 pub(crate) mod hash;
 pub(crate) mod origin;

@@ -1,4 +1,4 @@
-//! Why a tool could not be looked at. Seen by the edges; a tool that was looked at has a [`Verdict`](crate::Verdict).
+//! Why a tool could not be verified. A tool that was verified or failed has a [`Verdict`](crate::Verdict) instead.
 
 use alloy_primitives::Address;
 use atr_ids::ToolRef;
@@ -7,31 +7,31 @@ use atr_ids::ToolRef;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The registry could not be asked.
-    #[error("the registry could not be asked")]
+    /// The registry could not be read.
+    #[error("cannot read the registry")]
     Registry(#[from] atr_registry::Error),
-    /// The tool is in another registry than the one that is asked.
+    /// The tool belongs to a registry other than the verifier's.
     #[error("{tool} is not in registry {registry} on chain {chain}")]
+    #[expect(missing_docs, reason = "plain data")]
     OtherRegistry {
-        /// The tool.
         tool: ToolRef,
-        /// The chain that is asked.
+        /// The verifier's chain.
         chain: u64,
-        /// The registry that is asked.
+        /// The verifier's registry.
         registry: Address,
     },
-    /// This build cannot tell NFC as the ERC wants it.
-    #[error("this build's Unicode tables are older than version 16; it must not verify")]
-    OldUnicode,
+    /// The Unicode tables of this build are too old for NFC as the ERC requires it (T-11).
+    #[error("this build has Unicode tables older than version 16.0, which verification requires")]
+    UnicodeTooOld,
 }
 
 impl Error {
-    /// Whether the same question may be answered when simply asked again.
+    /// Whether a retry can succeed.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::Registry(error) => error.is_retryable(),
-            Self::OtherRegistry { .. } | Self::OldUnicode => false,
+            Self::OtherRegistry { .. } | Self::UnicodeTooOld => false,
         }
     }
 }

@@ -1,42 +1,42 @@
-//! How long a verdict may be relied on.
+//! How long a verdict may be cached.
 
 use serde::Serialize;
 
-/// Interactive surfaces keep a verdict for minutes (ERC-8257 § 7).
+/// Default for interactive surfaces (ERC-8257 § 7 recommends minutes).
 pub const INTERACTIVE_SECONDS: u64 = 300;
 
-/// Whatever can lead to an invocation keeps none for longer.
+/// Upper bound for surfaces that can lead to an invocation.
 pub const INVOKING_CEILING_SECONDS: u64 = 24 * 60 * 60;
 
-/// What a verdict is used for.
+/// How a verdict is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Surface {
-    /// Something that may lead to an invocation: agents, wallets, proxies.
+    /// May lead to an invocation: agents, wallets, proxies.
     Invoking,
-    /// Something that only shows.
+    /// Display only.
     Informational,
 }
 
-/// How long the operator is willing to rely on a verdict.
+/// Cache policy of the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Freshness {
     seconds: u64,
     surface: Surface,
 }
 
-/// For how long one verdict may be relied on, and who said so.
+/// How long one verdict may be cached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Window {
-    /// Seconds from when it was reached; none at all if 0.
+    /// Seconds after verification. 0 means that the verdict must not be cached.
     pub seconds: u64,
-    /// Whether the manifest's `maxAge` made it shorter.
+    /// Whether the manifest's `maxAge` shortened the window.
     pub shortened_by_max_age: bool,
 }
 
 impl Freshness {
-    /// A policy. Above the ceiling of an invoking surface it is cut to the ceiling (H-12).
+    /// Creates a policy. For an invoking surface, `seconds` is limited to [`INVOKING_CEILING_SECONDS`] (H-12).
     #[must_use]
     pub const fn new(seconds: u64, surface: Surface) -> Self {
         let ceiling = match surface {
@@ -47,13 +47,13 @@ impl Freshness {
         Self { seconds, surface }
     }
 
-    /// What it is used for.
+    /// How verdicts are used.
     #[must_use]
     pub const fn surface(self) -> Surface {
         self.surface
     }
 
-    /// The window for a manifest: `maxAge` shortens, never lengthens (H-14).
+    /// The window for a manifest. `maxAge` can shorten it but never extend it (H-14).
     #[must_use]
     pub fn window(self, max_age: Option<u64>) -> Window {
         let seconds = max_age.map_or(self.seconds, |age| age.min(self.seconds));
@@ -62,7 +62,7 @@ impl Freshness {
             tracing::info!(
                 policy = self.seconds,
                 max_age = seconds,
-                "the manifest's maxAge shortens how long its verdict is kept"
+                "the manifest's maxAge shortens the cache window"
             );
         }
         Window {
@@ -73,17 +73,17 @@ impl Freshness {
 }
 
 impl Default for Freshness {
-    /// What the ERC recommends for interactive surfaces.
+    /// Five minutes, for an invoking surface.
     fn default() -> Self {
         Self::new(INTERACTIVE_SECONDS, Surface::Invoking)
     }
 }
 
 impl Window {
-    /// Whether a verdict reached at `checked_at` may still be relied on at `now`, both in seconds of one clock. A clock that
-    /// went backwards vouches for nothing.
+    /// Whether a verdict of `checked_at` may still be used at `now`, both in seconds since 1970. False if the clock went
+    /// backwards.
     #[must_use]
-    pub fn holds(self, checked_at: u64, now: u64) -> bool {
+    pub fn is_fresh(self, checked_at: u64, now: u64) -> bool {
         now.checked_sub(checked_at)
             .is_some_and(|age| age < self.seconds)
     }

@@ -3,12 +3,12 @@
 
 mod candidate;
 mod check;
+mod check_result;
 mod checks;
 mod duplicates;
 mod error;
-mod examination;
+mod evaluation;
 mod freshness;
-mod judgement;
 mod pin;
 mod sources;
 mod verdict;
@@ -17,12 +17,12 @@ mod verifier;
 
 pub use candidate::{Candidate, FailedCheck, Rejection};
 pub use check::Check;
+pub use check_result::{CheckResult, Failure, Remedy};
 pub use duplicates::duplicates;
 pub use error::Error;
 pub use freshness::{Freshness, INTERACTIVE_SECONDS, INVOKING_CEILING_SECONDS, Surface, Window};
-pub use judgement::{CheckResult, Failure};
 pub use pin::Pin;
-pub use sources::{Manifests, Tools};
+pub use sources::{ManifestSource, ToolSource};
 pub use verdict::{Evidence, Status, Verdict};
 pub use verified_tool::VerifiedTool;
 pub use verifier::Verifier;

@@ -1,13 +1,13 @@
-//! A hash somebody relied on before.
+//! A pinned manifest hash.
 
 use alloy_primitives::B256;
 use serde::Serialize;
 
-/// A pinned hash and whether the registry still commits to it (H-20). What it approved once says nothing of what came after.
+/// A hash the caller approved earlier, and whether it still is the registered hash (H-20).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Pin {
-    /// The hash that was approved.
+    /// The approved hash.
     pub hash: B256,
-    /// Whether it is the registered one.
-    pub holds: bool,
+    /// Whether the registered hash equals the approved hash.
+    pub matches: bool,
 }

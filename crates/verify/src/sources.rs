@@ -1,30 +1,30 @@
-//! Where a verifier gets its inputs.
+//! Inputs of a verifier.
 
 use alloy_primitives::{Address, U256};
 use atr_fetch::SafeHttpClient;
 use atr_ids::MetadataUri;
 use atr_registry::{Registry, ToolState};
 
-/// Configurations of tools.
-pub trait Tools {
-    /// The chain and the registry they are of.
+/// Reads tool configurations.
+pub trait ToolSource {
+    /// Chain id and address of the registry.
     fn registry(&self) -> (u64, Address);
 
-    /// What the registry holds of a tool, now.
+    /// Reads the current state of a tool.
     fn tool(&self, id: U256)
     -> impl Future<Output = Result<ToolState, atr_registry::Error>> + Send;
 }
 
-/// Manifests.
-pub trait Manifests {
-    /// What is served at a place, now.
+/// Fetches manifests.
+pub trait ManifestSource {
+    /// Fetches the bytes served at a manifest URL.
     fn manifest(
         &self,
         uri: &MetadataUri,
     ) -> impl Future<Output = Result<Vec<u8>, atr_fetch::Error>> + Send;
 }
 
-impl Tools for Registry {
+impl ToolSource for Registry {
     fn registry(&self) -> (u64, Address) {
         (self.chain_id(), self.address())
     }
@@ -34,8 +34,8 @@ impl Tools for Registry {
     }
 }
 
-impl Manifests for SafeHttpClient {
+impl ManifestSource for SafeHttpClient {
     async fn manifest(&self, uri: &MetadataUri) -> Result<Vec<u8>, atr_fetch::Error> {
-        self.document(&uri.to_url()).await
+        self.fetch_document(&uri.to_url()).await
     }
 }

@@ -1,4 +1,4 @@
-//! What is known of a tool once it was looked at.
+//! Result of a verification.
 
 use alloy_primitives::{Address, B256};
 use atr_ids::ToolRef;
@@ -6,81 +6,72 @@ use atr_manifest::{Findings, Manifest};
 use atr_registry::ToolConfig;
 use serde::{Serialize, Serializer, ser::SerializeSeq};
 
-use crate::{Check, CheckResult, Failure, Pin, VerifiedTool, Window, examination::Evaluation};
+use crate::{Check, CheckResult, Failure, Pin, VerifiedTool, Window, evaluation::Evaluation};
 
-/// The answer to "is this tool what it claims to be?", with the evidence. A value, not an error: looking succeeded.
+/// Result of verifying a tool, with the evidence. A failed verification is a value, not an error.
 ///
-/// Two things are kept apart: the four checks say whether the manifest is the one the creator committed to; the manifest's
-/// own rules say whether it is one that may be relied on. Nobody outside can put one together or change one.
+/// The four checks tell whether the manifest is the one its creator registered. The manifest rules tell whether its content is
+/// valid. Only this crate can create or change a verdict.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Verdict {
-    /// Which tool.
     #[serde(serialize_with = "as_text")]
     tool: ToolRef,
-    /// The answer in one word.
     status: Status,
-    /// Whether all four checks hold.
     verified: bool,
-    /// Whether they do, and the manifest keeps its own rules, and a pinned hash is the registered one.
     usable: bool,
-    /// The first check in the ERC's order that does not hold or could not be told.
     failing: Option<Check>,
-    /// The four checks, in order.
     #[serde(serialize_with = "with_names")]
     checks: [CheckResult; 4],
-    /// The manifest's own rules, as far as there is a manifest to hold against them.
     rules: Option<Findings>,
-    /// The hash somebody relied on before, and whether it still is the registered one.
     pin: Option<Pin>,
-    /// What was seen.
     evidence: Evidence,
     #[serde(skip)]
     manifest: Option<Box<Manifest>>,
 }
 
-/// The answer in one word.
+/// Status of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// All four checks hold.
+    /// All four checks passed.
     Verified,
-    /// One of them does not.
-    Unverified,
-    /// Could not find out for now. To be treated as unverified.
+    /// At least one check failed.
+    Failed,
+    /// A check was inconclusive. Treat the tool as not verified.
     Unknown,
-    /// The creator has taken the tool back.
+    /// The creator deregistered the tool.
     Deregistered,
-    /// The registry has never assigned this id.
+    /// The registry has not assigned this id.
     NeverRegistered,
 }
 
-/// What was seen, and when.
+/// Inputs of a verification.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Evidence {
-    /// When, in seconds since 1970.
+    /// Time of the verification, in seconds since 1970.
     pub checked_at: u64,
-    /// Who registered the tool.
+    /// The account that registered the tool.
     pub creator: Option<Address>,
-    /// Where the registry says the manifest is.
+    /// The registered `metadataURI`.
     pub metadata_uri: Option<String>,
-    /// What the registry says it hashes to.
+    /// The registered hash.
     pub onchain_hash: Option<B256>,
-    /// What it hashes to.
+    /// The canonical hash of the served manifest.
     pub live_hash: Option<B256>,
-    /// How long the manifest is, in bytes as served.
+    /// Length of the served manifest in bytes.
     pub manifest_bytes: Option<usize>,
-    /// Who decides on access; none means that the tool is open, or is not there.
+    /// The access predicate. None if the tool is open or does not exist.
     pub access_predicate: Option<Address>,
-    /// Whether the configuration was read a second time, because an update may have come in between.
+    /// Whether the configuration was read a second time, because of a possible race with an update.
     pub read_twice: bool,
-    /// For how long the verdict may be relied on.
+    /// How long the verdict may be cached. None unless the tool has a valid manifest.
     pub window: Option<Window>,
 }
 
 impl Evidence {
-    pub(crate) fn of(config: &ToolConfig, checked_at: u64) -> Self {
+    pub(crate) fn new(config: &ToolConfig, checked_at: u64) -> Self {
         Self {
             checked_at,
             creator: Some(config.creator),
@@ -93,21 +84,21 @@ impl Evidence {
 }
 
 impl Verdict {
-    /// There is no such tool, or no longer.
-    pub(crate) fn of_absent(
+    /// The verdict on a tool that is not registered. `status` says why.
+    pub(crate) fn not_registered(
         tool: ToolRef,
         status: Status,
         pin: Option<Pin>,
         evidence: Evidence,
     ) -> Self {
-        let nothing = || CheckResult::not_reached("there is no such tool");
+        let skipped = || CheckResult::skipped("the tool is not registered");
         Self {
             tool,
             status,
             verified: false,
             usable: false,
             failing: None,
-            checks: [nothing(), nothing(), nothing(), nothing()],
+            checks: [skipped(), skipped(), skipped(), skipped()],
             rules: None,
             pin,
             evidence,
@@ -115,37 +106,34 @@ impl Verdict {
         }
     }
 
-    pub(crate) fn of(
+    pub(crate) fn new(
         tool: ToolRef,
-        examination: Evaluation,
+        evaluation: Evaluation,
         pin: Option<Pin>,
         mut evidence: Evidence,
         window: impl FnOnce(&Manifest) -> Window,
     ) -> Self {
-        let checks = examination
-            .judgements
-            .clone()
-            .map(|judgement| judgement.about(tool));
+        let checks = evaluation.results.clone();
         let failing = Check::ALL
             .into_iter()
             .find(|check| checks[*check as usize].failure().is_some());
         let status = match failing.map(|check| &checks[check as usize]) {
-            // Only what passed counts: a check that was left out is none that holds.
-            None if checks.iter().all(CheckResult::has_passed) => Status::Verified,
-            Some(CheckResult::Unknown(_)) => Status::Unknown,
-            _ => Status::Unverified,
+            // A skipped check does not count as passed.
+            None if checks.iter().all(CheckResult::is_passed) => Status::Verified,
+            Some(CheckResult::Inconclusive(_)) => Status::Unknown,
+            _ => Status::Failed,
         };
-        evidence.live_hash = examination.live_hash.map(|hash| hash.word());
-        evidence.manifest_bytes = examination.bytes;
-        let rules = examination.rules.clone();
-        let manifest = examination.into_manifest();
+        evidence.live_hash = evaluation.live_hash.map(|hash| hash.to_b256());
+        evidence.manifest_bytes = evaluation.bytes;
+        let rules = evaluation.rules.clone();
+        let manifest = evaluation.into_manifest();
         evidence.window = manifest.as_ref().map(window);
-        let holds = pin.is_none_or(|pin| pin.holds);
+        let pin_matches = pin.is_none_or(|pin| pin.matches);
         Self {
             tool,
             status,
             verified: status == Status::Verified,
-            usable: manifest.is_some() && holds,
+            usable: manifest.is_some() && pin_matches,
             failing,
             checks,
             rules,
@@ -155,67 +143,77 @@ impl Verdict {
         }
     }
 
-    /// Which tool.
+    /// Reference of the tool.
     #[must_use]
     pub const fn tool(&self) -> ToolRef {
         self.tool
     }
 
-    /// The answer in one word.
+    /// Status of the tool.
     #[must_use]
     pub const fn status(&self) -> Status {
         self.status
     }
 
-    /// Whether all four checks hold.
+    /// Whether all four checks passed.
     #[must_use]
     pub const fn is_verified(&self) -> bool {
         self.verified
     }
 
-    /// Whether they do, and the manifest keeps its own rules, and a pinned hash is the registered one.
+    /// Whether the tool is verified, its manifest follows the manifest rules, and the pin, if any, matches.
     #[must_use]
     pub const fn is_usable(&self) -> bool {
         self.usable
     }
 
-    /// The first check in the ERC's order that does not hold or could not be told.
+    /// The first check in the ERC's order that failed or is inconclusive.
     #[must_use]
     pub const fn failing(&self) -> Option<Check> {
         self.failing
     }
 
-    /// The manifest's own rules, as far as there is a manifest to hold against them.
+    /// Findings of the manifest rules; none if there is no document.
     #[must_use]
     pub const fn rules(&self) -> Option<&Findings> {
         self.rules.as_ref()
     }
 
-    /// The hash somebody relied on before, and whether it still is the registered one.
+    /// The pinned hash, if the caller gave one.
     #[must_use]
     pub const fn pin(&self) -> Option<Pin> {
         self.pin
     }
 
-    /// What was seen.
+    /// Inputs of the verification.
     #[must_use]
     pub const fn evidence(&self) -> &Evidence {
         &self.evidence
     }
 
-    /// What came of one check.
+    /// Result of one check.
     #[must_use]
     pub const fn check(&self, check: Check) -> &CheckResult {
         &self.checks[check as usize]
     }
 
-    /// Why the first failing check does not hold.
+    /// Failure of the check that [`Verdict::failing`] returns.
     #[must_use]
     pub fn failure(&self) -> Option<&Failure> {
         self.check(self.failing?).failure()
     }
 
-    /// The tool to invoke or to show to an agent, if it is one. There is no other way to get one (H-05).
+    /// Frees the manifest, for callers that only report. [`Verdict::into_verified`] fails afterwards.
+    #[must_use]
+    pub fn without_manifest(self) -> Self {
+        Self {
+            manifest: None,
+            ..self
+        }
+    }
+
+    /// Converts a usable verdict to a tool that may be invoked or shown to an agent. This is the only way to create a
+    /// [`VerifiedTool`] (H-05).
     pub fn into_verified(self) -> Result<VerifiedTool, Box<Self>> {
         match self.manifest {
             Some(manifest) if self.usable => {
@@ -230,7 +228,7 @@ fn as_text<S: Serializer>(tool: &ToolRef, serializer: S) -> Result<S::Ok, S::Err
     serializer.collect_str(tool)
 }
 
-/// Each judgement with the name and number of its check.
+/// Serializes each result with the name and number of its check.
 fn with_names<S: Serializer>(checks: &[CheckResult; 4], serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
@@ -238,14 +236,14 @@ fn with_names<S: Serializer>(checks: &[CheckResult; 4], serializer: S) -> Result
         number: u8,
         check: Check,
         #[serde(flatten)]
-        judgement: &'a CheckResult,
+        result: &'a CheckResult,
     }
     let mut list = serializer.serialize_seq(Some(checks.len()))?;
-    for (check, judgement) in Check::ALL.into_iter().zip(checks) {
+    for (check, result) in Check::ALL.into_iter().zip(checks) {
         list.serialize_element(&Named {
             number: check.number(),
             check,
-            judgement,
+            result,
         })?;
     }
     list.end()

@@ -5,11 +5,9 @@ use atr_manifest::Manifest;
 
 use crate::{Evidence, INVOKING_CEILING_SECONDS, Verdict, Window};
 
-/// A tool whose four checks hold and whose manifest keeps its rules. Made by [`Verdict::into_verified`] alone, so whoever
-/// asks for one cannot be handed another.
+/// A tool whose four checks passed and whose manifest follows the manifest rules. Only [`Verdict::into_verified`] creates one.
 ///
-/// That it may be invoked does not mean that everybody may: the predicate decides on that, whatever the manifest hints
-/// (E-29).
+/// Verification does not grant access: the access predicate decides that, whatever the manifest's access hint says (E-29).
 #[derive(Clone, Debug)]
 pub struct VerifiedTool {
     tool: ToolRef,
@@ -26,36 +24,35 @@ impl VerifiedTool {
         }
     }
 
-    /// Which tool.
+    /// Reference of the tool.
     #[must_use]
     pub const fn tool(&self) -> ToolRef {
         self.tool
     }
 
-    /// Its manifest, as its creator committed to it.
+    /// The manifest that the onchain hash commits to.
     #[must_use]
     pub const fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// What that rests on.
+    /// Inputs of the verification.
     #[must_use]
     pub const fn evidence(&self) -> &Evidence {
         &self.evidence
     }
 
-    /// Whether it may be taken out of a cache (H-10); never after 24 hours, whatever the policy, because it may be invoked
-    /// (H-12). After that, verify again.
+    /// Whether a cached value may still be used at `now`, in seconds since 1970 (H-10). Always false after 24 hours, whatever
+    /// the policy, because the tool may be invoked (H-12).
     ///
-    /// With a window of 0, which paid tools ask for, that is never: such a tool is used right after it was verified, and not
-    /// kept.
+    /// A window of 0, as paid tools request it, is never fresh: use the tool right after verification and do not cache it.
     #[must_use]
     pub fn is_fresh(&self, now: u64) -> bool {
         let Some(window) = self.evidence.window else {
             return false;
         };
         let seconds = window.seconds.min(INVOKING_CEILING_SECONDS);
-        Window { seconds, ..window }.holds(self.evidence.checked_at, now)
+        Window { seconds, ..window }.is_fresh(self.evidence.checked_at, now)
     }
 }
 

@@ -1,19 +1,19 @@
-//! Gathers what the checks need, and no more than it takes.
+//! Reads the registry, fetches manifests and evaluates the checks.
 
 use std::num::NonZeroUsize;
 
 use alloy_primitives::B256;
-use atr_ids::{ToolRef, shown};
+use atr_ids::{ToolRef, sanitize};
 use atr_manifest::Manifest;
 use atr_registry::{ToolConfig, ToolState};
 use futures_util::{Stream, StreamExt, stream};
 
 use crate::{
-    Error, Evidence, Failure, Freshness, Manifests, Pin, Status, Tools, Verdict, checks,
-    examination::Evaluation,
+    Error, Evidence, Failure, Freshness, ManifestSource, Pin, Status, ToolSource, Verdict, checks,
+    evaluation::Evaluation,
 };
 
-/// Verifies tools of one registry. Remembers nothing: whoever keeps verdicts asks [`crate::VerifiedTool::is_fresh`].
+/// Verifies tools of one registry. It has no cache: callers that cache verdicts must check [`crate::VerifiedTool::is_fresh`].
 #[derive(Clone, Debug)]
 pub struct Verifier<T, M> {
     tools: T,
@@ -21,15 +21,15 @@ pub struct Verifier<T, M> {
     freshness: Freshness,
 }
 
-impl<T: Tools, M: Manifests> Verifier<T, M> {
-    /// A verifier, if this build can be one.
+impl<T: ToolSource, M: ManifestSource> Verifier<T, M> {
+    /// Creates a verifier.
     ///
     /// # Errors
     ///
-    /// When the tables for NFC are older than Unicode 16: marks assigned later would compose differently (T-11).
+    /// If the Unicode tables for NFC are older than version 16.0: they normalize newer characters differently (T-11).
     pub fn try_new(tools: T, manifests: M, freshness: Freshness) -> Result<Self, Error> {
-        if !atr_manifest::unicode_is_16_or_later() {
-            return Err(Error::OldUnicode);
+        if !atr_manifest::supports_unicode_16() {
+            return Err(Error::UnicodeTooOld);
         }
         Ok(Self {
             tools,
@@ -42,7 +42,7 @@ impl<T: Tools, M: Manifests> Verifier<T, M> {
     ///
     /// # Errors
     ///
-    /// When the registry cannot be asked, or the tool is another registry's. What the manifest's server does is part of the
+    /// If the registry cannot be read, or the tool belongs to another registry. Errors of the manifest's server are part of the
     /// verdict.
     pub async fn verify(
         &self,
@@ -50,36 +50,41 @@ impl<T: Tools, M: Manifests> Verifier<T, M> {
         pin: Option<B256>,
         now: u64,
     ) -> Result<Verdict, Error> {
-        self.expect_ours(tool)?;
+        self.ensure_same_registry(tool)?;
         let state = self.tools.tool(tool.id()).await?;
         Ok(self.verify_state(tool, state, pin, now).await)
     }
 
-    /// Verifies many tools whose configurations were just read, some at a time. Verdicts come as they are reached, each
-    /// with its place in the list.
+    /// Verifies tools whose states were just read, `concurrency` at a time.
+    ///
+    /// The stream yields each verdict as soon as it is complete, with the index of its tool. A verdict holds the manifest; use
+    /// [`Verdict::without_manifest`] to keep many of them.
     ///
     /// # Errors
     ///
-    /// When one of the tools is another registry's.
+    /// If one of the tools belongs to another registry.
     pub fn verify_many(
         &self,
         tools: Vec<(ToolRef, ToolState)>,
         pin: Option<B256>,
-        at_once: NonZeroUsize,
+        concurrency: NonZeroUsize,
         now: u64,
     ) -> Result<impl Stream<Item = (usize, Verdict)>, Error> {
         for (tool, _) in &tools {
-            self.expect_ours(*tool)?;
+            self.ensure_same_registry(*tool)?;
         }
-        let each = tools.into_iter().enumerate();
-        let verdicts = each.map(move |(place, (tool, state))| async move {
-            (place, self.verify_state(tool, state, pin, now).await)
-        });
-        Ok(stream::iter(verdicts).buffer_unordered(at_once.get()))
+        let verdicts =
+            tools
+                .into_iter()
+                .enumerate()
+                .map(move |(index, (tool, state))| async move {
+                    (index, self.verify_state(tool, state, pin, now).await)
+                });
+        Ok(stream::iter(verdicts).buffer_unordered(concurrency.get()))
     }
 
-    /// H-18: an id alone names a different tool in every registry.
-    fn expect_ours(&self, tool: ToolRef) -> Result<(), Error> {
+    /// H-18: an id identifies a tool only within its registry.
+    fn ensure_same_registry(&self, tool: ToolRef) -> Result<(), Error> {
         let (chain, registry) = self.tools.registry();
         if (tool.chain(), tool.registry()) == (chain, registry) {
             return Ok(());
@@ -100,96 +105,106 @@ impl<T: Tools, M: Manifests> Verifier<T, M> {
     ) -> Verdict {
         let config = match state {
             ToolState::Live(config) => config,
-            ToolState::Deregistered => return absent(tool, Status::Deregistered, pin, now),
-            ToolState::NeverRegistered => return absent(tool, Status::NeverRegistered, pin, now),
+            ToolState::Deregistered => return not_registered(tool, Status::Deregistered, pin, now),
+            ToolState::NeverRegistered => {
+                return not_registered(tool, Status::NeverRegistered, pin, now);
+            }
         };
-        let uri = match checks::origin::place(&config.metadata_uri) {
+        let uri = match checks::origin::parse_uri(&config.metadata_uri) {
             Ok(uri) => uri,
             Err(failure) => {
-                let examination = Evaluation::of_place(*failure);
-                return self.verdict(tool, &config, examination, false, pin, now);
+                let evaluation = Evaluation::without_request(*failure);
+                return self.verdict(tool, &config, evaluation, false, pin, now);
             }
         };
         let fetched = self.manifests.manifest(&uri).await;
-        let mut examination = Evaluation::of(&config, &uri, fetched);
-        if !examination.has_other_hash() {
-            return self.verdict(tool, &config, examination, false, pin, now);
+        let mut evaluation = Evaluation::new(&config, &uri, fetched);
+        if !evaluation.is_hash_mismatch() {
+            return self.verdict(tool, &config, evaluation, false, pin, now);
         }
-        // H-16: an update may have landed between the two reads. One look more, never two.
+        // H-16: an update may have landed between the read and the fetch. Read once more, never twice.
         let config = match self.tools.tool(tool.id()).await {
-            Ok(ToolState::Live(again)) if again.metadata_uri == config.metadata_uri => {
-                examination.compare_again(&again);
-                again
+            Ok(ToolState::Live(reread)) if reread.metadata_uri == config.metadata_uri => {
+                evaluation.compare_again(&reread);
+                reread
             }
-            // T-35: these bytes are not from where the registry now points, so nothing they say counts.
-            Ok(ToolState::Live(again)) => {
-                examination.set_aside(moved(&config, &again.metadata_uri));
-                again
+            // T-35: the bytes were fetched from a URI that is no longer registered.
+            Ok(ToolState::Live(reread)) => {
+                evaluation.invalidate(uri_changed(&config, &reread.metadata_uri));
+                reread
             }
-            Ok(ToolState::Deregistered) => return absent(tool, Status::Deregistered, pin, now),
-            // A registry never forgets an id: another node has answered, one that is behind.
+            Ok(ToolState::Deregistered) => {
+                return not_registered(tool, Status::Deregistered, pin, now);
+            }
+            // A registered id never becomes unassigned: a node that is behind answered.
             Ok(ToolState::NeverRegistered) => {
-                examination.set_aside(forgotten(&config));
+                evaluation.invalidate(node_behind(&config));
                 config
             }
             Err(error) => {
-                tracing::info!(%tool, %error, "the configuration could not be read again; the mismatch stands");
-                return self.verdict(tool, &config, examination, false, pin, now);
+                tracing::info!(%tool, %error, "cannot reread the configuration; reporting the hash mismatch");
+                return self.verdict(tool, &config, evaluation, false, pin, now);
             }
         };
-        self.verdict(tool, &config, examination, true, pin, now)
+        self.verdict(tool, &config, evaluation, true, pin, now)
     }
 
     fn verdict(
         &self,
         tool: ToolRef,
         config: &ToolConfig,
-        examination: Evaluation,
+        evaluation: Evaluation,
         read_twice: bool,
         pin: Option<B256>,
         now: u64,
     ) -> Verdict {
         let pin = pin.map(|hash| Pin {
             hash,
-            holds: hash == config.manifest_hash,
+            matches: hash == config.manifest_hash,
         });
         let evidence = Evidence {
             read_twice,
-            ..Evidence::of(config, now)
+            ..Evidence::new(config, now)
         };
         let window = |manifest: &Manifest| self.freshness.window(manifest.max_age());
-        Verdict::of(tool, examination, pin, evidence, window)
+        Verdict::new(tool, evaluation, pin, evidence, window)
     }
 }
 
-fn absent(tool: ToolRef, status: Status, pin: Option<B256>, now: u64) -> Verdict {
-    let pin = pin.map(|hash| Pin { hash, holds: false });
+fn not_registered(tool: ToolRef, status: Status, pin: Option<B256>, now: u64) -> Verdict {
+    let pin = pin.map(|hash| Pin {
+        hash,
+        matches: false,
+    });
     let evidence = Evidence {
         checked_at: now,
         ..Evidence::default()
     };
-    Verdict::of_absent(tool, status, pin, evidence)
+    Verdict::not_registered(tool, status, pin, evidence)
 }
 
-fn moved(before: &ToolConfig, after: &str) -> Failure {
+fn uri_changed(before: &ToolConfig, after: &str) -> Failure {
     Failure::new(
-        "moved-meanwhile",
-        format!("bytes from {}", shown(&before.metadata_uri)),
-        format!("bytes from {}, where the registry points now", shown(after)),
-        "the creator has moved the manifest while it was being fetched",
+        "metadata-uri-changed",
+        format!("a manifest from {}", sanitize(&before.metadata_uri)),
+        format!(
+            "a manifest from {}, the metadataURI registered now",
+            sanitize(after)
+        ),
+        "the creator changed metadataURI during verification",
         "verify again",
     )
 }
 
-fn forgotten(before: &ToolConfig) -> Failure {
+fn node_behind(before: &ToolConfig) -> Failure {
     Failure::new(
-        "registry-behind",
+        "node-behind",
         format!(
-            "a tool at {}, and none a moment later",
-            shown(&before.metadata_uri)
+            "metadataURI {} in the first read, no tool in the second",
+            sanitize(&before.metadata_uri)
         ),
-        "the same registry, not older than before",
-        "the node is one of several, and another one that is behind has answered",
-        "verify again, or through another node",
+        "the tool in both reads",
+        "the second read was answered by a node that is behind",
+        "verify again, or use another node",
     )
 }

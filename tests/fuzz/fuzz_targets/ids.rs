@@ -22,6 +22,6 @@ fuzz_target!(|text: &str| {
     round_trips::<Slug>(text);
     round_trips::<Tag>(text);
     if let Ok(url) = HttpsUrl::from_unicode(text) {
-        assert!(url.is_spelt(&url.to_string()));
+        assert!(url.is_normalized(&url.to_string()));
     }
 });

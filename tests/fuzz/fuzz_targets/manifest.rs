@@ -1,7 +1,7 @@
 //! Both policies accept any document as input; a valid manifest can be read through the typed view.
 #![no_main]
 
-use atr_manifest::{Document, Manifest, Policy, check};
+use atr_manifest::{CheckedDocument, Document, Policy, check};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -14,6 +14,7 @@ fuzz_target!(|bytes: &[u8]| {
     let normal = document.to_nfc();
     if consumer.is_valid() {
         assert_eq!(normal.expect("already NFC").hash(), document.hash());
-        Manifest::try_new(document, Policy::consumer()).expect("valid");
+        let checked = CheckedDocument::new(document, Policy::consumer());
+        checked.into_manifest().expect("valid");
     }
 });

@@ -14,7 +14,7 @@ use alloy_sol_types::SolCall;
 use atr_bindings::IToolRegistry;
 use atr_fetch::{AllowedHosts, Limits, SafeHttpClient};
 use atr_ids::MetadataUri;
-use atr_loopback::{ACCOUNT, Anvil, Authority, HttpsServer, KEY};
+use atr_loopback::{ACCOUNT, Anvil, CertificateAuthority, HttpsServer, KEY};
 use atr_manifest::Document;
 use eyre::{Result, WrapErr, ensure, eyre};
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -126,13 +126,13 @@ struct Stage {
     folder: tempfile::TempDir,
     anvil: Anvil,
     server: HttpsServer,
-    authority: Authority,
+    authority: CertificateAuthority,
     places: Vec<MetadataUri>,
 }
 
 impl Stage {
     fn set(atr: PathBuf) -> Result<Self> {
-        let authority = Authority::new();
+        let authority = CertificateAuthority::new();
         let mut stage = Self {
             atr,
             folder: tempfile::tempdir()?,
@@ -176,7 +176,7 @@ impl Stage {
         let hash: B256 = Document::parse(text.clone())
             .map_err(|error| eyre!("{error}"))?
             .hash()
-            .word();
+            .to_b256();
         let path = format!("/.well-known/ai-tool/tool-{number}.json");
         self.server.put(&path, text);
         let place = format!("{origin}{path}");
@@ -187,7 +187,7 @@ impl Stage {
         };
         let data = hex::encode_prefixed(call.abi_encode());
         let transaction = json!([{ "from": ACCOUNT, "to": registry, "data": data }]);
-        let sent = self.anvil.ask("eth_sendTransaction", transaction);
+        let sent = self.anvil.request("eth_sendTransaction", transaction);
         ensure!(
             self.anvil.receipt(&sent)["status"] == "0x1",
             "tool {number} was not registered"
@@ -203,11 +203,11 @@ impl Stage {
     async fn fetch_all(&self) -> Result<()> {
         let exceptions = AllowedHosts {
             hosts: vec![self.allowed().parse()?],
-            roots: self.authority.pem().into(),
+            root_certificates: self.authority.pem().into(),
         };
         let door = &SafeHttpClient::try_new(Limits::MANIFEST, exceptions)?;
         let fetches = self.places.iter().map(|place| async move {
-            let bytes = door.document(&place.to_url()).await?;
+            let bytes = door.fetch_document(&place.to_url()).await?;
             Ok::<_, atr_fetch::Error>(bytes.len())
         });
         let lengths = stream::iter(fetches).buffer_unordered(AT_ONCE);

@@ -47,13 +47,13 @@ impl FetchArgs {
         };
         let allowed = AllowedHosts {
             hosts: self.allow_host.clone(),
-            roots,
+            root_certificates: roots,
         };
         let client = match (
             SafeHttpClient::try_new(Limits::MANIFEST, allowed),
             &self.ca_file,
         ) {
-            (Err(source @ atr_fetch::Error::Roots), Some(path)) => {
+            (Err(source @ atr_fetch::Error::RootCertificates), Some(path)) => {
                 return Err(Error::CaFile {
                     path: path.clone(),
                     source: source.into(),

@@ -31,7 +31,7 @@ fn rpc_url(settings: &Settings, tool_chain: Option<Chain>) -> Result<Url, Error>
 /// HTTP client with the timeout of `--rpc-timeout`.
 pub(crate) fn http_client(context: &Context) -> Result<HttpClient, atr_fetch::Error> {
     HttpClient::try_new(Limits {
-        time: context.rpc_timeout,
+        timeout: context.rpc_timeout,
         ..Limits::default()
     })
 }

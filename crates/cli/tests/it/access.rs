@@ -41,13 +41,13 @@ impl Fixture {
         let artifact: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
         let code = artifact["bytecode"].as_str().unwrap().to_owned() + &hex::encode(arguments);
         let request = json!([{ "from": ACCOUNT, "data": code, "gas": "0xe4e1c0" }]);
-        let hash = self.anvil.ask("eth_sendTransaction", request);
+        let hash = self.anvil.request("eth_sendTransaction", request);
         let address = self.anvil.receipt(&hash)["contractAddress"].clone();
         address.as_str().unwrap().parse().unwrap()
     }
 
     pub(crate) fn set_code(&self, address: Address, code: &str) {
-        self.anvil.ask("anvil_setCode", json!([address, code]));
+        self.anvil.request("anvil_setCode", json!([address, code]));
     }
 
     /// Normalized transcript of a command that does not fetch.

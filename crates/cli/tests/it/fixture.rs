@@ -4,7 +4,7 @@ use alloy_primitives::{Address, B256, U256, hex, keccak256};
 use alloy_sol_types::SolCall;
 use atr_bindings::{CONTRACTS, IToolRegistry};
 use atr_deploy::Suite;
-use atr_loopback::{ACCOUNT, Anvil, Authority, HttpsServer, KEY};
+use atr_loopback::{ACCOUNT, Anvil, CertificateAuthority, HttpsServer, KEY};
 use atr_manifest::Document;
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ pub(crate) struct Fixture {
 pub(crate) fn anvil_with_contracts() -> Anvil {
     let anvil = Anvil::start();
     let state = deployed_state();
-    anvil.ask("anvil_loadState", json!([state]));
+    anvil.request("anvil_loadState", json!([state]));
     anvil
 }
 
@@ -44,7 +44,7 @@ fn deployed_state() -> String {
         .with_variable("ATR_PRIVATE_KEY", KEY);
     let deployed = atr.output(&["deploy", "--yes", "--records", "records"]);
     assert!(deployed.status.success(), "{deployed:?}");
-    let state = anvil.ask("anvil_dumpState", json!([]));
+    let state = anvil.request("anvil_dumpState", json!([]));
     let state = state.as_str().unwrap().to_owned();
     // Tests run in parallel processes: another one can create the same file.
     let mut file = tempfile::NamedTempFile::new_in(directory).unwrap();
@@ -55,7 +55,7 @@ fn deployed_state() -> String {
 
 impl Fixture {
     pub(crate) fn new() -> Self {
-        let authority = Authority::new();
+        let authority = CertificateAuthority::new();
         let server = HttpsServer::start(&authority.issue(&["localhost"]));
         let anvil = anvil_with_contracts();
         let atr = Atr::new()
@@ -139,7 +139,7 @@ impl Fixture {
     pub(crate) fn serve(&self, slug: &str, manifest: &Value) -> B256 {
         let text = manifest.to_string();
         self.server.put(&path(slug), text.clone());
-        Document::parse(text).unwrap().hash().word()
+        Document::parse(text).unwrap().hash().to_b256()
     }
 
     pub(crate) fn registry() -> Address {
@@ -157,14 +157,14 @@ impl Fixture {
         let count = IToolRegistry::toolCountCall {}.abi_encode();
         let call =
             json!([{ "to": Self::registry(), "data": hex::encode_prefixed(count) }, "latest"]);
-        let count = self.anvil.ask("eth_call", call);
+        let count = self.anvil.request("eth_call", call);
         count.as_str().unwrap().parse().unwrap()
     }
 
     /// Sends a transaction from an unlocked account of anvil.
     pub(crate) fn send(&self, from: &str, to: Address, data: &[u8]) {
         let call = json!([{ "from": from, "to": to, "data": hex::encode_prefixed(data) }]);
-        let hash = self.anvil.ask("eth_sendTransaction", call);
+        let hash = self.anvil.request("eth_sendTransaction", call);
         assert_eq!(self.anvil.receipt(&hash)["status"], "0x1");
     }
 

@@ -4,7 +4,9 @@ use std::{
     process::{Output, Stdio},
 };
 
-use atr_loopback::{Answer, Authority, DnsAnswer, HostileServer, HttpsServer, NameServer};
+use atr_loopback::{
+    CertificateAuthority, DnsResponse, DnsServer, HostileServer, HttpsServer, Response,
+};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
@@ -177,7 +179,7 @@ struct Site {
 
 impl Site {
     fn new() -> Self {
-        let authority = Authority::new();
+        let authority = CertificateAuthority::new();
         let server = HttpsServer::start(&authority.issue(&["localhost"]));
         server.put("/x.json", FULL);
         Self {
@@ -232,7 +234,7 @@ fn does_not_connect_to_loopback_unless_allowed() {
     --- stdout ---
     --- stderr ---
     error: https://localhost:PORT/x.json: cannot fetch the manifest
-      caused by: localhost:PORT leads to 127.0.0.1, which is loopback; only public addresses are asked
+      caused by: localhost:PORT resolves to 127.0.0.1, which is not public: loopback
     ");
     for command in ["lint", "canonicalize", "hash"] {
         let transcript = site.transcript(command, &["--allow-host", "localhost:1"]);
@@ -248,15 +250,15 @@ fn does_not_connect_to_loopback_unless_allowed() {
 fn exits_with_3_on_http_errors() {
     let site = Site::new();
     for (response, reason) in [
-        (Answer::new(404, ""), "the answer has status 404"),
-        (Answer::new(503, ""), "the answer has status 503"),
+        (Response::new(404, ""), "the response has status 404"),
+        (Response::new(503, ""), "the response has status 503"),
         (
-            Answer::new(302, "").with_header("location", "/y.json"),
-            "the answer is a redirect (302 to `/y.json`); none is followed",
+            Response::new(302, "").with_header("location", "/y.json"),
+            "the response is a redirect (302 to `/y.json`); redirects are not followed",
         ),
         (
-            Answer::new(200, vec![b' '; (1 << 20) + 1]),
-            "at most 1048576 are read",
+            Response::new(200, vec![b' '; (1 << 20) + 1]),
+            "the limit is 1048576 bytes",
         ),
     ] {
         site.server.route("/x.json", move |_| response.clone());
@@ -272,7 +274,7 @@ fn exits_with_3_on_http_errors() {
 
 #[test]
 fn ignores_proxy_variables() {
-    let proxy = HostileServer::over_tcp(|wire| wire.hold());
+    let proxy = HostileServer::over_tcp(|connection| connection.wait_for_close());
     let mut site = Site::new();
     let address = format!("http://{}", proxy.address());
     for name in [
@@ -295,10 +297,10 @@ fn ignores_proxy_variables() {
 
 #[test]
 fn resolves_names_at_the_configured_dns_server() {
-    let names = NameServer::start();
+    let names = DnsServer::start();
     names.script(
         "tools.example.com",
-        [DnsAnswer::of(&["8.8.8.8", "10.0.0.1"])],
+        [DnsResponse::addresses(&["8.8.8.8", "10.0.0.1"])],
     );
     let atr = Atr::new().with_variable("ATR_NAME_SERVER", names.address().to_string());
     assert_snapshot!(atr.transcript(&["manifest", "hash", "https://tools.example.com/x.json"]), @r"
@@ -306,16 +308,16 @@ fn resolves_names_at_the_configured_dns_server() {
     --- stdout ---
     --- stderr ---
     error: https://tools.example.com/x.json: cannot fetch the manifest
-      caused by: tools.example.com leads to 10.0.0.1, which is private (RFC 1918); only public addresses are asked
+      caused by: tools.example.com resolves to 10.0.0.1, which is not public: private (RFC 1918)
     ");
     assert_snapshot!(atr.transcript(&["manifest", "hash", "https://gone.example.com/x.json"]), @r"
     exit code: 3
     --- stdout ---
     --- stderr ---
     error: https://gone.example.com/x.json: cannot fetch the manifest
-      caused by: gone.example.com has no address: there is no such name, or it has neither A nor AAAA records
+      caused by: gone.example.com does not resolve: the name does not exist or has no A or AAAA records
     ");
-    assert_eq!(names.questions_a("tools.example.com"), 1);
+    assert_eq!(names.a_queries("tools.example.com"), 1);
     let atr = Atr::new().with_variable("ATR_NAME_SERVER", "dns.example");
     assert_snapshot!(atr.transcript(&["manifest", "hash", "https://tools.example.com/x.json"]), @r"
     exit code: 2
@@ -343,7 +345,7 @@ fn rejects_invalid_urls_and_fetch_options() {
     --- stderr ---
      WARN --allow-host: private and loopback addresses are allowed for these hosts hosts="localhost:1"
     error: ca.pem: cannot load root certificates (--ca-file)
-      caused by: the additional root certificates cannot be read; PEM with at least one is needed
+      caused by: cannot read the additional root certificates; expected PEM with at least one certificate
     "#);
     for args in [
         &["--allow-host", "localhost"][..],
@@ -386,7 +388,7 @@ fn lint_suggests_the_normalized_endpoint() {
     let report = atr.transcript(&["manifest", "lint", "m.json"]);
     assert!(report.starts_with("exit code: 1\n"), "{report}");
     assert!(
-        report.contains("fix      write \"https://tools.example.com/premium-analytics?v=1#top\""),
+        report.contains("fix      use \"https://tools.example.com/premium-analytics?v=1#top\""),
         "{report}"
     );
 }

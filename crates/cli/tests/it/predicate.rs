@@ -145,7 +145,7 @@ fn shows_predicate_details() {
         .to_string();
     fixture.set_code(Address::repeat_byte(0xcc), "0xfe");
     let params = json!([Address::repeat_byte(0xcc), slot, B256::repeat_byte(1)]);
-    fixture.anvil.ask("anvil_setStorageAt", params);
+    fixture.anvil.request("anvil_setStorageAt", params);
     insta::assert_snapshot!(
         "proxy",
         fixture.plain_transcript(&["predicate", "show", &proxy])
@@ -178,7 +178,7 @@ fn dry_runs_send_nothing() {
         assert!(output.status.success(), "{output:?}");
     }
     assert_eq!(fixture.anvil.nonce(ACCOUNT), before);
-    let pool = fixture.anvil.ask("txpool_status", json!([]));
+    let pool = fixture.anvil.request("txpool_status", json!([]));
     assert_eq!(pool, json!({ "pending": "0x0", "queued": "0x0" }));
     let predicate = address_of("ERC721OwnerPredicate").to_string();
     let (_, command, _) = &kinds()[0];
@@ -204,7 +204,9 @@ fn rejects_invalid_configurations_without_sending() {
     let tool = fixture.register_gated(erc721).to_string();
     let open = fixture.register_gated(Address::ZERO).to_string();
     let (_, command, _) = &kinds()[0];
-    let code = fixture.anvil.ask("eth_getCode", json!([erc721, "latest"]));
+    let code = fixture
+        .anvil
+        .request("eth_getCode", json!([erc721, "latest"]));
     let code = code.as_str().unwrap().to_owned();
     let nonces = || [ACCOUNT, ACCOUNTS[1]].map(|account| fixture.anvil.nonce(account));
     let before = nonces();
@@ -250,7 +252,9 @@ fn rejects_invalid_configurations_without_sending() {
 fn deploy_for_other_registry(fixture: &Fixture) -> Address {
     let other_registry = Address::repeat_byte(0xcc);
     let erc721 = address_of("ERC721OwnerPredicate");
-    let code = fixture.anvil.ask("eth_getCode", json!([erc721, "latest"]));
+    let code = fixture
+        .anvil
+        .request("eth_getCode", json!([erc721, "latest"]));
     let registry = hex_of(Fixture::registry());
     let other = hex_of(Address::repeat_byte(0xdd));
     fixture.set_code(
@@ -286,11 +290,13 @@ fn rejects_composite_terms_of_another_registry() {
     assert!(negated.starts_with("exit code: 1\n"), "{negated}");
     // Warnings about terms are printed.
     let proxy = Address::repeat_byte(0xce);
-    let code = fixture.anvil.ask("eth_getCode", json!([erc721, "latest"]));
+    let code = fixture
+        .anvil
+        .request("eth_getCode", json!([erc721, "latest"]));
     fixture.set_code(proxy, code.as_str().unwrap());
     let slot = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc";
     let params = json!([proxy, slot, B256::repeat_byte(1)]);
-    fixture.anvil.ask("anvil_setStorageAt", params);
+    fixture.anvil.request("anvil_setStorageAt", params);
     let warned = with(&proxy.to_string(), "--dry-run");
     let message = format!("term {proxy}: the predicate can be changed behind the registry's back");
     assert!(warned.contains(&message), "{warned}");

@@ -18,7 +18,7 @@ fn call<C: SolCall>(fixture: &Fixture, to: Address, call: &C) -> C::Return {
     let data = hex::encode_prefixed(call.abi_encode());
     let report = fixture
         .anvil
-        .ask("eth_call", json!([{ "to": to, "data": data }, "latest"]));
+        .request("eth_call", json!([{ "to": to, "data": data }, "latest"]));
     let bytes = hex::decode(report.as_str().unwrap()).unwrap();
     C::abi_decode_returns(&bytes).unwrap()
 }
@@ -93,7 +93,7 @@ fn a_dry_run_sends_nothing() {
         before + 1,
         "only the registration"
     );
-    let left = fixture.anvil.ask("txpool_status", json!([]));
+    let left = fixture.anvil.request("txpool_status", json!([]));
     assert_eq!(left["pending"], "0x0");
 }
 
@@ -254,7 +254,7 @@ fn prints_warnings_before_registration() {
     let no_erc165 = Address::repeat_byte(0x55);
     fixture
         .anvil
-        .ask("anvil_setCode", json!([no_erc165, "0x5f5ff3"]));
+        .request("anvil_setCode", json!([no_erc165, "0x5f5ff3"]));
     let no_erc165 = no_erc165.to_string();
     let transcript = fixture.transcript(&[
         "tool",

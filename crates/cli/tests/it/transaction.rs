@@ -50,7 +50,7 @@ impl Fixture {
 
     fn set_balance(&self, balance: U256) {
         let params = json!([ACCOUNT, format!("{balance:#x}")]);
-        self.anvil.ask("anvil_setBalance", params);
+        self.anvil.request("anvil_setBalance", params);
     }
 }
 

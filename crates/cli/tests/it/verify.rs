@@ -1,7 +1,7 @@
 use alloy_primitives::{B256, U256};
 use alloy_sol_types::SolCall;
 use atr_bindings::IToolRegistry;
-use atr_loopback::{ACCOUNT, ACCOUNTS, Answer};
+use atr_loopback::{ACCOUNT, ACCOUNTS, Response};
 use serde_json::json;
 
 use crate::fixture::{Fixture, address_of, path};
@@ -14,7 +14,7 @@ fn fixture_with_failures() -> Fixture {
     register("valid", valid);
     register("missing", B256::repeat_byte(2));
     fixture.server.route(&path("moved"), |_| {
-        Answer::new(302, "").with_header("location", "https://elsewhere.example/")
+        Response::new(302, "").with_header("location", "https://elsewhere.example/")
     });
     register("moved", B256::repeat_byte(3));
     let elsewhere = format!("{}/manifest.json", fixture.server.origin());

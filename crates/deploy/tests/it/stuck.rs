@@ -80,14 +80,14 @@ fn idle() -> Anvil {
 }
 
 fn set_next_base_fee(anvil: &Anvil, wei: u128) {
-    anvil.ask(
+    anvil.request(
         "anvil_setNextBlockBaseFeePerGas",
         json!([format!("{wei:#x}")]),
     );
 }
 
 fn mine(anvil: &Anvil) {
-    anvil.ask("evm_mine", json!([]));
+    anvil.request("evm_mine", json!([]));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -177,7 +177,7 @@ async fn a_nonce_that_went_to_another_transaction_is_replaced_by_a_new_one() {
         .run(|event| {
             if let Event::Signed { nonce: 0, .. } = event {
                 let transfer = json!({ "from": ACCOUNT, "to": ACCOUNT, "value": "0x1" });
-                anvil.ask("eth_sendTransaction", json!([transfer]));
+                anvil.request("eth_sendTransaction", json!([transfer]));
             }
         })
         .await;
@@ -252,7 +252,7 @@ async fn a_transaction_that_somebody_else_overtook_is_not_recorded_as_the_one_th
         "maxFeePerGas": "0x174876e800",
         "maxPriorityFeePerGas": "0x174876e800",
     });
-    anvil.ask("eth_sendTransaction", json!([request]));
+    anvil.request("eth_sendTransaction", json!([request]));
     mine(&anvil);
     assert_eq!((anvil.nonce(ACCOUNT), anvil.nonce(other)), (1, 1));
 

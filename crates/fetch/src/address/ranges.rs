@@ -1,49 +1,49 @@
-//! The ranges that are not public, after IANA's registries of special-purpose addresses (RFC 6890) and a few more.
+//! Ranges that are not public: IANA's special-purpose address registries (RFC 6890), and cloud metadata services.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use super::{in_v4, in_v6};
 
 const PRIVATE: &str = "private (RFC 1918)";
-const DOCUMENTATION: &str = "for documentation only";
-const BENCHMARKING: &str = "for benchmarks only";
+const DOCUMENTATION: &str = "documentation";
+const BENCHMARKING: &str = "benchmarking";
 const MULTICAST: &str = "multicast";
 const LOOPBACK: &str = "loopback";
 const LINK_LOCAL: &str = "link-local";
-const PROTOCOLS: &str = "reserved for protocols";
-const AS112: &str = "a sink for misdirected queries (AS112)";
-const RELAY: &str = "for multicast relays";
-const SIX_TO_FOUR: &str = "IPv4 wrapped in IPv6 (6to4)";
-const NAT64: &str = "IPv4 wrapped in IPv6 (NAT64)";
+const PROTOCOLS: &str = "IETF protocol assignments";
+const AS112: &str = "AS112";
+const AMT: &str = "automatic multicast tunneling";
+const SIX_TO_FOUR: &str = "IPv4 embedded in IPv6 (6to4)";
+const NAT64: &str = "IPv4 embedded in IPv6 (NAT64)";
 
-/// Network, length of its prefix, what it is. The first row that holds the address counts.
+/// Network, prefix length, name. The first matching row applies.
 const V4: [(Ipv4Addr, u32, &str); 19] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8, "this network"),
     (Ipv4Addr::new(10, 0, 0, 0), 8, PRIVATE),
     (
         Ipv4Addr::new(100, 64, 0, 0),
         10,
-        "shared by a provider (RFC 6598)",
+        "shared address space (RFC 6598)",
     ),
     (Ipv4Addr::new(127, 0, 0, 0), 8, LOOPBACK),
-    // No range of IANA's, but where one cloud serves its machines' secrets; the others use ranges below.
+    // Azure's metadata service has an address outside IANA's special-purpose ranges.
     (
         Ipv4Addr::new(168, 63, 129, 16),
         32,
-        "a cloud's metadata service",
+        "cloud metadata service",
     ),
     (
         Ipv4Addr::new(169, 254, 169, 254),
         32,
-        "a cloud's metadata service",
+        "cloud metadata service",
     ),
     (Ipv4Addr::new(169, 254, 0, 0), 16, LINK_LOCAL),
     (Ipv4Addr::new(172, 16, 0, 0), 12, PRIVATE),
     (Ipv4Addr::new(192, 0, 0, 0), 24, PROTOCOLS),
     (Ipv4Addr::new(192, 0, 2, 0), 24, DOCUMENTATION),
     (Ipv4Addr::new(192, 31, 196, 0), 24, AS112),
-    (Ipv4Addr::new(192, 52, 193, 0), 24, RELAY),
-    (Ipv4Addr::new(192, 88, 99, 0), 24, "a relay for 6to4"),
+    (Ipv4Addr::new(192, 52, 193, 0), 24, AMT),
+    (Ipv4Addr::new(192, 88, 99, 0), 24, "6to4 relay anycast"),
     (Ipv4Addr::new(192, 168, 0, 0), 16, PRIVATE),
     (Ipv4Addr::new(192, 175, 48, 0), 24, AS112),
     (Ipv4Addr::new(198, 18, 0, 0), 15, BENCHMARKING),
@@ -52,27 +52,27 @@ const V4: [(Ipv4Addr, u32, &str); 19] = [
     (Ipv4Addr::new(224, 0, 0, 0), 4, MULTICAST),
 ];
 
-/// The same for IPv6; mapped addresses have become IPv4 before.
+/// IPv4-mapped addresses are converted to IPv4 before the lookup.
 const V6: [(Ipv6Addr, u32, &str); 24] = [
-    (v6([0, 0, 0, 0]), 128, "no address at all"),
+    (v6([0, 0, 0, 0]), 128, "unspecified"),
     (Ipv6Addr::LOCALHOST, 128, LOOPBACK),
-    (v6([0, 0, 0, 0]), 96, "IPv4 wrapped in IPv6 (compatible)"),
+    (v6([0, 0, 0, 0]), 96, "IPv4 embedded in IPv6 (compatible)"),
     (
         Ipv6Addr::new(0, 0, 0, 0, 0xffff, 0, 0, 0),
         96,
-        "IPv4 wrapped in IPv6 (translated)",
+        "IPv4 embedded in IPv6 (translated)",
     ),
     (v6([0x64, 0xff9b, 0, 0]), 96, NAT64),
     (v6([0x64, 0xff9b, 1, 0]), 48, NAT64),
-    (v6([0x100, 0, 0, 0]), 64, "where packets are discarded"),
-    (v6([0x100, 0, 0, 1]), 64, "a dummy prefix"),
-    (v6([0x2001, 0, 0, 0]), 32, "IPv4 wrapped in IPv6 (Teredo)"),
+    (v6([0x100, 0, 0, 0]), 64, "discard-only"),
+    (v6([0x100, 0, 0, 1]), 64, "dummy prefix"),
+    (v6([0x2001, 0, 0, 0]), 32, "IPv4 embedded in IPv6 (Teredo)"),
     (v6([0x2001, 2, 0, 0]), 48, BENCHMARKING),
-    (v6([0x2001, 3, 0, 0]), 32, RELAY),
+    (v6([0x2001, 3, 0, 0]), 32, AMT),
     (v6([0x2001, 4, 0x112, 0]), 48, AS112),
-    (v6([0x2001, 0x10, 0, 0]), 28, "an identifier (ORCHID)"),
-    (v6([0x2001, 0x20, 0, 0]), 28, "an identifier (ORCHID)"),
-    (v6([0x2001, 0x30, 0, 0]), 28, "an identifier of a drone"),
+    (v6([0x2001, 0x10, 0, 0]), 28, "ORCHID"),
+    (v6([0x2001, 0x20, 0, 0]), 28, "ORCHID"),
+    (v6([0x2001, 0x30, 0, 0]), 28, "drone remote ID"),
     (v6([0x2001, 0, 0, 0]), 23, PROTOCOLS),
     (v6([0x2001, 0xdb8, 0, 0]), 32, DOCUMENTATION),
     (v6([0x2002, 0, 0, 0]), 16, SIX_TO_FOUR),
@@ -84,14 +84,14 @@ const V6: [(Ipv6Addr, u32, &str); 24] = [
     (v6([0xff00, 0, 0, 0]), 8, MULTICAST),
 ];
 
-/// What has been handed out of IPv6 so far; the rest has no public use.
+/// The only IPv6 space assigned for public use.
 const GLOBAL_UNICAST: (Ipv6Addr, u32) = (v6([0x2000, 0, 0, 0]), 3);
 
 const fn v6(start: [u16; 4]) -> Ipv6Addr {
     Ipv6Addr::new(start[0], start[1], start[2], start[3], 0, 0, 0, 0)
 }
 
-pub(super) fn of_v4(address: Ipv4Addr) -> Option<&'static str> {
+pub(super) fn find_v4(address: Ipv4Addr) -> Option<&'static str> {
     if address.is_broadcast() {
         return Some("broadcast");
     }
@@ -101,10 +101,10 @@ pub(super) fn of_v4(address: Ipv4Addr) -> Option<&'static str> {
     found.map(|(.., range)| *range).or_else(reserved)
 }
 
-pub(super) fn of_v6(address: Ipv6Addr) -> Option<&'static str> {
+pub(super) fn find_v6(address: Ipv6Addr) -> Option<&'static str> {
     let mut rows = V6.iter();
     let found = rows.find(|(network, length, _)| in_v6(address, *network, *length));
     let (network, length) = GLOBAL_UNICAST;
-    let strange = || (!in_v6(address, network, length)).then_some("not assigned for public use");
-    found.map(|(.., range)| *range).or_else(strange)
+    let unassigned = || (!in_v6(address, network, length)).then_some("not assigned for public use");
+    found.map(|(.., range)| *range).or_else(unassigned)
 }

@@ -1,12 +1,7 @@
-//! Integration tests of `atr-fetch`: real clients against servers on loopback that misbehave on purpose.
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests: a panic is the report"
-)]
+//! Integration tests of `atr-fetch`, against servers on loopback that misbehave on purpose.
+#![expect(clippy::unwrap_used, reason = "test code: a panic fails the test")]
 
-/// What the stranger's door lets through and what it refuses.
-mod guarded;
-/// What the operator's door lets through and what it refuses.
-mod operator;
-/// A server that answers every connection with the bytes it was given.
+mod http_client;
+mod safe_http_client;
+/// A server that responds to every request with fixed bytes.
 mod server;

@@ -4,18 +4,18 @@ use tokio::{
 };
 use url::Url;
 
-/// Starts a server that answers each request with `answer` and keeps the connection until the client goes away.
-pub(crate) async fn answering(answer: Vec<u8>) -> Url {
+/// Starts a server that responds to each request with `response` and keeps the connection open until the client closes it.
+pub(crate) async fn serve(response: Vec<u8>) -> Url {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/SECRET", listener.local_addr().unwrap());
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
-            let answer = answer.clone();
+            let response = response.clone();
             tokio::spawn(async move {
                 let mut request = [0; 4096];
-                // Held open, so that whoever expects more has to give up by itself.
+                // A client that expects more bytes has to time out.
                 while stream.read(&mut request).await.is_ok_and(|read| read > 0) {
-                    let _ = stream.write_all(&answer).await;
+                    let _ = stream.write_all(&response).await;
                 }
             });
         }

@@ -1,21 +1,21 @@
-//! The raw text of a URL, taken apart without repairing anything.
+//! Grammar of https URLs on the raw text. Nothing is repaired.
 
 use crate::{Error, excerpt};
 
 const SCHEME: &str = "https:";
 const DEFAULT_PORT: u16 = 443;
 
-/// A URL in pieces.
+/// Parts of a URL.
 pub(super) struct Parts<'a> {
-    /// As written, brackets of an IPv6 address included; ASCII.
+    /// ASCII, not normalized. An IPv6 address has its brackets.
     pub(super) host: &'a str,
-    /// None when it is 443 or not spelt out (G2).
+    /// None if the port is 443 or absent (G2).
     pub(super) port: Option<u16>,
     /// Path, query and fragment.
     pub(super) rest: &'a str,
 }
 
-/// Takes a URL apart. The order of the tests decides which fault is told of a text that has several.
+/// Splits a URL into its parts. The order of the checks determines which error is reported if there are several.
 pub(super) fn parse(text: &str) -> Result<Parts<'_>, Error> {
     let (authority, rest) = split(text)?;
     if !authority.is_ascii() {
@@ -28,9 +28,9 @@ pub(super) fn parse(text: &str) -> Result<Parts<'_>, Error> {
             userinfo: excerpt(userinfo),
         });
     }
-    refuse_strange_characters(text, rest)?;
+    check_characters(text, rest)?;
 
-    // The first colon outside the brackets of an IPv6 address begins the port.
+    // The port starts at the first colon outside the brackets of an IPv6 address.
     let host_end = match authority.find(']') {
         Some(bracket) if authority.starts_with('[') => bracket + 1,
         _ => authority.find(':').unwrap_or(authority.len()),
@@ -46,7 +46,7 @@ pub(super) fn parse(text: &str) -> Result<Parts<'_>, Error> {
     })
 }
 
-/// The same URL with its host in A-labels.
+/// Converts the host of a URL to A-labels.
 pub(super) fn with_a_labels(text: &str) -> Result<String, Error> {
     let (authority, rest) = split(text)?;
     let (host, port) = match authority.split_once(':') {
@@ -59,12 +59,12 @@ pub(super) fn with_a_labels(text: &str) -> Result<String, Error> {
     Ok(format!("https://{ascii}{port}{rest}"))
 }
 
-/// What stands between `https://` and the first of `/?#`, and what follows.
+/// Splits a URL into authority and the rest, which starts at the first of `/?#`.
 fn split(text: &str) -> Result<(&str, &str), Error> {
     if text.is_empty() {
         return Err(Error::Empty);
     }
-    // Parsers drop or trim these, so they go first.
+    // Lenient parsers drop or trim these bytes, so they are checked first.
     let is_dropped = |byte: &u8| *byte <= b' ' || *byte == b'\\' || *byte == 0x7f;
     if let Some(at) = text.bytes().position(|byte| is_dropped(&byte)) {
         return Err(illegal(text, at));
@@ -88,7 +88,7 @@ fn split(text: &str) -> Result<(&str, &str), Error> {
     Ok(after.split_at(end))
 }
 
-/// The scheme as a message names it.
+/// The scheme, formatted for an error message.
 fn scheme(text: &str) -> String {
     let is_scheme = |found: &&str| {
         found.starts_with(|first: char| first.is_ascii_alphabetic())
@@ -107,7 +107,7 @@ fn scheme(text: &str) -> String {
 }
 
 /// RFC 3986: unreserved, sub-delimiters, `:@/?`, percent-encoding, and one `#`.
-fn refuse_strange_characters(text: &str, rest: &str) -> Result<(), Error> {
+fn check_characters(text: &str, rest: &str) -> Result<(), Error> {
     let offset = text.len() - rest.len();
     let bytes = rest.as_bytes();
     let mut in_fragment = false;
@@ -135,13 +135,13 @@ fn illegal(text: &str, at: usize) -> Error {
     }
 }
 
-/// `:` and a port, or nothing.
+/// Parses an empty text, or `:` followed by a port.
 fn parse_port(text: &str) -> Result<Option<u16>, Error> {
     let Some(digits) = text.strip_prefix(':') else {
         return if text.is_empty() {
             Ok(None)
         } else {
-            // Something between the bracket of an address and the port.
+            // Text between the bracket of an IPv6 address and the port.
             Err(Error::Host {
                 label: excerpt(text),
             })

@@ -1,4 +1,4 @@
-//! Hosts: names in DNS, IPv4 and IPv6 addresses, each in its one spelling.
+//! Hosts: DNS names, IPv4 and IPv6 addresses. Each host has exactly one accepted form.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -10,8 +10,8 @@ const MAX_LABEL: usize = 63;
 const MAX_NAME: usize = 253;
 const A_LABEL: &str = "xn--";
 
-/// The host in lower case (G1), or why it is none (T-23).
-pub(super) fn normalised(host: &str) -> Result<String, Error> {
+/// Validates a host (T-23) and converts it to lower case (G1).
+pub(super) fn normalize(host: &str) -> Result<String, Error> {
     let lowercase = host.to_ascii_lowercase();
     if let Some(inner) = lowercase.strip_prefix('[') {
         check_ipv6(inner)?;
@@ -31,7 +31,7 @@ pub(super) fn normalised(host: &str) -> Result<String, Error> {
         });
     }
     let last = lowercase.rsplit('.').next().unwrap_or_default();
-    if reads_as_number(last) && lowercase.parse::<Ipv4Addr>().is_err() {
+    if is_ipv4_number(last) && lowercase.parse::<Ipv4Addr>().is_err() {
         return Err(Error::Ipv4NotCanonical {
             host: excerpt(host),
         });
@@ -61,7 +61,7 @@ fn check_label(label: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether punycode decodes to a label that encodes to the same again.
+/// Whether the label decodes as punycode and encodes to the same label.
 fn is_a_label(label: &str) -> bool {
     Uts46::new()
         .to_ascii(
@@ -73,15 +73,15 @@ fn is_a_label(label: &str) -> bool {
         .is_ok_and(|ascii| ascii == label)
 }
 
-/// Whether a URL parser would take a host that ends so for an IPv4 address: digits, or `0x` and hex digits.
-fn reads_as_number(label: &str) -> bool {
+/// Whether a URL parser treats a host with this last label as an IPv4 address: digits, or `0x` followed by hex digits.
+fn is_ipv4_number(label: &str) -> bool {
     let is_hex = label
         .strip_prefix("0x")
         .is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
     is_hex || label.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// One spelling (RFC 5952). Addresses that hold an IPv4 address have two, so they are refused in both.
+/// Requires the canonical form of RFC 5952. IPv4-mapped addresses have two text forms, so both are rejected.
 fn check_ipv6(bracketed: &str) -> Result<(), Error> {
     let text = bracketed.strip_suffix(']').unwrap_or_default();
     match text.parse::<Ipv6Addr>() {
@@ -97,11 +97,11 @@ mod tests {
     use super::*;
 
     fn code(host: &str) -> &'static str {
-        normalised(host).map_or_else(|error| error.code(), |_| "accept")
+        normalize(host).map_or_else(|error| error.code(), |_| "accept")
     }
 
     #[test]
-    fn names_are_labels_of_letters_digits_and_inner_hyphens() {
+    fn names_consist_of_letters_digits_and_inner_hyphens() {
         let long = "a".repeat(63);
         let name = [long.as_str(); 4].join(".");
         for (host, expected) in [
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_a_parser_takes_for_an_address_is_in_its_one_form() {
+    fn addresses_must_be_in_canonical_form() {
         for (host, expected) in [
             ("1.2.3.4", "accept"),
             ("1.2.3.04", "ipv4-not-canonical"),

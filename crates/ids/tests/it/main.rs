@@ -1,10 +1,7 @@
 //! Integration tests of `atr-ids`.
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests: a panic is the report"
-)]
+#![expect(clippy::unwrap_used, reason = "test code: a panic fails the test")]
 
-/// What holds for every text: whatever is read prints and reads to itself, and agrees with the URL parser of others.
+/// Properties of random text: parsing and printing round-trips, and hosts agree with the `url` crate.
 mod properties;
-/// The published vectors, every row of every group.
+/// Conformance vectors of `tests/vectors`.
 mod vectors;

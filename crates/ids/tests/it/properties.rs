@@ -1,7 +1,7 @@
 use atr_ids::{AccountId, AssetId, ChainId, HttpsUrl, MetadataUri, Slug, Tag, ToolRef};
 use proptest::{prelude::*, test_runner::RngSeed};
 
-/// Texts that look like URLs, right and wrong in every part.
+/// Valid and invalid text in the shape of a URL.
 fn almost_urls() -> impl Strategy<Value = String> {
     let scheme = prop_oneof![8 => Just("https://"), 1 => Just("HTTPS://"), 1 => Just("http://"), 1 => Just("https:/")];
     let label = prop_oneof![
@@ -21,7 +21,7 @@ fn almost_urls() -> impl Strategy<Value = String> {
         .prop_map(|(scheme, host, port, rest)| format!("{scheme}{host}{port}{rest}"))
 }
 
-fn prints_and_reads_to_itself<T>(text: &str) -> Result<(), TestCaseError>
+fn assert_round_trip<T>(text: &str) -> Result<(), TestCaseError>
 where
     T: std::str::FromStr + ToString + PartialEq + std::fmt::Debug,
     T::Err: std::fmt::Debug,
@@ -37,18 +37,18 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: RngSeed::Fixed(0x8257), ..ProptestConfig::with_cases(2_000) })]
 
     #[test]
-    fn normalising_twice_is_normalising_once(text in almost_urls()) {
+    fn normalization_is_idempotent(text in almost_urls()) {
         // G-01, G-11
-        prints_and_reads_to_itself::<HttpsUrl>(&text)?;
+        assert_round_trip::<HttpsUrl>(&text)?;
         if let Ok(url) = text.parse::<HttpsUrl>() {
-            prop_assert!(url.is_spelt(&url.to_string()));
+            prop_assert!(url.is_normalized(&url.to_string()));
             prop_assert_eq!(url.byte_length(), url.to_string().len());
-            prop_assert!(text.ends_with(url.path_and_more()));
+            prop_assert!(text.ends_with(url.path_query_fragment()));
         }
     }
 
     #[test]
-    fn what_we_accept_every_parser_sends_to_the_same_host(text in almost_urls()) {
+    fn accepted_urls_have_the_same_origin_in_the_url_crate(text in almost_urls()) {
         // T-20, T-23
         if let Ok(ours) = text.parse::<HttpsUrl>() {
             let theirs = url::Url::parse(&text).unwrap();
@@ -58,19 +58,19 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_a_reader_panic_and_what_is_read_prints_to_itself(text in "\\PC{0,40}|[a-z0-9:/x.-]{0,80}") {
-        prints_and_reads_to_itself::<HttpsUrl>(&text)?;
-        prints_and_reads_to_itself::<MetadataUri>(&text)?;
-        prints_and_reads_to_itself::<ChainId>(&text)?;
-        prints_and_reads_to_itself::<AccountId>(&text)?;
-        prints_and_reads_to_itself::<AssetId>(&text)?;
-        prints_and_reads_to_itself::<ToolRef>(&text)?;
-        prints_and_reads_to_itself::<Slug>(&text)?;
-        prints_and_reads_to_itself::<Tag>(&text)?;
+    fn parsing_never_panics_and_round_trips(text in "\\PC{0,40}|[a-z0-9:/x.-]{0,80}") {
+        assert_round_trip::<HttpsUrl>(&text)?;
+        assert_round_trip::<MetadataUri>(&text)?;
+        assert_round_trip::<ChainId>(&text)?;
+        assert_round_trip::<AccountId>(&text)?;
+        assert_round_trip::<AssetId>(&text)?;
+        assert_round_trip::<ToolRef>(&text)?;
+        assert_round_trip::<Slug>(&text)?;
+        assert_round_trip::<Tag>(&text)?;
     }
 }
 
-/// Texts in the shape of CAIP, right and wrong in every part.
+/// Valid and invalid text in the shape of a CAIP identifier.
 fn almost_caip() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         4 => "[a-zA-Z0-9]{1,9}",
@@ -90,17 +90,17 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: RngSeed::Fixed(0x8257), ..ProptestConfig::with_cases(4_000) })]
 
     #[test]
-    fn an_identifier_is_its_text_and_holds_no_character_it_must_not(text in almost_caip()) {
-        prints_and_reads_to_itself::<ChainId>(&text)?;
-        prints_and_reads_to_itself::<AccountId>(&text)?;
-        prints_and_reads_to_itself::<AssetId>(&text)?;
-        let read = [
+    fn caip_ids_equal_their_text_and_have_only_allowed_characters(text in almost_caip()) {
+        assert_round_trip::<ChainId>(&text)?;
+        assert_round_trip::<AccountId>(&text)?;
+        assert_round_trip::<AssetId>(&text)?;
+        let parsed = [
             text.parse::<ChainId>().ok().map(|id| (id.as_str().to_owned(), id.to_string())),
             text.parse::<AccountId>().ok().map(|id| (id.as_str().to_owned(), id.to_string())),
             text.parse::<AssetId>().ok().map(|id| (id.as_str().to_owned(), id.to_string())),
         ];
-        for (held, printed) in read.into_iter().flatten() {
-            prop_assert_eq!(&held, &text);
+        for (stored, printed) in parsed.into_iter().flatten() {
+            prop_assert_eq!(&stored, &text);
             prop_assert_eq!(&printed, &text);
             let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b":/-.%_".contains(&byte);
             prop_assert!(text.bytes().all(allowed), "{text}");
@@ -109,15 +109,15 @@ proptest! {
 }
 
 #[test]
-fn names_of_other_chains_are_their_text_and_odd_characters_are_refused() {
+fn ids_of_other_namespaces_are_accepted_and_special_characters_rejected() {
     for text in ["solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp", "eip155:8453"] {
         assert_eq!(text.parse::<ChainId>().unwrap().as_str(), text);
     }
     let account = "cosmos:cosmoshub-4:cosmos1t2uflqwqe0fsj0shcfkrvpukewcw40yjj6hdc0";
     assert_eq!(account.parse::<AccountId>().unwrap().as_str(), account);
     for character in ['_', '!', '~', ' ', '$', 'é'] {
-        let wrong = format!("cosmos:cosmoshub-4:cosmos1{character}t2");
-        assert!(wrong.parse::<AccountId>().is_err(), "{wrong}");
+        let invalid = format!("cosmos:cosmoshub-4:cosmos1{character}t2");
+        assert!(invalid.parse::<AccountId>().is_err(), "{invalid}");
     }
     let asset = "eip155:1/erc721:0x06012c8cf97bead5deae237070f9587f8e7a266d/771769";
     assert_eq!(asset.parse::<AssetId>().unwrap().to_string(), asset);
@@ -125,23 +125,23 @@ fn names_of_other_chains_are_their_text_and_odd_characters_are_refused() {
 }
 
 #[test]
-fn what_a_place_is_made_of_makes_it_again() {
+fn a_metadata_uri_equals_its_origin_and_path() {
     let text = "https://tools.example.com:8443/.well-known/ai-tool/oracle.json";
-    let place: MetadataUri = text.parse().unwrap();
-    assert_eq!(place.path(), "/.well-known/ai-tool/oracle.json");
-    assert_eq!(format!("{}{}", place.origin(), place.path()), text);
-    assert_eq!(place.to_url().to_string(), text);
+    let uri: MetadataUri = text.parse().unwrap();
+    assert_eq!(uri.path(), "/.well-known/ai-tool/oracle.json");
+    assert_eq!(format!("{}{}", uri.origin(), uri.path()), text);
+    assert_eq!(uri.to_url().to_string(), text);
     assert_eq!("nft".parse::<Tag>().unwrap().as_str(), "nft");
 }
 
 #[test]
-fn another_scheme_is_named_and_none_is_said_to_be_missing() {
-    for (text, told) in [
+fn errors_name_the_scheme_or_say_that_it_is_missing() {
+    for (text, message) in [
         ("ipfs://bafy", "the scheme is `ipfs`, not https"),
         ("tools.example.com/x", "the scheme is missing, not https"),
         ("1x://a", "the scheme is missing, not https"),
     ] {
-        let refused = text.parse::<HttpsUrl>().unwrap_err();
-        assert_eq!(refused.to_string(), told);
+        let error = text.parse::<HttpsUrl>().unwrap_err();
+        assert_eq!(error.to_string(), message);
     }
 }

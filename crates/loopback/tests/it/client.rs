@@ -10,7 +10,7 @@ use rustls::{
     pki_types::{CertificateDer, ServerName, pem::PemObject},
 };
 
-/// Everything a server says to a request for `path`, or why TLS or the line broke.
+/// Sends a GET request and returns the raw response.
 pub(crate) fn get(pem: &str, name: &str, port: u16, path: &str) -> io::Result<String> {
     let mut roots = RootCertStore::empty();
     let root = CertificateDer::from_pem_slice(pem.as_bytes()).unwrap();

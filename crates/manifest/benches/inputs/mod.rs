@@ -4,7 +4,6 @@ use serde_json::Value;
 
 const MEGABYTE: usize = 1_000_000;
 
-/// A document.
 pub(crate) struct Input {
     pub(crate) name: &'static str,
     pub(crate) bytes: Vec<u8>,
@@ -31,7 +30,7 @@ pub(crate) fn all() -> [Input; 4] {
     ]
 }
 
-/// The ERC's paid example as a person would indent it: 1.1 KB.
+/// The ERC's paid example, indented: 1.1 KB.
 fn manifest() -> Vec<u8> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/vectors/manifests.json");
     let vectors: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
@@ -41,7 +40,7 @@ fn manifest() -> Vec<u8> {
     serializer.into_inner()
 }
 
-/// A manifest whose input schema is as rich as the limits allow, which keeps every rule: 0.95 MB.
+/// A valid manifest with the largest input schema that the limits allow: 0.95 MB.
 fn schema() -> Vec<u8> {
     let mut random = Random(1);
     let mut properties = String::new();
@@ -62,7 +61,7 @@ fn schema() -> Vec<u8> {
         r#"{{
   "type": "https://ercs.ethereum.org/ERCS/erc-8257#tool-manifest-v1",
   "name": "large-schema",
-  "description": "A tool that takes a great many parameters.",
+  "description": "A tool with many parameters.",
   "endpoint": "https://tools.example.com/large-schema",
   "creatorAddress": "0xabcdefabcdef1234567890abcdefabcdef123456",
   "outputs": {{}},
@@ -74,7 +73,7 @@ fn schema() -> Vec<u8> {
     .into_bytes()
 }
 
-/// Chains of 118 objects and arrays in an extension: 120 levels with the root and the list, 0.4 MB.
+/// Chains of 118 nested objects and arrays in an extension, 120 levels in total: 0.4 MB.
 fn nesting() -> Vec<u8> {
     let chain = "{\"children\": [".repeat(59) + "1" + &"]}".repeat(59);
     format!(
@@ -84,7 +83,7 @@ fn nesting() -> Vec<u8> {
     .into_bytes()
 }
 
-/// Values of every kind, names in any order, 1 MB.
+/// Values of every type with unordered names: 1 MB.
 fn random() -> Vec<u8> {
     let mut random = Random(2);
     let mut text = String::from("{\"io.example.random\":[0");
@@ -96,7 +95,7 @@ fn random() -> Vec<u8> {
     text.into_bytes()
 }
 
-/// A small generator (xorshift*): the same numbers on every machine.
+/// Deterministic random numbers (xorshift*).
 struct Random(u64);
 
 impl Random {

@@ -1,4 +1,4 @@
-// What JavaScript needs for the same documents: parse, canonicalize, hash. CPU time of the process per document, as JSON.
+// JavaScript side of the benchmark: parse, canonicalize, hash. Prints CPU time per document as JSON.
 // Usage: node bench.mjs <file>
 import fs from "node:fs";
 import { keccak_256 } from "@noble/hashes/sha3.js";
@@ -6,7 +6,7 @@ import canonicalize from "canonicalize";
 import createKeccak from "keccak";
 
 const MIN_MICROSECONDS = 500_000;
-// Of so many measurements the best counts, here and in Rust: neighbours can only make one slower.
+// The best measurement counts, here and in Rust, because other processes only slow it down.
 const REPEATS = 3;
 
 const pipelines = {
@@ -22,7 +22,7 @@ function cpuMicroseconds() {
   return user + system;
 }
 
-/** CPU nanoseconds of one run, after the compiler has had its time. */
+/** CPU nanoseconds of one run. */
 function measure(run) {
   let rounds = 1;
   for (;;) {
@@ -37,7 +37,7 @@ function measure(run) {
 const bytes = fs.readFileSync(process.argv[2]);
 const results = { hash: "0x" + Buffer.from(pipelines.noble(bytes)).toString("hex") };
 for (const [name, pipeline] of Object.entries(pipelines)) {
-  // The first is for the compiler.
+  // Warm up the JIT compiler.
   measure(() => pipeline(bytes));
   const repeats = Array.from({ length: REPEATS }, () => measure(() => pipeline(bytes)));
   results[name] = Math.min(...repeats);

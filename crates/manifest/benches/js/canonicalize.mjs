@@ -1,4 +1,4 @@
-// Reads one JSON document a line, writes its canonical form a line: `canonicalize` of npm, to compare ours with.
+// Reads one JSON document per line and writes its canonical form, with npm's `canonicalize`. Used by tests/it/differential.rs.
 import readline from "node:readline";
 import canonicalize from "canonicalize";
 

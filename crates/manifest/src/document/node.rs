@@ -1,6 +1,6 @@
-//! One value or one member's name in eight bytes.
+//! A value or member name, packed into eight bytes.
 
-/// What a node is. `Verbatim` strings stand in the text exactly as the canonical form has them.
+/// Type of a node. The text of a `Verbatim` string equals its canonical form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tag {
     Null,
@@ -28,10 +28,10 @@ const TAGS: [Tag; 8] = [
 /// bits   0..3   3..24              24..45             45..64
 ///        tag    strings, numbers:  start, length      -
 ///               arrays:            end, count         -
-///               objects:           end, count         first of its names in `order`
+///               objects:           end, count         first name in `order`
 /// ```
 ///
-/// A document has at most 2^20 bytes, so at most 2^20 nodes and less than 2^18 members: every field fits.
+/// A document has at most 2^20 bytes, so at most 2^20 nodes and fewer than 2^18 members: every field fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Node(u64);
 
@@ -54,27 +54,27 @@ impl Node {
         TAGS[(self.0 & 7) as usize]
     }
 
-    /// Of a string or number: its first byte.
+    /// String or number: offset of the first byte.
     pub(crate) const fn start(self) -> usize {
         (self.0 >> FIRST & MASK) as usize
     }
 
-    /// Of a string or number: its bytes.
+    /// String or number: length in bytes.
     pub(crate) const fn length(self) -> usize {
         self.count()
     }
 
-    /// Of an array or object: one past its last node.
+    /// Array or object: index after its last node.
     pub(crate) const fn end(self) -> usize {
         self.start()
     }
 
-    /// Of an array or object: its elements or members.
+    /// Array or object: number of elements or members.
     pub(crate) const fn count(self) -> usize {
         (self.0 >> SECOND & MASK) as usize
     }
 
-    /// Of an object: where in `order` its names begin.
+    /// Object: index of its first name in `order`.
     pub(crate) const fn names(self) -> usize {
         (self.0 >> THIRD) as usize
     }
@@ -86,7 +86,7 @@ mod tests {
     use crate::MAX_MANIFEST_BYTES;
 
     #[test]
-    fn the_largest_values_of_every_field_keep_apart() {
+    fn maximum_values_of_all_fields_do_not_overlap() {
         for tag in TAGS {
             let node = Node::new(tag, MAX_MANIFEST_BYTES, MAX_MANIFEST_BYTES);
             assert_eq!(

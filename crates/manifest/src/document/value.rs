@@ -1,34 +1,34 @@
-//! Looking at the values of a document.
+//! Values of a document.
 
 use std::fmt;
 
 use super::{Document, node::Tag};
-use crate::{Pointer, name_order};
+use crate::{Pointer, utf16_order};
 
-/// Up to here looking through all names of an object is quicker than searching.
-const FEW_NAMES: usize = 32;
+/// Objects with at most this many members are searched linearly, which is faster than a binary search.
+const LINEAR_SEARCH_MEMBERS: usize = 32;
 
-/// A value of a document.
+/// A JSON value of a document.
 #[derive(Clone, Copy)]
 pub struct Value<'a> {
     document: &'a Document,
     index: usize,
 }
 
-/// The kinds of JSON values.
+/// JSON types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `null`
     Null,
     /// `true` or `false`
     Boolean,
-    /// A double.
+    /// A number in the range of a double.
     Number,
-    /// A string.
+    /// A string
     String,
-    /// A list.
+    /// An array
     Array,
-    /// Members by name.
+    /// An object
     Object,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Value<'a> {
         self.document.node(self.index).tag()
     }
 
-    /// What it is.
+    /// JSON type of the value.
     #[must_use]
     pub fn kind(self) -> Kind {
         match self.tag() {
@@ -67,13 +67,13 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The text of a string.
+    /// The content of a string, with escapes resolved.
     #[must_use]
     pub fn as_str(self) -> Option<&'a str> {
         (self.kind() == Kind::String).then(|| self.document.slice(self.document.node(self.index)))
     }
 
-    /// The truth of a boolean.
+    /// The value of a boolean.
     #[must_use]
     pub fn as_bool(self) -> Option<bool> {
         match self.tag() {
@@ -83,7 +83,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The double a number stands for.
+    /// The value of a number.
     #[must_use]
     pub fn as_f64(self) -> Option<f64> {
         if self.tag() != Tag::Number {
@@ -92,13 +92,13 @@ impl<'a> Value<'a> {
         self.number_text()?.parse().ok()
     }
 
-    /// A number as it was written.
+    /// The text of a number, as written.
     #[must_use]
     pub fn number_text(self) -> Option<&'a str> {
         (self.tag() == Tag::Number).then(|| self.document.slice(self.document.node(self.index)))
     }
 
-    /// The elements of an array; of anything else, none.
+    /// The elements of an array. Empty for other types.
     pub fn elements(self) -> impl Iterator<Item = Self> {
         let node = self.document.node(self.index);
         let count = match node.tag() {
@@ -113,7 +113,7 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// The members of an object, in the order of the text; of anything else, none.
+    /// The members of an object, in document order. Empty for other types.
     pub fn members(self) -> impl Iterator<Item = (&'a str, Self)> {
         let node = self.document.node(self.index);
         let count = match node.tag() {
@@ -129,7 +129,7 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// Elements of an array or members of an object; of anything else, 0.
+    /// Number of elements or members. 0 for other types.
     #[must_use]
     pub fn len(self) -> usize {
         let node = self.document.node(self.index);
@@ -139,13 +139,13 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether there is nothing in it.
+    /// Whether there are no elements or members.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// The member of an object with exactly this name.
+    /// The member of an object with this name. Case-sensitive.
     #[must_use]
     pub fn get(self, name: &str) -> Option<Self> {
         let node = self.document.node(self.index);
@@ -154,8 +154,8 @@ impl<'a> Value<'a> {
         }
         let names = &self.document.order[node.names()..node.names() + node.count()];
         let name_node = |index: u32| self.document.node(index as usize);
-        let found = if names.len() <= FEW_NAMES {
-            // Lengths tell most names apart without looking at them.
+        let found = if names.len() <= LINEAR_SEARCH_MEMBERS {
+            // Comparing lengths first rules out most names.
             let is_named = |index: &&u32| {
                 let node = name_node(**index);
                 node.length() == name.len() && self.document.slice(node) == name
@@ -163,13 +163,13 @@ impl<'a> Value<'a> {
             names.iter().find(is_named).copied()
         } else {
             let text = |index: u32| self.document.slice(name_node(index));
-            let found = names.binary_search_by(|index| name_order::compare(text(*index), name));
+            let found = names.binary_search_by(|index| utf16_order::compare(text(*index), name));
             found.ok().map(|position| names[position])
         };
         found.map(|index| Self::new(self.document, index as usize + 1))
     }
 
-    /// Where it stands.
+    /// JSON pointer of the value.
     #[must_use]
     pub fn pointer(self) -> Pointer {
         self.document.pointer(self.index)
@@ -187,15 +187,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_of_value_says_what_it_is_and_where() {
+    fn debug_prints_type_and_pointer() {
         let document = Document::parse(r#"[null,false,true,-1.50,"a",[0],{"b":0}]"#).unwrap();
-        let told: Vec<_> = document
+        let printed: Vec<_> = document
             .root()
             .elements()
             .map(|value| format!("{value:?} {:?} {}", value.as_bool(), value.len()))
             .collect();
         assert_eq!(
-            told,
+            printed,
             [
                 r#"null at "/0" None 0"#,
                 r#"a boolean at "/1" Some(false) 0"#,

@@ -1,30 +1,30 @@
-//! Every node of a document in the order of the text, knowing at each where it is.
+//! Iteration over all nodes of a document, with their JSON pointers.
 
 use super::{Document, node::Tag};
 use crate::Pointer;
 
-/// An array or object on the way.
+/// An array or object that contains the current node.
 struct Level {
     end: usize,
     is_object: bool,
-    /// Elements or members entered so far, the present one included.
+    /// Elements or members visited so far, including the current one.
     count: usize,
-    /// Node of the present member's name.
+    /// Node of the current member's name.
     name: usize,
 }
 
-/// A walk through a document.
+/// Visits the nodes of a document in document order.
 pub(crate) struct Walk<'a> {
     document: &'a Document,
     next: usize,
     levels: Vec<Level>,
-    /// Whether the node that comes next is the value of a name that has just been seen.
+    /// Whether the next node is the value of the member whose name was just visited.
     after_name: bool,
 }
 
-/// A stop of the walk.
+/// A visited node.
 #[derive(Clone, Copy)]
-pub(crate) struct Stop {
+pub(crate) struct Visit {
     pub(crate) index: usize,
     pub(crate) is_name: bool,
 }
@@ -39,8 +39,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The next stop.
-    pub(crate) fn step(&mut self) -> Option<Stop> {
+    /// Moves to the next node.
+    pub(crate) fn next(&mut self) -> Option<Visit> {
         let index = self.next;
         let node = *self.document.nodes.get(index)?;
         self.next += 1;
@@ -64,10 +64,10 @@ impl<'a> Walk<'a> {
                 name: 0,
             });
         }
-        Some(Stop { index, is_name })
+        Some(Visit { index, is_name })
     }
 
-    /// Where the last stop was. A name stands where its member does.
+    /// JSON pointer of the current node. A member name has the pointer of its member.
     pub(crate) fn pointer(&self) -> Pointer {
         let entered = self.levels.iter().filter(|level| level.count > 0);
         entered.fold(Pointer::root(), |pointer, level| {
@@ -85,16 +85,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_node_is_visited_and_stands_where_a_search_finds_it() {
+    fn visits_every_node_with_its_pointer() {
         let text = r#"{"a":[],"b":[1,{"c":{},"d":[[]]},"x"],"e":{"":{"f":null}},"g":0}"#;
         let document = Document::parse(text).unwrap();
         let mut walk = Walk::new(&document);
         let mut names = Vec::new();
         let mut count = 0;
-        while let Some(stop) = walk.step() {
-            assert_eq!(walk.pointer(), document.pointer(stop.index));
-            if stop.is_name {
-                names.push(document.slice(document.node(stop.index)));
+        while let Some(visit) = walk.next() {
+            assert_eq!(walk.pointer(), document.pointer(visit.index));
+            if visit.is_name {
+                names.push(document.slice(document.node(visit.index)));
             }
             count += 1;
         }

@@ -1,10 +1,10 @@
-//! Strings that hold a backslash.
+//! Strings with escapes.
 
-use super::{Reader, scan};
-use crate::{Error, Place};
+use super::{Parser, scan};
+use crate::{Error, TextPosition};
 
-impl Reader<'_> {
-    /// Reads a string from behind its opening quote to behind its closing one into `unescaped`.
+impl Parser<'_> {
+    /// Appends the string after the opening quote to `unescaped`, and moves past the closing quote.
     pub(super) fn unescape(&mut self) -> Result<(), Error> {
         loop {
             let plain = scan::plain_length(&self.bytes[self.at..]);
@@ -26,7 +26,7 @@ impl Reader<'_> {
         }
     }
 
-    /// One escape, both halves of a surrogate pair included.
+    /// Parses one escape, or two that form a surrogate pair.
     fn escape(&mut self) -> Result<char, Error> {
         self.at += 1;
         let character = match self.bytes.get(self.at) {
@@ -45,12 +45,12 @@ impl Reader<'_> {
         Ok(character)
     }
 
-    /// From the `u` of `\uXXXX` on.
+    /// Parses `\uXXXX`, starting at the `u`.
     fn code_escape(&mut self) -> Result<char, Error> {
         let start = self.at - 1;
-        let lone = |reader: &Self| Error::LoneSurrogate {
-            place: Place::of(reader.text, start),
-            pointer: reader.pointer(reader.open.len()),
+        let lone = |parser: &Self| Error::LoneSurrogate {
+            position: TextPosition::new(parser.text, start),
+            pointer: parser.pointer(parser.open.len()),
         };
         let first = self.code_unit()?;
         if let Some(character) = char::from_u32(first) {
@@ -68,7 +68,7 @@ impl Reader<'_> {
             .ok_or_else(|| lone(self))
     }
 
-    /// The `u` and its four hex digits.
+    /// Parses the `u` and four hex digits.
     fn code_unit(&mut self) -> Result<u32, Error> {
         self.at += 1;
         let mut unit = 0;

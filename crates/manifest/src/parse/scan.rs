@@ -1,13 +1,13 @@
-//! Looking ahead in bytes: the inner loops of the reader.
+//! Inner loops of the parser.
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
-/// Bytes up to the first quote, backslash or control character, eight at a time.
+/// Number of bytes before the first quote, backslash or control character. Reads eight bytes at a time.
 pub(super) fn plain_length(bytes: &[u8]) -> usize {
-    let (words, tail) = bytes.as_chunks::<8>();
-    for (index, word) in words.iter().enumerate() {
-        let special = special(u64::from_le_bytes(*word));
+    let (chunks, tail) = bytes.as_chunks::<8>();
+    for (index, chunk) in chunks.iter().enumerate() {
+        let special = special(u64::from_le_bytes(*chunk));
         if special != 0 {
             return index * 8 + special.trailing_zeros() as usize / 8;
         }
@@ -16,24 +16,24 @@ pub(super) fn plain_length(bytes: &[u8]) -> usize {
         .iter()
         .position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f))
         .unwrap_or(tail.len());
-    words.len() * 8 + length
+    chunks.len() * 8 + length
 }
 
-/// Marks quotes, backslashes and control characters by their high bits. A borrow may mark a byte too many, but only above one
-/// that is marked rightly, so the lowest mark can be trusted.
-const fn special(word: u64) -> u64 {
-    let quotes = word ^ (ONES * b'"' as u64);
-    let backslashes = word ^ (ONES * b'\\' as u64);
+/// Sets the high bit of bytes that are quotes, backslashes or control characters. A borrow can set the bit of a further byte, but
+/// only above a correct one, so the lowest set bit is always correct.
+const fn special(chunk: u64) -> u64 {
+    let quotes = chunk ^ (ONES * b'"' as u64);
+    let backslashes = chunk ^ (ONES * b'\\' as u64);
     let zero_quotes = quotes.wrapping_sub(ONES) & !quotes;
     let zero_backslashes = backslashes.wrapping_sub(ONES) & !backslashes;
-    let controls = word.wrapping_sub(ONES * 0x20) & !word;
+    let controls = chunk.wrapping_sub(ONES * 0x20) & !chunk;
     (zero_quotes | zero_backslashes | controls) & HIGHS
 }
 
-/// How many bytes a node can follow, and how many a name can precede: no document has more nodes or members than that.
+/// Number of bytes that can precede a node, and of colons. Upper bounds on the number of nodes and members.
 pub(super) fn count_structure(bytes: &[u8]) -> (usize, usize) {
     let (mut followers, mut colons) = (0, 0);
-    // Sums that fit a byte let the compiler look at many bytes at once.
+    // `u8` counters, so that the compiler vectorizes the loop.
     for chunk in bytes.chunks(u8::MAX as usize) {
         let (mut chunk_followers, mut chunk_colons) = (0_u8, 0_u8);
         for byte in chunk {
@@ -47,7 +47,7 @@ pub(super) fn count_structure(bytes: &[u8]) -> (usize, usize) {
     (followers, colons)
 }
 
-/// How many bytes are a number by JSON's grammar (0: none), and whether it could be too large for a double.
+/// Length of the JSON number at the start (0 if there is none), and whether it may exceed the range of a double.
 pub(super) fn number(bytes: &[u8]) -> (usize, bool) {
     /// The largest double has 309 digits.
     const MAX_SAFE_DIGITS: usize = 300;
@@ -91,7 +91,7 @@ mod tests {
     fn every_special_byte_is_found_at_every_offset() {
         for special in (0..=0x1f).chain(*b"\"\\") {
             for offset in 0..20 {
-                // Neighbours of the special bytes, and bytes with the high bit set, must not be taken for them.
+                // Bytes adjacent to the special ones, and bytes with the high bit set, must not match.
                 let mut bytes: Vec<u8> = [0x20, 0x21, 0x23, 0x5b, 0x5d, 0x7f, 0x80, 0xff].repeat(3);
                 bytes[offset] = special;
                 assert_eq!(plain_length(&bytes), offset, "{special:#x}");
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_end_where_the_grammar_says() {
+    fn numbers_follow_the_json_grammar() {
         for (text, length) in [
             ("0", 1),
             ("-0", 2),
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn structure_is_never_counted_too_low() {
+    fn structure_counts_are_upper_bounds() {
         assert_eq!(count_structure(br#"{"a":[1,2],"b":{}}"#), (7, 2));
         assert_eq!(count_structure(&b":".repeat(1000)), (1000, 1000));
     }

@@ -1,18 +1,18 @@
 use super::*;
 
-fn fault(text: &str) -> Error {
+fn error(text: &str) -> Error {
     Document::parse(text).unwrap_err()
 }
 
 #[test]
-fn what_is_no_json_is_told_with_its_place() {
-    for (text, place, found, expected) in [
-        ("", (1, 1), "the end", "a value"),
+fn invalid_json_is_reported_with_its_position() {
+    for (text, position, found, expected) in [
+        ("", (1, 1), "the end of the document", "a value"),
         (
             "{\n  \"a\": 1,\n}",
             (3, 1),
             "`}`",
-            "a member's name in double quotes",
+            "a member name in double quotes",
         ),
         ("[1,]", (1, 4), "`]`", "a value"),
         ("[1 2]", (1, 4), "`2`", "`,` or `]`"),
@@ -27,7 +27,7 @@ fn what_is_no_json_is_told_with_its_place() {
             "`\\n`",
             "an escape instead of a control character",
         ),
-        ("\"a", (1, 3), "the end", "`\"`"),
+        ("\"a", (1, 3), "the end of the document", "`\"`"),
         (
             r#""\x""#,
             (1, 3),
@@ -37,18 +37,18 @@ fn what_is_no_json_is_told_with_its_place() {
         (r#""\u12g4""#, (1, 6), "`g`", "four hex digits after \\u"),
         ("\u{feff}{}", (1, 1), "", ""),
     ] {
-        let error = fault(text);
+        let error = error(text);
         if text.starts_with('\u{feff}') {
             assert_eq!(error, Error::ByteOrderMark);
             continue;
         }
-        let (line, column) = place;
-        let told = format!("line {line} column {column}");
-        assert!(error.to_string().contains(&told), "{error}");
+        let (line, column) = position;
+        let printed = format!("line {line} column {column}");
+        assert!(error.to_string().contains(&printed), "{error}");
         assert_eq!(
             error,
             Error::NotJson {
-                place: Place { line, column },
+                position: TextPosition { line, column },
                 found: found.to_owned(),
                 expected
             },
@@ -58,8 +58,8 @@ fn what_is_no_json_is_told_with_its_place() {
 }
 
 #[test]
-fn faults_inside_name_the_member_they_are_in() {
-    let pointer = |text: &str| match fault(text) {
+fn errors_have_the_pointer_of_their_member() {
+    let pointer = |text: &str| match error(text) {
         Error::DuplicateName { pointer }
         | Error::LoneSurrogate { pointer, .. }
         | Error::NumberOutOfRange { pointer, .. } => pointer.as_str().to_owned(),
@@ -76,7 +76,7 @@ fn faults_inside_name_the_member_they_are_in() {
 }
 
 #[test]
-fn halves_of_surrogate_pairs_are_refused_wherever_they_stand() {
+fn rejects_lone_surrogates_everywhere() {
     // F-09, T-12
     for text in [
         r#""\ud83d""#,
@@ -88,12 +88,12 @@ fn halves_of_surrogate_pairs_are_refused_wherever_they_stand() {
         r#"{"\udc00":1}"#,
         r#"[["\uDFFF"]]"#,
     ] {
-        assert!(matches!(fault(text), Error::LoneSurrogate { .. }), "{text}");
+        assert!(matches!(error(text), Error::LoneSurrogate { .. }), "{text}");
     }
-    let Error::LoneSurrogate { place, .. } = fault(r#"["ab\ud83d"]"#) else {
-        panic!("no half of a pair found");
+    let Error::LoneSurrogate { position, .. } = error(r#"["ab\ud83d"]"#) else {
+        panic!("expected a lone surrogate");
     };
-    assert_eq!((place.line, place.column), (1, 5));
+    assert_eq!((position.line, position.column), (1, 5));
     assert_eq!(
         Document::parse(r#""\ud83d\ude00""#)
             .unwrap()
@@ -104,22 +104,22 @@ fn halves_of_surrogate_pairs_are_refused_wherever_they_stand() {
 }
 
 #[test]
-fn a_document_128_levels_deep_is_read_and_one_of_129_is_not() {
+fn accepts_128_levels_and_rejects_129() {
     // I-08, T-15
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
         let nested = |levels: usize| format!("{}0{}", open.repeat(levels), close.repeat(levels));
         let deep = Document::parse(nested(128)).unwrap();
         assert_eq!(deep.canonical().as_bytes(), nested(128).as_bytes());
-        assert!(matches!(fault(&nested(129)), Error::TooDeep { .. }));
+        assert!(matches!(error(&nested(129)), Error::TooDeep { .. }));
         assert!(matches!(
-            fault(&open.repeat(100_000)),
+            error(&open.repeat(100_000)),
             Error::TooDeep { .. }
         ));
     }
 }
 
 #[test]
-fn values_are_found_where_they_stand() {
+fn finds_values_and_their_pointers() {
     let document =
         Document::parse(r#"{"b":[true,null,-1.5e1],"a":{"\u0061b":"\"x\""},"":[]}"#).unwrap();
     let root = document.root();
@@ -138,7 +138,7 @@ fn values_are_found_where_they_stand() {
 }
 
 #[test]
-fn a_document_keeps_its_text() {
+fn a_document_returns_its_input_text() {
     let text = " { \"a\" : [ 1e0 ] }\n";
     assert_eq!(Document::parse(text).unwrap().text(), text);
 }

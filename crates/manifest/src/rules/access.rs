@@ -1,27 +1,27 @@
-//! `access`: AND or OR over 1 to 256 requirements. A hint only: the contract on chain decides.
+//! `access`: AND or OR of 1 to 256 requirements. A hint only: the onchain predicate decides.
 
 use super::{
+    context::{RuleContext, display},
     member::Member,
-    scope::{Scope, shown},
 };
 use crate::{Code, Kind, MAX_REQUIREMENTS, Value, Violation};
 
-pub(super) fn check(scope: &mut Scope<'_>) {
-    let Some(access) = scope.optional_member(Member::Access, Kind::Object) else {
+pub(super) fn check(context: &mut RuleContext<'_>) {
+    let Some(access) = context.optional_member(Member::Access, Kind::Object) else {
         return;
     };
-    if let Some(logic) = scope.required(access, "logic", Kind::String)
+    if let Some(logic) = context.required(access, "logic", Kind::String)
         && !matches!(logic.as_str(), Some("AND" | "OR"))
     {
-        scope.refuse(Violation {
+        context.reject(Violation {
             code: Code::BadLogic,
             pointer: logic.pointer(),
-            found: shown(logic),
+            found: display(logic),
             allowed: "\"AND\" or \"OR\"".into(),
-            fix: "write \"AND\" if all must be met, \"OR\" if one is enough".into(),
+            fix: "use \"AND\" if all requirements must be met, \"OR\" if one is enough".into(),
         });
     }
-    let Some(list) = scope.required(access, "requirements", Kind::Array) else {
+    let Some(list) = context.required(access, "requirements", Kind::Array) else {
         return;
     };
     let count = list.len();
@@ -33,12 +33,12 @@ pub(super) fn check(scope: &mut Scope<'_>) {
         fix: fix.into(),
     };
     if count == 0 {
-        let fix = "remove `access` if the tool is open, or say what it requires".to_owned();
-        scope.refuse(violation(Code::EmptyRequirements, shown(list), fix));
+        let fix = "remove `access` if the tool is open, or list its requirements".to_owned();
+        context.reject(violation(Code::EmptyRequirements, display(list), fix));
     }
     if count > MAX_REQUIREMENTS {
-        let fix = format!("remove {}", count - MAX_REQUIREMENTS);
-        scope.refuse(violation(
+        let fix = format!("remove {} requirements", count - MAX_REQUIREMENTS);
+        context.reject(violation(
             Code::TooManyRequirements,
             format!("{count} requirements"),
             fix,
@@ -46,9 +46,11 @@ pub(super) fn check(scope: &mut Scope<'_>) {
     }
 }
 
-/// The requirements, whatever they are.
-pub(super) fn requirements<'a>(scope: &Scope<'a>) -> impl Iterator<Item = Value<'a>> + use<'a> {
-    let list = scope
+/// The elements of `access.requirements`, unchecked.
+pub(super) fn requirements<'a>(
+    context: &RuleContext<'a>,
+) -> impl Iterator<Item = Value<'a>> + use<'a> {
+    let list = context
         .member(Member::Access)
         .and_then(|access| access.get("requirements"));
     list.into_iter().flat_map(Value::elements)

@@ -1,56 +1,60 @@
-//! `verifiability.attestation`: a protocol's name, and where and what to check.
+//! `verifiability.attestation`: the protocol, and where and how to check the report.
 
 use super::{
+    context::{RuleContext, display},
     member::Member,
-    requirement::bad_hex,
-    scope::{Scope, shown},
+    requirement::invalid_hex,
 };
 use crate::{Code, Kind, Value, Violation, seconds};
 
-pub(super) fn check(scope: &mut Scope<'_>) {
-    let Some(claims) = verifiability(scope) else {
+pub(super) fn check(context: &mut RuleContext<'_>) {
+    let Some(claims) = verifiability(context) else {
         return;
     };
-    let Some(attestation) = scope.optional(claims, "attestation", Kind::Object) else {
+    let Some(attestation) = context.optional(claims, "attestation", Kind::Object) else {
         return;
     };
-    scope.required(attestation, "type", Kind::String);
+    context.required(attestation, "type", Kind::String);
     for name in ["endpoint", "transparencyLogURI"] {
-        if let Some(url) = scope.optional(attestation, name, Kind::String) {
-            scope.https_url(url);
+        if let Some(url) = context.optional(attestation, name, Kind::String) {
+            context.https_url(url);
         }
     }
-    check_measurement(scope, attestation, "enclaveHash");
-    if let Some(age) = scope.optional(attestation, "maxAge", Kind::Number)
-        && seconds::of(age).is_none()
+    check_measurement(context, attestation, "enclaveHash");
+    if let Some(age) = context.optional(attestation, "maxAge", Kind::Number)
+        && seconds::from_value(age).is_none()
     {
-        scope.refuse(Violation {
+        context.reject(Violation {
             code: Code::BadAttestationMaxAge,
             pointer: age.pointer(),
-            found: shown(age),
+            found: display(age),
             allowed: "a whole number of seconds, 0 or more".into(),
-            fix: "write seconds, such as 3600 for an hour".into(),
+            fix: "use a number of seconds, such as 3600 for one hour".into(),
         });
     }
 }
 
-pub(super) fn verifiability<'a>(scope: &Scope<'a>) -> Option<Value<'a>> {
-    scope
+pub(super) fn verifiability<'a>(context: &RuleContext<'a>) -> Option<Value<'a>> {
+    context
         .member(Member::Verifiability)
         .filter(|claims| claims.kind() == Kind::Object)
 }
 
-/// A hash of code, of any length but none.
-pub(super) fn check_measurement<'a>(scope: &mut Scope<'a>, object: Value<'a>, name: &'static str) {
-    let Some(value) = scope.optional(object, name, Kind::String) else {
+/// A code measurement: hex of any length except zero.
+pub(super) fn check_measurement<'a>(
+    context: &mut RuleContext<'a>,
+    object: Value<'a>,
+    name: &'static str,
+) {
+    let Some(value) = context.optional(object, name, Kind::String) else {
         return;
     };
     let is_measurement = |text: &str| {
         text.len() > 2 && text.len().is_multiple_of(2) && atr_ids::is_lowercase_hex(text)
     };
     if !is_measurement(value.as_str().unwrap_or_default()) {
-        let allowed = "0x and at least one pair of lower-case hex digits";
-        scope.refuse(bad_hex(
+        let allowed = "0x followed by one or more pairs of lower-case hex digits";
+        context.reject(invalid_hex(
             value,
             Code::BadMeasurement,
             allowed,

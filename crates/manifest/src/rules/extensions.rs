@@ -1,41 +1,43 @@
-//! Members the ERC does not define: kept and hashed, never read as anything else. Their names should be namespaced.
+//! Extension members: preserved and hashed, without a defined meaning. Their names should be namespaced.
 
 use atr_ids::excerpt;
 
-use super::{member::Member, scope::Scope};
+use super::{context::RuleContext, member::Member};
 use crate::{Code, Pointer, Violation};
 
-pub(super) fn check(scope: &mut Scope<'_>) {
-    if !scope.has_extensions() {
+pub(super) fn check(context: &mut RuleContext<'_>) {
+    if !context.has_extensions() {
         return;
     }
-    for (name, _) in scope.root().members() {
-        if Member::named(name).is_some() || is_reverse_dns(name) {
+    for (name, _) in context.root().members() {
+        if Member::from_name(name).is_some() || is_reverse_dns(name) {
             continue;
         }
-        if scope.is_full_of_warnings() {
+        if context.is_full_of_warnings() {
             return;
         }
-        let meant = Member::NAMES.iter().find(|defined| is_near(name, defined));
-        if let Some(meant) = meant {
-            scope.warn(Violation {
+        let similar = Member::NAMES
+            .iter()
+            .find(|defined| is_similar(name, defined));
+        if let Some(similar) = similar {
+            context.warn(Violation {
                 code: Code::Lookalike,
                 pointer: Pointer::root().member(name),
-                found: format!("a member called \"{}\"", excerpt(name)),
-                allowed: format!("`{meant}`, or a name that cannot be taken for it").into(),
+                found: format!("member \"{}\"", excerpt(name)),
+                allowed: format!("`{similar}`, or a name that does not resemble it").into(),
                 fix: format!(
-                    "rename it to \"{meant}\" if that is meant; as it is, nobody reads it"
+                    "rename it to \"{similar}\" if you mean that member; consumers ignore this name"
                 )
                 .into(),
             });
         } else if !name.starts_with("x-") {
-            scope.warn(Violation {
+            context.warn(Violation {
                 code: Code::BareExtension,
                 pointer: Pointer::root().member(name),
-                found: format!("a member called \"{}\"", excerpt(name)),
-                allowed: "members of ERC-8257, or names in reverse-DNS form".into(),
+                found: format!("member \"{}\"", excerpt(name)),
+                allowed: "members of ERC-8257, or reverse-DNS names".into(),
                 fix: format!(
-                    "rename it, for instance to \"com.example.{}\"",
+                    "use a reverse-DNS name such as \"com.example.{}\"",
                     excerpt(name)
                 )
                 .into(),
@@ -44,8 +46,8 @@ pub(super) fn check(scope: &mut Scope<'_>) {
     }
 }
 
-/// Whether a name is a defined one but for case, separators or a legacy prefix.
-fn is_near(name: &str, defined: &str) -> bool {
+/// Whether a name equals a defined one except for case, separators or the prefix `x-`.
+fn is_similar(name: &str, defined: &str) -> bool {
     let bare = name.strip_prefix("x-").unwrap_or(name);
     let folded: String = bare
         .chars()
@@ -54,7 +56,7 @@ fn is_near(name: &str, defined: &str) -> bool {
     folded.eq_ignore_ascii_case(defined)
 }
 
-/// Whether a name is of the form `io.example.thing`: a domain backwards, then a name.
+/// Whether a name has reverse-DNS form, such as `io.example.thing`.
 pub(crate) fn is_reverse_dns(text: &str) -> bool {
     let is_part = |part: &str| {
         part.starts_with(|first: char| first.is_ascii_alphanumeric())
@@ -80,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reverse_dns_names_are_told_from_others() {
+    fn detects_reverse_dns_names() {
         for name in [
             "io.opensea.paymentHint",
             "io.phala.tee-sidevm",
@@ -105,10 +107,10 @@ mod tests {
     }
 
     #[test]
-    fn names_near_a_defined_one_are_noticed() {
+    fn detects_names_similar_to_a_defined_one() {
         for name in ["Endpoint", "x-endpoint", "END_POINT"] {
-            assert!(is_near(name, "endpoint"), "{name}");
+            assert!(is_similar(name, "endpoint"), "{name}");
         }
-        assert!(!is_near("endpoints", "endpoint"));
+        assert!(!is_similar("endpoints", "endpoint"));
     }
 }

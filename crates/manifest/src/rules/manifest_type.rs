@@ -1,13 +1,13 @@
-//! `type`: the schema version. An unknown version cannot be read safely (T-18).
+//! `type`: the manifest version. Unknown versions are rejected (T-18).
 
 use super::{
+    context::{RuleContext, display},
     member::Member,
-    scope::{Scope, shown},
 };
 use crate::{Code, Kind, MANIFEST_TYPE, Violation};
 
-pub(super) fn check(scope: &mut Scope<'_>) {
-    let Some(value) = scope.required_member(Member::Type, Kind::String) else {
+pub(super) fn check(context: &mut RuleContext<'_>) {
+    let Some(value) = context.required_member(Member::Type, Kind::String) else {
         return;
     };
     if value.as_str() == Some(MANIFEST_TYPE) {
@@ -16,13 +16,13 @@ pub(super) fn check(scope: &mut Scope<'_>) {
     let violation = Violation {
         code: Code::UnknownType,
         pointer: value.pointer(),
-        found: shown(value),
+        found: display(value),
         allowed: format!("\"{MANIFEST_TYPE}\"").into(),
-        fix: "write exactly that; it is an identifier, not a link".into(),
+        fix: "use exactly this value; it is an identifier, not a link".into(),
     };
-    if scope.policy().accepts_unknown_types() {
-        scope.warn(violation);
+    if context.policy().accepts_unknown_types() {
+        context.warn(violation);
     } else {
-        scope.refuse(violation);
+        context.reject(violation);
     }
 }

@@ -1,21 +1,20 @@
-//! The members a manifest may have at its top level.
+//! Top-level members of a manifest.
 
-/// Makes the enum and its names from one table.
+/// Defines the enum and its names.
 macro_rules! members {
     ($($variant:ident = $name:literal,)+) => {
-        /// A member with a meaning: those of ERC-8257 § 2, and the two informal ones of the guides and of Security
-        /// Considerations (T-33, T-39).
+        /// A defined member: those of ERC-8257 § 2, and the non-normative `maxAge` and `featuredImage` (T-33, T-39).
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Member {
             $($variant,)+
         }
 
         impl Member {
-            /// All of them, in the order of the enum.
+            /// All names, in the order of the enum.
             pub(super) const NAMES: [&str; MEMBER_COUNT] = [$($name,)+];
 
-            /// The member of this name, if it has a meaning.
-            pub(super) fn named(name: &str) -> Option<Self> {
+            /// The defined member with this name.
+            pub(super) fn from_name(name: &str) -> Option<Self> {
                 match name {
                     $($name => Some(Self::$variant),)+
                     _ => None,
@@ -31,7 +30,7 @@ macro_rules! members {
     };
 }
 
-/// How many there are.
+/// Number of defined members.
 pub(super) const MEMBER_COUNT: usize = 15;
 
 members! {

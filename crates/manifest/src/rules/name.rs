@@ -1,8 +1,8 @@
 //! `name`: 1 to 128 code points, no control characters.
 
 use super::{
+    context::RuleContext,
     member::Member,
-    scope::Scope,
     text::{self, TextRule},
 };
 use crate::{Kind, MAX_NAME_CODE_POINTS};
@@ -12,8 +12,8 @@ const RULE: TextRule = TextRule {
     allows_breaks: false,
 };
 
-pub(super) fn check(scope: &mut Scope<'_>) {
-    if let Some(value) = scope.required_member(Member::Name, Kind::String) {
-        text::check(scope, value, &RULE);
+pub(super) fn check(context: &mut RuleContext<'_>) {
+    if let Some(value) = context.required_member(Member::Name, Kind::String) {
+        text::check(context, value, &RULE);
     }
 }

@@ -1,20 +1,20 @@
-//! Every string and every name is in NFC, extensions included (ERC-8257 § 2; names by T-10).
+//! Every string and every member name is in NFC, in extensions too (ERC-8257 § 2; names: T-10).
 
-use super::scope::Scope;
+use super::context::RuleContext;
 use crate::{
     Code, Violation,
     document::{node::Tag, walk::Walk},
     nfc::{is_nfc, to_nfc},
 };
 
-pub(super) fn check(scope: &mut Scope<'_>) {
-    let document = scope.document();
+pub(super) fn check(context: &mut RuleContext<'_>) {
+    let document = context.document();
     if document.is_ascii() {
         return;
     }
     let mut walk = Walk::new(document);
-    while let Some(stop) = walk.step() {
-        let node = document.node(stop.index);
+    while let Some(visit) = walk.next() {
+        let node = document.node(visit.index);
         if !matches!(node.tag(), Tag::Verbatim | Tag::Unescaped) {
             continue;
         }
@@ -23,18 +23,18 @@ pub(super) fn check(scope: &mut Scope<'_>) {
             continue;
         }
         let code_points = |text: &str| text.chars().count();
-        let is_kept = scope.refuse(Violation {
-            code: if stop.is_name {
+        let is_recorded = context.reject(Violation {
+            code: if visit.is_name {
                 Code::NameNotNfc
             } else {
                 Code::NotNfc
             },
             pointer: walk.pointer(),
-            found: format!("{} code points that are not in NFC", code_points(text)),
-            allowed: format!("NFC: {} code points", code_points(&to_nfc(text))).into(),
-            fix: "`atr manifest canonicalize --nfc` writes every text in NFC".into(),
+            found: format!("{} code points, not in NFC", code_points(text)),
+            allowed: format!("NFC ({} code points)", code_points(&to_nfc(text))).into(),
+            fix: "normalize the text to NFC".into(),
         });
-        if !is_kept {
+        if !is_recorded {
             return;
         }
     }

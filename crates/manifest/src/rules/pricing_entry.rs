@@ -1,53 +1,53 @@
-//! An entry of `pricing`: amount, asset, recipient and protocol, all strings; asset and recipient on one chain.
+//! Entries of `pricing`: amount, asset, recipient and protocol, all strings. Asset and recipient must be on the same chain.
 
 use atr_ids::{AccountId, AssetId, Error, parse_decimal};
 
 use super::{
+    context::{RuleContext, display},
     member::Member,
-    scope::{Scope, shown},
 };
 use crate::{Code, Kind, Value, Violation};
 
-pub(super) fn check(scope: &mut Scope<'_>) {
-    let Some(pricing) = scope.member(Member::Pricing) else {
+pub(super) fn check(context: &mut RuleContext<'_>) {
+    let Some(pricing) = context.member(Member::Pricing) else {
         return;
     };
     for entry in pricing.elements() {
-        if scope.is_full() {
+        if context.is_full() {
             return;
         }
-        if let Some(entry) = scope.of_kind(entry, Kind::Object) {
-            check_entry(scope, entry);
+        if let Some(entry) = context.expect_kind(entry, Kind::Object) {
+            check_entry(context, entry);
         }
     }
 }
 
-fn check_entry<'a>(scope: &mut Scope<'a>, entry: Value<'a>) {
-    if let Some(amount) = scope.required(entry, "amount", Kind::String) {
-        check_amount(scope, amount);
+fn check_entry<'a>(context: &mut RuleContext<'a>, entry: Value<'a>) {
+    if let Some(amount) = context.required(entry, "amount", Kind::String) {
+        check_amount(context, amount);
     }
-    let asset = scope
+    let asset = context
         .required(entry, "asset", Kind::String)
-        .and_then(|asset| check_asset(scope, asset));
-    let recipient = scope
+        .and_then(|asset| check_asset(context, asset));
+    let recipient = context
         .required(entry, "recipient", Kind::String)
-        .and_then(|recipient| check_recipient(scope, recipient));
-    if let Some(protocol) = scope.required(entry, "protocol", Kind::String)
+        .and_then(|recipient| check_recipient(context, recipient));
+    if let Some(protocol) = context.required(entry, "protocol", Kind::String)
         && protocol.as_str() == Some("")
     {
-        scope.refuse(Violation {
+        context.reject(Violation {
             code: Code::EmptyProtocol,
             pointer: protocol.pointer(),
-            found: shown(protocol),
+            found: display(protocol),
             allowed: "the name of a payment protocol".into(),
-            fix: "name the protocol, for instance \"x402\"".into(),
+            fix: "use the name of the protocol, such as \"x402\"".into(),
         });
     }
     // Compared as text (T-26).
     if let (Some(asset), Some(recipient)) = (asset, recipient)
         && asset.chain() != recipient.chain()
     {
-        scope.refuse(Violation {
+        context.reject(Violation {
             code: Code::ChainMismatch,
             pointer: entry.pointer().member("recipient"),
             found: format!(
@@ -55,36 +55,37 @@ fn check_entry<'a>(scope: &mut Scope<'a>, entry: Value<'a>) {
                 recipient.chain(),
                 asset.chain()
             ),
-            allowed: "one chain for both".into(),
-            fix: format!("give a recipient on {}", asset.chain()).into(),
+            allowed: "asset and recipient on the same chain".into(),
+            fix: format!("use a recipient on {}", asset.chain()).into(),
         });
     }
 }
 
-fn check_amount(scope: &mut Scope<'_>, amount: Value<'_>) {
+fn check_amount(context: &mut RuleContext<'_>, amount: Value<'_>) {
     if parse_decimal(amount.as_str().unwrap_or_default()).is_err() {
-        scope.refuse(Violation {
+        context.reject(Violation {
             code: Code::BadAmount,
             pointer: amount.pointer(),
-            found: shown(amount),
-            allowed: "digits without leading zeros, from 0 to 2^256-1".into(),
-            fix: "give the amount in the asset's smallest unit: \"20000\" is 0.02 USDC".into(),
+            found: display(amount),
+            allowed: "a decimal number from 0 to 2^256-1 without leading zeros".into(),
+            fix: "use the asset's smallest unit: \"20000\" is 0.02 USDC".into(),
         });
     }
 }
 
-fn check_asset(scope: &mut Scope<'_>, value: Value<'_>) -> Option<AssetId> {
+fn check_asset(context: &mut RuleContext<'_>, value: Value<'_>) -> Option<AssetId> {
     let text = value.as_str()?;
     match text.parse::<AssetId>() {
         Ok(asset) => Some(asset),
         Err(error) => {
             let example = "eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913";
-            let lowercase = lowered(text, '/').filter(|text| text.parse::<AssetId>().is_ok());
-            scope.refuse(bad_reference(
+            let lowercase =
+                lowercase_reference(text, '/').filter(|text| text.parse::<AssetId>().is_ok());
+            context.reject(invalid_reference(
                 value,
                 Code::BadAsset,
                 &error,
-                "a CAIP-19 asset",
+                "a CAIP-19 asset id",
                 example,
                 lowercase,
             ));
@@ -93,29 +94,30 @@ fn check_asset(scope: &mut Scope<'_>, value: Value<'_>) -> Option<AssetId> {
     }
 }
 
-fn check_recipient(scope: &mut Scope<'_>, value: Value<'_>) -> Option<AccountId> {
+fn check_recipient(context: &mut RuleContext<'_>, value: Value<'_>) -> Option<AccountId> {
     let text = value.as_str()?;
     match text.parse::<AccountId>() {
         Ok(account) => {
             if account.is_zero() {
-                scope.refuse(Violation {
+                context.reject(Violation {
                     code: Code::ZeroRecipient,
                     pointer: value.pointer(),
-                    found: shown(value),
-                    allowed: "an account somebody holds".into(),
-                    fix: "name the account that is to be paid".into(),
+                    found: display(value),
+                    allowed: "an account other than the zero address".into(),
+                    fix: "use the account to pay".into(),
                 });
             }
             Some(account)
         }
         Err(error) => {
             let example = "eip155:8453:0xabcdef0123456789abcdef0123456789abcdef01";
-            let lowercase = lowered(text, ':').filter(|text| text.parse::<AccountId>().is_ok());
-            scope.refuse(bad_reference(
+            let lowercase =
+                lowercase_reference(text, ':').filter(|text| text.parse::<AccountId>().is_ok());
+            context.reject(invalid_reference(
                 value,
                 Code::BadRecipient,
                 &error,
-                "a CAIP-10 account",
+                "a CAIP-10 account id",
                 example,
                 lowercase,
             ));
@@ -124,14 +126,14 @@ fn check_recipient(scope: &mut Scope<'_>, value: Value<'_>) -> Option<AccountId>
     }
 }
 
-/// The text with what follows the last `separator` in lower case.
-fn lowered(text: &str, separator: char) -> Option<String> {
+/// Converts the text after the last `separator` to lower case.
+fn lowercase_reference(text: &str, separator: char) -> Option<String> {
     let (before, after) = text.rsplit_once(separator)?;
     Some(format!("{before}{separator}{}", after.to_ascii_lowercase()))
 }
 
-/// A CAIP reference that is none; `lowercase` is the same one if its case was all that was wrong.
-fn bad_reference(
+/// The violation of an invalid CAIP id. `lowercase` is the valid id, if only the case is wrong.
+fn invalid_reference(
     value: Value<'_>,
     code: Code,
     error: &Error,
@@ -149,8 +151,8 @@ fn bad_reference(
         found: error.to_string(),
         allowed: allowed.into(),
         fix: match lowercase {
-            Some(text) => format!("write \"{text}\"").into(),
-            None => format!("write it like \"{example}\"").into(),
+            Some(text) => format!("use \"{text}\"").into(),
+            None => format!("use a value such as \"{example}\"").into(),
         },
     }
 }

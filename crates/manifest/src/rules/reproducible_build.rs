@@ -1,21 +1,21 @@
-//! `verifiability.reproducibleBuild`: where the source is, and what it builds to.
+//! `verifiability.reproducibleBuild`: source code and expected build hash.
 
 use super::{
     attestation::{check_measurement, verifiability},
-    scope::Scope,
+    context::RuleContext,
 };
 use crate::Kind;
 
-pub(super) fn check(scope: &mut Scope<'_>) {
-    let Some(claims) = verifiability(scope) else {
+pub(super) fn check(context: &mut RuleContext<'_>) {
+    let Some(claims) = verifiability(context) else {
         return;
     };
-    let Some(build) = scope.optional(claims, "reproducibleBuild", Kind::Object) else {
+    let Some(build) = context.optional(claims, "reproducibleBuild", Kind::Object) else {
         return;
     };
-    if let Some(uri) = scope.required(build, "sourceCodeURI", Kind::String) {
-        scope.https_url(uri);
+    if let Some(uri) = context.required(build, "sourceCodeURI", Kind::String) {
+        context.https_url(uri);
     }
-    scope.optional(build, "buildInstructions", Kind::String);
-    check_measurement(scope, build, "buildHash");
+    context.optional(build, "buildInstructions", Kind::String);
+    check_measurement(context, build, "buildHash");
 }

@@ -1,9 +1,9 @@
-//! Integers beyond 2^53-1 are not published: libraries round them differently or raise (T-14).
-//! Consumers hash the double as RFC 8785 prints it.
+//! Producers must not publish numbers outside ±(2^53-1): libraries round them differently or fail (T-14). Consumers hash the
+//! double as RFC 8785 prints it.
 
 use atr_ids::excerpt;
 
-use super::scope::Scope;
+use super::context::RuleContext;
 use crate::{
     Code, MAX_SAFE_INTEGER, Violation,
     document::{
@@ -12,11 +12,11 @@ use crate::{
     },
 };
 
-/// A number this short cannot exceed the limit unless it has an exponent.
+/// A number with at most this many bytes is safe unless it has an exponent.
 const SAFE_BYTES: usize = 15;
 
-pub(super) fn check(scope: &mut Scope<'_>) {
-    let document = scope.document();
+pub(super) fn check(context: &mut RuleContext<'_>) {
+    let document = context.document();
     let is_unsafe = |node: Node| {
         node.tag() == Tag::Number && {
             let text = document.slice(node);
@@ -30,19 +30,19 @@ pub(super) fn check(scope: &mut Scope<'_>) {
         return;
     }
     let mut walk = Walk::new(document);
-    while let Some(stop) = walk.step() {
-        let node = document.node(stop.index);
+    while let Some(visit) = walk.next() {
+        let node = document.node(visit.index);
         if !is_unsafe(node) {
             continue;
         }
-        let is_kept = scope.refuse_to_publish(Violation {
+        let is_recorded = context.reject_for_producers(Violation {
             code: Code::UnsafeInteger,
             pointer: walk.pointer(),
             found: excerpt(document.slice(node)),
             allowed: "numbers from -(2^53-1) to 2^53-1".into(),
-            fix: "write it as a string: a double cannot tell it from its neighbours".into(),
+            fix: "use a string: a double cannot represent the number exactly".into(),
         });
-        if !is_kept {
+        if !is_recorded {
             return;
         }
     }

@@ -1,26 +1,27 @@
-//! A `$ref` out of the document is never followed, so it says nothing to anybody (ERC-8257, Remote `$ref`).
+//! Consumers never follow a `$ref` to another document (ERC-8257, Remote `$ref`).
 
 use super::{
+    context::{RuleContext, display},
     schemas::SCHEMAS,
-    scope::{Scope, shown},
 };
 use crate::{Code, Violation, schema};
 
-pub(super) fn check(scope: &mut Scope<'_>) {
+pub(super) fn check(context: &mut RuleContext<'_>) {
     for member in SCHEMAS {
-        let Some(value) = scope.member(member) else {
+        let Some(value) = context.member(member) else {
             continue;
         };
         for reference in schema::remote_refs(value) {
-            let is_kept = scope.warn(Violation {
+            let is_recorded = context.warn(Violation {
                 code: Code::RemoteRef,
                 pointer: reference.pointer(),
-                found: shown(reference),
-                allowed: "references within the schema, such as \"#/$defs/item\"".into(),
-                fix: "copy the schema to $defs and refer to it there: consumers fetch nothing"
-                    .into(),
+                found: display(reference),
+                allowed: "local references such as \"#/$defs/item\"".into(),
+                fix:
+                    "copy the schema to $defs and use a local $ref; consumers do not fetch schemas"
+                        .into(),
             });
-            if !is_kept {
+            if !is_recorded {
                 return;
             }
         }

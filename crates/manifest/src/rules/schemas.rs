@@ -1,13 +1,13 @@
-//! `inputs` and `outputs`: objects; `{}` means no schema.
+//! `inputs` and `outputs`: objects. `{}` accepts any value.
 
-use super::{member::Member, scope::Scope};
+use super::{context::RuleContext, member::Member};
 use crate::Kind;
 
-/// The two schemas of a manifest.
+/// Members that contain a schema.
 pub(super) const SCHEMAS: [Member; 2] = [Member::Inputs, Member::Outputs];
 
-pub(super) fn check(scope: &mut Scope<'_>) {
+pub(super) fn check(context: &mut RuleContext<'_>) {
     for member in SCHEMAS {
-        scope.required_member(member, Kind::Object);
+        context.required_member(member, Kind::Object);
     }
 }

@@ -1,36 +1,36 @@
-//! Texts for people: `name`, `description`, `verifiability.description`.
+//! Human-readable text: `name`, `description`, `verifiability.description`.
 
-use super::scope::Scope;
+use super::context::RuleContext;
 use crate::{Code, Value, Violation};
 
-/// What such a text may be.
+/// Limits of a text.
 pub(super) struct TextRule {
-    /// Counted in code points (T-16): 128 emoji are a legal name.
+    /// In code points, not bytes (T-16): 128 emoji are a valid name.
     pub(super) max_code_points: usize,
-    /// LF, CR and TAB, for Markdown.
+    /// Whether LF, CR and TAB are allowed, for Markdown.
     pub(super) allows_breaks: bool,
 }
 
-pub(super) fn check(scope: &mut Scope<'_>, value: Value<'_>, rule: &TextRule) {
+pub(super) fn check(context: &mut RuleContext<'_>, value: Value<'_>, rule: &TextRule) {
     let Some(text) = value.as_str() else { return };
     let max = rule.max_code_points;
-    // No more code points than bytes: short texts need not be counted.
+    // A text has at most as many code points as bytes, so short text is not counted.
     let code_points = if text.len() <= max && !text.is_empty() {
         1
     } else {
         text.chars().count()
     };
     if code_points == 0 {
-        scope.refuse(Violation {
+        context.reject(Violation {
             code: Code::EmptyText,
             pointer: value.pointer(),
-            found: "an empty text".to_owned(),
+            found: "an empty string".to_owned(),
             allowed: format!("1 to {max} code points").into(),
-            fix: "say what it is".into(),
+            fix: "add a text".into(),
         });
     }
     if code_points > max {
-        scope.refuse(Violation {
+        context.reject(Violation {
             code: Code::TextTooLong,
             pointer: value.pointer(),
             found: format!("{code_points} code points"),
@@ -45,39 +45,39 @@ pub(super) fn check(scope: &mut Scope<'_>, value: Value<'_>, rule: &TextRule) {
     let is_forbidden = |character: &char| {
         character.is_control() && !(rule.allows_breaks && matches!(character, '\n' | '\r' | '\t'))
     };
-    if let Some((at, character)) = find(text, is_forbidden) {
-        scope.refuse(Violation {
+    if let Some((position, character)) = find(text, is_forbidden) {
+        context.reject(Violation {
             code: Code::ControlCharacter,
             pointer: value.pointer(),
-            found: format!("U+{:04X} as character {at}", u32::from(character)),
+            found: format!("U+{:04X} at character {position}", u32::from(character)),
             allowed: if rule.allows_breaks {
-                "no control characters but LF, CR and TAB".into()
+                "no control characters except LF, CR and TAB".into()
             } else {
                 "no control characters".into()
             },
-            fix: "remove it, or put a space in its place".into(),
+            fix: "remove it, or replace it with a space".into(),
         });
     }
-    if let Some((at, character)) = find(text, |character| is_invisible(*character)) {
-        scope.warn(Violation {
+    if let Some((position, character)) = find(text, |character| is_invisible(*character)) {
+        context.warn(Violation {
             code: Code::InvisibleCharacter,
             pointer: value.pointer(),
-            found: format!("U+{:04X} as character {at}", u32::from(character)),
-            allowed: "characters that can be seen".into(),
-            fix: "remove it: surfaces strip or flag it, because it can disguise a text".into(),
+            found: format!("U+{:04X} at character {position}", u32::from(character)),
+            allowed: "visible characters".into(),
+            fix: "remove it; clients strip or flag it, because it can be used for spoofing".into(),
         });
     }
 }
 
-/// The first such character and its number, from 1.
-fn find(text: &str, is_sought: impl Fn(&char) -> bool) -> Option<(usize, char)> {
+/// The first matching character and its position, starting at 1.
+fn find(text: &str, matches: impl Fn(&char) -> bool) -> Option<(usize, char)> {
     text.chars()
         .enumerate()
-        .find(|(_, character)| is_sought(character))
+        .find(|(_, character)| matches(character))
         .map(|(index, character)| (index + 1, character))
 }
 
-/// Direction marks and characters without a shape. The zero-width joiner is left out: emoji need it.
+/// Bidirectional controls and zero-width characters, except the zero-width joiner, which emoji use.
 const fn is_invisible(character: char) -> bool {
     matches!(
         character,

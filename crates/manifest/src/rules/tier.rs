@@ -1,26 +1,26 @@
-//! The declared tier and the members that should support it. Exactly the inconsistencies the ERC lists are flagged; what the
-//! tier is worth is computed from the definitions (T-31).
+//! The declared tier and the members that must support it. Reports exactly the inconsistencies that the ERC lists; the effective
+//! tier follows from the definitions (T-31).
 
-use super::{attestation::verifiability, scope::Scope};
+use super::{attestation::verifiability, context::RuleContext};
 use crate::{Code, Verifiability, Violation};
 
-pub(super) fn check(scope: &mut Scope<'_>) {
-    let Some(value) = verifiability(scope) else {
+pub(super) fn check(context: &mut RuleContext<'_>) {
+    let Some(value) = verifiability(context) else {
         return;
     };
-    // Members of the wrong kind have been told already.
-    let Some(claims) = Verifiability::of(value) else {
+    // Other rules report members of the wrong type.
+    let Some(claims) = Verifiability::from_value(value) else {
         return;
     };
     let inconsistencies = claims.inconsistencies();
     for code in &inconsistencies {
-        scope.refuse_to_publish(Violation {
+        context.reject_for_producers(Violation {
             code: *code,
             pointer: value.pointer().member("tier"),
             found: found(*code).to_owned(),
             allowed: "a tier that the other members support".into(),
             fix: format!(
-                "write \"{}\", or add what is missing",
+                "use \"{}\", or add the missing members",
                 claims.effective_tier()
             )
             .into(),
@@ -30,12 +30,12 @@ pub(super) fn check(scope: &mut Scope<'_>) {
         && declared > claims.effective_tier()
         && inconsistencies.is_empty()
     {
-        scope.warn(Violation {
+        context.warn(Violation {
             code: Code::TierNotSupported,
             pointer: value.pointer().member("tier"),
-            found: format!("\"{declared}\" on an execution that counts as standard"),
-            allowed: "\"self-attested\" without a TEE that others recognise".into(),
-            fix: "consumers will treat it as \"self-attested\"; declare that, or execution \"tee\" or \"e2ee\"".into(),
+            found: format!("\"{declared}\" with an execution that is treated as standard"),
+            allowed: "\"self-attested\" unless the execution is a TEE".into(),
+            fix: "use tier \"self-attested\", as consumers will treat it, or execution \"tee\" or \"e2ee\"".into(),
         });
     }
 }
@@ -45,7 +45,7 @@ const fn found(code: Code) -> &'static str {
         Code::VerifiableNeedsAttestationAndBuild => {
             "\"verifiable\" without `attestation` and `reproducibleBuild`"
         }
-        Code::HardwareAttestedOnStandard => "\"hardware-attested\" on execution \"standard\"",
+        Code::HardwareAttestedOnStandard => "\"hardware-attested\" with execution \"standard\"",
         Code::HardwareAttestedNeedsAttestation => "\"hardware-attested\" without `attestation`",
         Code::SelfAttestedClaimsIsolation => "\"self-attested\" with an isolated execution",
         _ => "\"self-attested\" with an `attestation`",

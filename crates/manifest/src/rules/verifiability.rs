@@ -1,67 +1,72 @@
-//! `verifiability`: tier and execution, and what else is claimed. Producers use listed values only; consumers keep the tool
-//! and trust such a claim no further than self-attested (T-32).
+//! `verifiability`: tier, execution and other claims. Producers must use values that the ERC defines; consumers treat other values
+//! as self-attested (T-32).
 
 use super::{
+    context::{RuleContext, display},
     description, is_reverse_dns,
     member::Member,
-    scope::{Scope, shown},
     text,
 };
 use crate::{Code, DataRetention, Execution, Kind, SourceVisibility, Tier, Value, Violation};
 
-pub(super) fn check(scope: &mut Scope<'_>) {
-    let Some(claims) = scope.optional_member(Member::Verifiability, Kind::Object) else {
+pub(super) fn check(context: &mut RuleContext<'_>) {
+    let Some(claims) = context.optional_member(Member::Verifiability, Kind::Object) else {
         return;
     };
-    let tier = scope.required(claims, "tier", Kind::String);
-    listed(scope, tier, Tier::NAMES, Code::UnknownTier);
-    if let Some(execution) = scope.required(claims, "execution", Kind::String) {
-        check_execution(scope, execution);
+    let tier = context.required(claims, "tier", Kind::String);
+    check_value(context, tier, Tier::NAMES, Code::UnknownTier);
+    if let Some(execution) = context.required(claims, "execution", Kind::String) {
+        check_execution(context, execution);
     }
-    if let Some(text) = scope.optional(claims, "description", Kind::String) {
-        text::check(scope, text, &description::RULE);
+    if let Some(text) = context.optional(claims, "description", Kind::String) {
+        text::check(context, text, &description::RULE);
     }
-    let retention = scope.optional(claims, "dataRetention", Kind::String);
-    listed(
-        scope,
+    let retention = context.optional(claims, "dataRetention", Kind::String);
+    check_value(
+        context,
         retention,
         DataRetention::NAMES,
         Code::UnknownDataRetention,
     );
-    let visibility = scope.optional(claims, "sourceVisibility", Kind::String);
-    listed(
-        scope,
+    let visibility = context.optional(claims, "sourceVisibility", Kind::String);
+    check_value(
+        context,
         visibility,
         SourceVisibility::NAMES,
         Code::UnknownSourceVisibility,
     );
 }
 
-fn listed(scope: &mut Scope<'_>, value: Option<Value<'_>>, names: &[&str], code: Code) {
+fn check_value(
+    context: &mut RuleContext<'_>,
+    value: Option<Value<'_>>,
+    names: &[&str],
+    code: Code,
+) {
     let Some(value) = value else { return };
     if names.iter().any(|name| value.as_str() == Some(name)) {
         return;
     }
-    scope.refuse_to_publish(Violation {
+    context.reject_for_producers(Violation {
         code,
         pointer: value.pointer(),
-        found: shown(value),
+        found: display(value),
         allowed: one_of(names).into(),
-        fix: "choose one of these".into(),
+        fix: "use one of these values".into(),
     });
 }
 
-fn check_execution(scope: &mut Scope<'_>, value: Value<'_>) {
+fn check_execution(context: &mut RuleContext<'_>, value: Value<'_>) {
     let text = value.as_str().unwrap_or_default();
     if Execution::NAMES.contains(&text) || is_reverse_dns(text) {
         return;
     }
-    scope.refuse_to_publish(Violation {
+    context.reject_for_producers(Violation {
         code: Code::UnknownExecution,
         pointer: value.pointer(),
-        found: shown(value),
+        found: display(value),
         allowed: format!("{}, or a reverse-DNS name", one_of(Execution::NAMES)).into(),
-        fix: "write \"standard\" for ordinary servers, or a name of your own such as \"com.example.serverless\"".into(),
+        fix: "use \"standard\" for ordinary servers, or a reverse-DNS name such as \"com.example.serverless\"".into(),
     });
 }
 

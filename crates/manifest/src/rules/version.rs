@@ -1,22 +1,22 @@
-//! `version`: a semantic version, if there is one. Its absence is never filled in (E-09).
+//! `version`: an optional semantic version. It has no default (E-09).
 
 use super::{
+    context::{RuleContext, display},
     member::Member,
-    scope::{Scope, shown},
 };
 use crate::{Code, Kind, Violation};
 
-pub(super) fn check(scope: &mut Scope<'_>) {
-    let Some(value) = scope.optional_member(Member::Version, Kind::String) else {
+pub(super) fn check(context: &mut RuleContext<'_>) {
+    let Some(value) = context.optional_member(Member::Version, Kind::String) else {
         return;
     };
     if !is_semantic(value.as_str().unwrap_or_default()) {
-        scope.warn(Violation {
+        context.warn(Violation {
             code: Code::NotSemver,
             pointer: value.pointer(),
-            found: shown(value),
+            found: display(value),
             allowed: "a semantic version such as \"1.0.0\"".into(),
-            fix: "write major.minor.patch".into(),
+            fix: "use major.minor.patch".into(),
         });
     }
 }
@@ -36,19 +36,20 @@ fn is_semantic(text: &str) -> bool {
             && part.bytes().all(|byte| byte.is_ascii_digit())
             && (part == "0" || !part.starts_with('0'))
     };
-    let is_word = |part: &str| {
+    let is_alphanumeric = |part: &str| {
         !part.is_empty()
             && part
                 .bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
     };
     let is_identifier = |part: &str| {
-        is_word(part) && (is_number(part) || !part.bytes().all(|byte| byte.is_ascii_digit()))
+        is_alphanumeric(part)
+            && (is_number(part) || !part.bytes().all(|byte| byte.is_ascii_digit()))
     };
     core.split('.').count() == 3
         && core.split('.').all(is_number)
         && pre_release.is_none_or(|text| text.split('.').all(is_identifier))
-        && build.is_none_or(|text| text.split('.').all(is_word))
+        && build.is_none_or(|text| text.split('.').all(is_alphanumeric))
 }
 
 #[cfg(test)]
@@ -56,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn semantic_versions_are_told_from_others() {
+    fn detects_semantic_versions() {
         for text in [
             "0.0.0",
             "1.0.0",

@@ -13,17 +13,17 @@ use serde_json::Value;
 
 use crate::properties::values;
 
-/// Documents at the desk; `make deep-manifest` asks for 100,000.
-const DESK_DOCUMENTS: usize = 3_000;
+/// Default number of documents; `make deep-manifest` uses 100,000.
+const DEFAULT_DOCUMENTS: usize = 3_000;
 
 /// Random documents, the same on every run.
 #[expect(
     clippy::disallowed_methods,
-    reason = "how many documents to try is the caller's choice"
+    reason = "the Makefile sets the number of documents"
 )]
 fn documents() -> Vec<Value> {
     let count = std::env::var("ATR_DIFFERENTIAL_DOCUMENTS")
-        .map_or(DESK_DOCUMENTS, |text| text.parse().unwrap());
+        .map_or(DEFAULT_DOCUMENTS, |text| text.parse().unwrap());
     let mut runner = TestRunner::deterministic();
     let values = values();
     (0..count)
@@ -44,7 +44,7 @@ fn agrees_with_serde_json_canonicalizer() {
     }
 }
 
-/// RFC 8785 knows doubles only; that library would refuse integers a double cannot hold.
+/// RFC 8785 has doubles only; the library rejects integers that are not exact in a double.
 fn as_doubles(value: &Value) -> Value {
     match value {
         Value::Number(number) => Value::from(number.as_f64().unwrap()),
@@ -63,7 +63,7 @@ fn agrees_with_npm_canonicalize() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/js");
     assert!(
         folder.join("node_modules/canonicalize").is_dir(),
-        "`make deps` installs what this test compares with"
+        "run `make deps` to install canonicalize"
     );
     let texts: Vec<_> = documents().iter().map(Value::to_string).collect();
     let mut node = Command::new("node")

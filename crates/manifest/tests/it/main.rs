@@ -1,23 +1,20 @@
 //! Integration tests of `atr-manifest`.
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests: a panic is the report"
-)]
+#![expect(clippy::unwrap_used, reason = "test code: a panic fails the test")]
 
-/// Files of `tests/vectors`, and what the rules say of a document.
+/// Vectors, manifests with one change, and findings.
 mod support;
 
-/// Ways to break a manifest, one member at a time, and the one violation each must yield.
-mod breaks;
-/// Our canonical form and that of others, on random documents.
+/// Comparison with other canonicalizers on random documents.
 mod differential;
-/// What holds for every document: canonical forms, hashes, reading.
+/// Warnings, extensions, and limits of findings.
+mod findings;
+/// Accessors of a valid manifest.
+mod manifest;
+/// Texts of violations.
+mod messages;
+/// Properties of random documents.
 mod properties;
-/// Readings of the rules that are not about refusing: warnings, roles, shadows, report limits.
-mod readings;
-/// The published vectors, every row of every group.
+/// Conformance vectors of `tests/vectors`.
 mod vectors;
-/// What a valid manifest says.
-mod view;
-/// What a violation says: what stands there, what may, and how to put it right.
-mod words;
+/// Manifests with one invalid member, and the single violation of each.
+mod violations;

@@ -1,10 +1,10 @@
-use atr_manifest::{Document, Policy, check};
+use atr_manifest::{CheckedDocument, Document, Policy, check};
 use proptest::{prelude::*, test_runner::RngSeed};
 use serde_json::Value;
 
 use crate::support::full;
 
-/// Any JSON value, texts in every script, numbers of every size.
+/// Random JSON values.
 pub(crate) fn values() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -34,16 +34,16 @@ fn texts() -> impl Strategy<Value = String> {
     ]
 }
 
-/// The same document in another spelling: members shuffled, whitespace anywhere, escapes where none are needed.
-fn respelled(value: &Value, random: &mut impl FnMut(usize) -> usize) -> String {
+/// The same document with shuffled members, random whitespace and unnecessary escapes.
+fn reformat(value: &Value, random: &mut impl FnMut(usize) -> usize) -> String {
     let space = |random: &mut dyn FnMut(usize) -> usize| ["", " ", "\n", "\t\r\n "][random(4)];
     let before = space(random);
     let inner = match value {
-        Value::String(text) => respelled_text(text, random),
+        Value::String(text) => reformat_text(text, random),
         Value::Array(elements) => {
             let elements: Vec<_> = elements
                 .iter()
-                .map(|element| respelled(element, random))
+                .map(|element| reformat(element, random))
                 .collect();
             format!("[{}{}]", space(random), elements.join(","))
         }
@@ -55,8 +55,8 @@ fn respelled(value: &Value, random: &mut impl FnMut(usize) -> usize) -> String {
             let members: Vec<_> = members
                 .into_iter()
                 .map(|(name, value)| {
-                    let name = respelled_text(name, random);
-                    format!("{name}{}:{}", space(random), respelled(value, random))
+                    let name = reformat_text(name, random);
+                    format!("{name}{}:{}", space(random), reformat(value, random))
                 })
                 .collect();
             format!("{{{}{}}}", space(random), members.join(", "))
@@ -79,8 +79,8 @@ fn respelled(value: &Value, random: &mut impl FnMut(usize) -> usize) -> String {
     format!("{before}{inner}{}", space(random))
 }
 
-fn respelled_text(text: &str, random: &mut impl FnMut(usize) -> usize) -> String {
-    let mut spelled = String::from("\"");
+fn reformat_text(text: &str, random: &mut impl FnMut(usize) -> usize) -> String {
+    let mut formatted = String::from("\"");
     for character in text.chars() {
         let must_escape = matches!(character, '"' | '\\') || character < ' ';
         if must_escape || random(5) == 0 {
@@ -90,16 +90,16 @@ fn respelled_text(text: &str, random: &mut impl FnMut(usize) -> usize) -> String
                 } else {
                     format!("{unit:04X}")
                 };
-                spelled.push_str(&format!("\\u{digits}"));
+                formatted.push_str(&format!("\\u{digits}"));
             }
         } else {
-            spelled.push(character);
+            formatted.push(character);
         }
     }
-    spelled + "\""
+    formatted + "\""
 }
 
-fn dice(mut seed: u64) -> impl FnMut(usize) -> usize {
+fn random_numbers(mut seed: u64) -> impl FnMut(usize) -> usize {
     move |limit| {
         seed = seed
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -112,7 +112,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: RngSeed::Fixed(0x8257), ..ProptestConfig::with_cases(256) })]
 
     #[test]
-    fn the_canonical_form_is_a_fixed_point(value in values()) {
+    fn canonicalization_is_idempotent(value in values()) {
         // F-01
         let document = Document::parse(value.to_string()).unwrap();
         let once = document.canonical();
@@ -122,55 +122,54 @@ proptest! {
     }
 
     #[test]
-    fn order_whitespace_and_escapes_never_change_the_hash(value in values(), seed: u64) {
+    fn order_whitespace_and_escapes_do_not_change_the_hash(value in values(), seed: u64) {
         // F-01
         let plain = Document::parse(value.to_string()).unwrap();
-        let spelled = respelled(&value, &mut dice(seed));
-        let other = Document::parse(spelled.clone()).unwrap();
-        prop_assert_eq!(plain.canonical(), other.canonical(), "{}", spelled);
+        let formatted = reformat(&value, &mut random_numbers(seed));
+        let other = Document::parse(formatted.clone()).unwrap();
+        prop_assert_eq!(plain.canonical(), other.canonical(), "{}", formatted);
     }
 
     #[test]
-    fn what_is_written_means_what_was_read(value in values()) {
+    fn the_canonical_form_has_the_same_content(value in values()) {
         let document = Document::parse(value.to_string()).unwrap();
         let written: Value = serde_json::from_slice(document.canonical().as_bytes()).unwrap();
-        // serde_json may read another spelling of a number one bit off, so texts and structure are compared.
+        // serde_json can parse another notation of a number one bit off, so numbers are not compared.
         prop_assert_eq!(without_numbers(written), without_numbers(value));
     }
 
     #[test]
-    fn any_bytes_are_read_or_refused_and_never_more(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn parsing_random_bytes_does_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let _ = Document::parse(bytes);
     }
 
     #[test]
-    fn json_with_a_byte_changed_is_read_or_refused_alike_by_others(value in values(), at: prop::sample::Index, byte in prop::sample::select(b"{}[]\",:0e-.\\u \x01\xc3".as_slice())) {
+    fn accepts_a_subset_of_what_serde_json_accepts(value in values(), at: prop::sample::Index, byte in prop::sample::select(b"{}[]\",:0e-.\\u \x01\xc3".as_slice())) {
         let mut bytes = value.to_string().into_bytes();
         let at = at.index(bytes.len());
         bytes[at] = byte;
         let ours = Document::parse(bytes.clone());
         let theirs = serde_json::from_slice::<Value>(&bytes);
-        // Ours refuses more, theirs never less.
         prop_assert!(!(ours.is_ok() && theirs.is_err()), "{:?}", theirs);
         if let (Err(error), Ok(_)) = (ours, theirs) {
-            // A number beyond a double they keep as text where a crate of the build asks for that, as our compiler's does.
-            let more = matches!(error, atr_manifest::Error::DuplicateName { .. } | atr_manifest::Error::NumberOutOfRange { .. });
-            prop_assert!(more, "{}", error);
+            // With the feature `arbitrary_precision`, which another crate can enable, serde_json accepts numbers out of range.
+            let is_stricter = matches!(error, atr_manifest::Error::DuplicateName { .. } | atr_manifest::Error::NumberOutOfRange { .. });
+            prop_assert!(is_stricter, "{}", error);
         }
     }
 
     #[test]
-    fn respelling_a_manifest_changes_neither_its_verdict_nor_its_hash(seed: u64) {
-        let mut random = dice(seed);
-        let spelled = respelled(&full(), &mut random);
-        let document = Document::parse(spelled).unwrap();
+    fn reformatting_a_manifest_changes_neither_findings_nor_hash(seed: u64) {
+        let mut random = random_numbers(seed);
+        let formatted = reformat(&full(), &mut random);
+        let document = Document::parse(formatted).unwrap();
         let plain = Document::parse(full().to_string()).unwrap();
         prop_assert!(check(&document, Policy::producer()).is_clean());
         prop_assert_eq!(document.hash(), plain.hash());
     }
 
     #[test]
-    fn any_member_replaced_by_any_value_is_judged_without_a_panic(at: prop::sample::Index, value in values()) {
+    fn checking_a_manifest_with_a_random_member_does_not_panic(at: prop::sample::Index, value in values()) {
         let mut manifest = full();
         let mut pointers = Vec::new();
         collect(&manifest, "", &mut pointers);
@@ -178,16 +177,16 @@ proptest! {
         let document = Document::parse(manifest.to_string()).unwrap();
         let consumer = check(&document, Policy::consumer());
         let producer = check(&document, Policy::producer());
-        // A producer refuses at least what a consumer refuses, and every finding can be acted on.
+        // Producers reject at least what consumers reject, and every finding has all texts.
         prop_assert!(consumer.violations.iter().all(|violation| producer.violations.contains(violation)));
         for violation in producer.violations.iter().chain(&producer.warnings) {
             prop_assert!(!violation.found.is_empty() && !violation.allowed.is_empty() && !violation.fix.is_empty());
         }
-        // The verdict is about the document, not its spelling.
+        // The result does not depend on formatting.
         let canonical = Document::parse(document.canonical().into_bytes()).unwrap();
         prop_assert_eq!(check(&canonical, Policy::producer()).is_valid(), producer.is_valid());
         if consumer.is_valid() {
-            prop_assert!(atr_manifest::Manifest::try_new(document, Policy::consumer()).is_ok());
+            prop_assert!(CheckedDocument::new(document, Policy::consumer()).into_manifest().is_ok());
         }
     }
 }

@@ -10,12 +10,12 @@ pub(crate) fn vectors(file: &str) -> Value {
     serde_json::from_slice(&fs::read(file).unwrap()).unwrap()
 }
 
-/// A manifest that uses every member there is and keeps every rule.
+/// A valid manifest with every defined member.
 pub(crate) fn full() -> Value {
     vectors("manifest/full.json")
 }
 
-/// Runs every row; a row that nobody ran fails.
+/// Runs every row of a group, which must not be empty.
 pub(crate) fn each(rows: &Value, mut run: impl FnMut(&Value)) {
     let rows = rows.as_array().unwrap();
     let mut count = 0;
@@ -27,19 +27,18 @@ pub(crate) fn each(rows: &Value, mut run: impl FnMut(&Value)) {
 }
 
 pub(crate) fn findings(manifest: &Value, policy: Policy) -> Findings {
-    findings_of(manifest.to_string().as_bytes(), policy)
+    findings_of_bytes(manifest.to_string().as_bytes(), policy)
 }
 
-/// What is said of any bytes.
-pub(crate) fn findings_of(bytes: &[u8], policy: Policy) -> Findings {
+pub(crate) fn findings_of_bytes(bytes: &[u8], policy: Policy) -> Findings {
     match Document::parse(bytes) {
         Ok(document) => check(&document, policy),
         Err(error) => Findings::from(&error),
     }
 }
 
-/// Code and place of every violation.
-pub(crate) fn told(findings: &Findings) -> Vec<(Code, &str)> {
+/// Code and pointer of every violation.
+pub(crate) fn violations(findings: &Findings) -> Vec<(Code, &str)> {
     findings
         .violations
         .iter()
@@ -55,7 +54,7 @@ pub(crate) fn codes(manifest: &Value, policy: Policy) -> Vec<Code> {
         .collect()
 }
 
-/// The full manifest with one value replaced, or added if it was not there.
+/// The full manifest with one value replaced or added.
 pub(crate) fn with(pointer: &str, value: Value) -> Value {
     let mut manifest = full();
     set(&mut manifest, pointer, value);

@@ -1,7 +1,7 @@
-use atr_manifest::{Code, Document, Image, ImageFault, Manifest, Policy, Tier, check, schema_size};
+use atr_manifest::{Code, Document, Image, ImageError, Manifest, Policy, Tier, check, schema_size};
 use serde_json::{Value, json};
 
-use crate::support::{codes, each, findings, findings_of, set, vectors, with};
+use crate::support::{codes, each, findings, findings_of_bytes, set, vectors, with};
 
 fn hex(text: &str) -> Vec<u8> {
     alloy_primitives::hex::decode(text).unwrap()
@@ -11,7 +11,7 @@ fn number(row: &Value, key: &str) -> usize {
     usize::try_from(row[key].as_u64().unwrap()).unwrap()
 }
 
-/// The text of a row that is too long to be written out.
+/// The input of a row, or the text that its `repeat` describes.
 fn repeated(row: &Value) -> String {
     let Some(repeat) = row.get("repeat") else {
         return row["input"].as_str().unwrap().to_owned();
@@ -26,7 +26,7 @@ fn repeated(row: &Value) -> String {
 }
 
 #[test]
-fn documents_are_read_or_refused_for_the_published_reason() {
+fn documents_are_accepted_or_rejected_with_the_expected_code() {
     // F-06, F-07, I-01, T-09
     each(&vectors("documents.json"), |row| {
         let length = number(row, "byteLength");
@@ -62,8 +62,8 @@ fn documents_are_read_or_refused_for_the_published_reason() {
                 "too-large" => Code::TooLarge,
                 other => panic!("{other}"),
             });
-        // What is read is no manifest yet: members are missing, and that is all.
-        let found = findings_of(&bytes, Policy::consumer());
+        // Valid documents are not manifests, so they have missing members and no other violations.
+        let found = findings_of_bytes(&bytes, Policy::consumer());
         let mut codes = found.violations.iter().map(|violation| violation.code);
         match expected {
             Some(code) => assert!(codes.any(|found| found == code), "{row}: {found:?}"),
@@ -84,45 +84,45 @@ fn documents_are_read_or_refused_for_the_published_reason() {
 }
 
 #[test]
-fn duplicate_names_and_numbers_beyond_doubles_are_refused_at_any_depth() {
+fn rejects_duplicate_names_and_numbers_out_of_range_at_any_depth() {
     // F-10, F-11, T-13
     for (text, code) in [
         (r#"{"a":1,"\u0061":2}"#, Code::DuplicateName),
         (r#"{"x":[{"a":1,"b":{"c":1,"c":1}}]}"#, Code::DuplicateName),
         (r#"{"x":[[-1e309]]}"#, Code::NumberOutOfRange),
     ] {
-        let found = findings_of(text.as_bytes(), Policy::consumer());
+        let found = findings_of_bytes(text.as_bytes(), Policy::consumer());
         assert_eq!(found.violations[0].code, code, "{text}");
     }
     let huge = format!("[{}]", "9".repeat(400));
     assert_eq!(
-        findings_of(huge.as_bytes(), Policy::consumer()).violations[0].code,
+        findings_of_bytes(huge.as_bytes(), Policy::consumer()).violations[0].code,
         Code::NumberOutOfRange
     );
 }
 
 #[test]
-fn texts_are_nfc_or_not() {
+fn nfc() {
     // F-02, F-03
     each(&vectors("nfc.json"), |row| {
         let input = row["input"].as_str().unwrap();
         let found = codes(&with("/io.example.note", json!(input)), Policy::consumer());
         assert_eq!(found == [Code::NotNfc], row["expect"] == "reject", "{row}");
-        // What a producer makes of it.
+        // Producers convert the text.
         let document = Document::parse(json!([input]).to_string()).unwrap();
-        let normal = document.to_nfc().unwrap();
+        let normalized = document.to_nfc().unwrap();
         assert_eq!(
-            normal.root().elements().next().unwrap().as_str(),
+            normalized.root().elements().next().unwrap().as_str(),
             row["nfc"].as_str(),
             "{row}"
         );
     });
-    let twice = Document::parse(json!({"e\u{301}": 1, "é": 2}).to_string()).unwrap();
-    assert!(twice.to_nfc().is_err());
+    let conflicting = Document::parse(json!({"e\u{301}": 1, "é": 2}).to_string()).unwrap();
+    assert!(conflicting.to_nfc().is_err());
 }
 
 #[test]
-fn texts_for_people() {
+fn human_readable_text() {
     // E-03, E-04, E-27, T-16
     each(&vectors("text.json"), |row| {
         let text = repeated(row);
@@ -208,24 +208,24 @@ fn pricing() {
             row["expect"] == "accept",
             "{row}: {found:?}"
         );
-        let breaks = if row["id"] == "chain-leading-zero-both" {
+        let expected = if row["id"] == "chain-leading-zero-both" {
             2
         } else {
             1
         };
-        assert!(found.violations.len() <= breaks, "{row}: {found:?}");
+        assert!(found.violations.len() <= expected, "{row}: {found:?}");
     });
 }
 
 #[test]
-fn tiers_are_flagged_and_lowered() {
+fn tiers_are_checked_and_lowered() {
     // E-32, E-36, K-13, T-31
     each(&vectors("verifiability.json"), |row| {
         let manifest = with("/verifiability", row["verifiability"].clone());
         let found = findings(&manifest, Policy::consumer());
         assert!(found.is_valid(), "{row}: {found:?}");
-        let view = Manifest::read(manifest.to_string(), Policy::consumer()).unwrap();
-        let claims = view.verifiability().unwrap();
+        let parsed = Manifest::parse(manifest.to_string(), Policy::consumer()).unwrap();
+        let claims = parsed.verifiability().unwrap();
         let flags: Vec<_> = claims
             .inconsistencies()
             .iter()
@@ -238,7 +238,7 @@ fn tiers_are_flagged_and_lowered() {
             row["effectiveTier"],
             "{row}"
         );
-        // Flagged for consumers, refused for producers, and never silent when the tier falls.
+        // Warnings for consumers, violations for producers; a lower tier always has a warning.
         assert!(flags.iter().all(|flag| {
             found
                 .warnings
@@ -250,8 +250,8 @@ fn tiers_are_flagged_and_lowered() {
             flags.is_empty(),
             "{row}"
         );
-        let has_fallen = claims.declared_tier() > Some(claims.effective_tier());
-        assert!(!has_fallen || !found.warnings.is_empty(), "{row}");
+        let is_lowered = claims.declared_tier() > Some(claims.effective_tier());
+        assert!(!is_lowered || !found.warnings.is_empty(), "{row}");
     });
     assert!(
         Tier::SelfAttested < Tier::HardwareAttested && Tier::HardwareAttested < Tier::Verifiable
@@ -315,15 +315,15 @@ fn images() {
         let image = text.parse::<Image>();
         assert_eq!(image.is_ok(), row["expect"] == "accept", "{row}");
         assert_eq!(
-            image.as_ref().err().map(ImageFault::code),
+            image.as_ref().err().map(ImageError::code),
             row.get("reason").and_then(Value::as_str),
             "{row}"
         );
-        // A bad icon costs the icon and a flag, never the tool.
+        // An unsafe image is ignored with a warning; the manifest stays valid.
         let manifest = with("/image", json!(text));
-        let view = Manifest::read(manifest.to_string(), Policy::consumer()).unwrap();
-        assert_eq!(view.image().is_some(), image.is_ok(), "{row}");
-        let is_flagged = view
+        let parsed = Manifest::parse(manifest.to_string(), Policy::consumer()).unwrap();
+        assert_eq!(parsed.image().is_some(), image.is_ok(), "{row}");
+        let is_flagged = parsed
             .warnings()
             .iter()
             .any(|warning| warning.code == Code::ImageNotShown);
@@ -364,7 +364,7 @@ fn canonical_strings_and_objects() {
     }
 }
 
-/// Length and hash of a manifest's canonical form.
+/// Checks length and hash of a manifest's canonical form.
 fn assert_canonical(row: &Value) -> Document {
     let document = Document::parse(row["manifest"].to_string()).unwrap();
     let canonical = document.canonical();
@@ -383,14 +383,14 @@ fn assert_canonical(row: &Value) -> Document {
 }
 
 #[test]
-fn manifests_of_the_erc_hash_to_what_it_prints() {
+fn manifests_of_the_erc_have_the_published_hashes() {
     // F-01, T-08
     let vectors = vectors("manifests.json");
     each(&vectors["erc"], |row| {
         let document = assert_canonical(row);
         assert!(check(&document, Policy::producer()).is_valid(), "{row}");
     });
-    // Sound as hashes, unsound as manifests: their `type` is a placeholder.
+    // Valid hashes of invalid manifests: their `type` is a placeholder.
     each(&vectors["ercPinnedWithStaleType"]["rows"], |row| {
         if row.get("manifest").is_some() {
             let document = assert_canonical(row);
@@ -416,13 +416,13 @@ fn assert_byte_order_mark(row: &Value) {
     ]
     .concat();
     assert_eq!(wire.len(), number(row, "wireByteLength"), "{row}");
-    let found = findings_of(&wire, Policy::consumer());
+    let found = findings_of_bytes(&wire, Policy::consumer());
     assert_eq!(found.violations[0].code, Code::ByteOrderMark, "{row}");
     assert!(Document::parse(body).is_ok(), "{row}");
 }
 
 #[test]
-fn manifests_under_the_current_type() {
+fn manifests_with_the_current_type() {
     // F-06, T-08
     each(&vectors("manifests.json")["currentType"], |row| {
         if row.get("manifest").is_none() {
@@ -441,7 +441,7 @@ fn manifests_under_the_current_type() {
 }
 
 #[test]
-fn variations_of_a_manifest_hash_differently_and_nothing_is_filled_in() {
+fn variations_of_a_manifest_have_different_hashes() {
     // E-09, E-12, F-08
     let free =
         Document::parse(vectors("manifests.json")["erc"][0]["manifest"].to_string()).unwrap();
@@ -469,7 +469,7 @@ fn variations_of_a_manifest_hash_differently_and_nothing_is_filled_in() {
 }
 
 #[test]
-fn the_transport_form_does_not_matter() {
+fn formatting_does_not_change_the_hash() {
     // F-01
     let vectors = vectors("manifests.json");
     each(&vectors["transport"], |row| {

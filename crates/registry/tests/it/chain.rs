@@ -107,12 +107,12 @@ impl Chain {
 
     pub(crate) fn set_code(&self, address: Address, code: &[u8]) {
         let code = hex::encode_prefixed(code);
-        self.anvil.ask("anvil_setCode", json!([address, code]));
+        self.anvil.request("anvil_setCode", json!([address, code]));
     }
 
     pub(crate) fn set_storage(&self, address: Address, slot: B256, value: B256) {
         let params = json!([address, slot, value]);
-        self.anvil.ask("anvil_setStorageAt", params);
+        self.anvil.request("anvil_setStorageAt", params);
     }
 }
 
@@ -135,6 +135,6 @@ fn deploy(anvil: &Anvil, creation: &Bytes) -> Address {
 }
 
 fn transact(anvil: &Anvil, transaction: Value) -> Value {
-    let hash = anvil.ask("eth_sendTransaction", json!([transaction]));
+    let hash = anvil.request("eth_sendTransaction", json!([transaction]));
     anvil.receipt(&hash)
 }

@@ -79,7 +79,7 @@ async fn a_range_the_node_refuses_is_halved_until_it_fits() {
     let chain = Chain::start().await;
     for _ in 0..3 {
         chain.register(Address::ZERO).await;
-        chain.anvil.ask("anvil_mine", json!(["0x14"]));
+        chain.anvil.request("anvil_mine", json!(["0x14"]));
     }
     let head = chain.registry.block().await.unwrap();
     let all = chain.registry.events(0, head).await.unwrap();

@@ -217,7 +217,7 @@ async fn a_transaction_that_got_in_is_not_refused_whatever_the_node_says_of_it()
 #[tokio::test]
 async fn a_transaction_that_waits_after_a_refusal_is_told_by_its_hash() {
     let chain = Chain::start().await;
-    chain.anvil.ask("evm_setAutomine", json!([false]));
+    chain.anvil.request("evm_setAutomine", json!([false]));
     let sent = register_behind(&chain, Action::PassAndRefuse(-32603, "internal error")).await;
     assert!(matches!(sent, Err(Error::StillPending { .. })), "{sent:?}");
 }
@@ -258,7 +258,7 @@ async fn a_transaction_that_waits_too_long_is_told_by_its_hash() {
     let writer = writer(&chain).with_wait_policy(HASTY);
     let call = chain.registry.register_tool(URI, HASH, None);
     let planned = writer.plan(call, account(0)).await.unwrap();
-    chain.anvil.ask("evm_setAutomine", json!([false]));
+    chain.anvil.request("evm_setAutomine", json!([false]));
     let error = writer.send(&planned, &signer(0)).await.unwrap_err();
     // Made again it would be sent twice.
     assert!(!error.is_retryable());
@@ -267,7 +267,7 @@ async fn a_transaction_that_waits_too_long_is_told_by_its_hash() {
     };
     let found = chain
         .anvil
-        .ask("eth_getTransactionByHash", json!([transaction]));
+        .request("eth_getTransactionByHash", json!([transaction]));
     assert_eq!(found["hash"], json!(transaction));
 }
 

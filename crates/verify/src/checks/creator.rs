@@ -1,49 +1,48 @@
-//! Check 4: the manifest names the onchain creator.
+//! Check 4: `creatorAddress` equals the onchain creator.
 
 use alloy_primitives::Address;
 use atr_ids::{excerpt, parse_address};
 use atr_manifest::{Document, Value};
 
-use crate::{CheckResult, Failure};
+use crate::{CheckResult, Failure, Remedy};
 
-/// Judges `creatorAddress`, and nothing else: a name or an extension never stands in for it (H-04). The onchain side is
-/// compared as an address, whatever case a library prints it in; the manifest's side must be in lower case (T-37).
-pub(crate) fn judge(document: &Document, creator: Address) -> CheckResult {
+/// Compares `creatorAddress` with the onchain creator. No other member is considered (H-04). The onchain value is compared as
+/// an address; the manifest's value must be lower-case hex (T-37).
+pub(crate) fn check(document: &Document, creator: Address) -> CheckResult {
     let member = document.root().get("creatorAddress");
-    let Some(named) = member.and_then(Value::as_str) else {
-        let observed = "the manifest has no `creatorAddress` that is a text";
+    let Some(text) = member.and_then(Value::as_str) else {
         return failed(
             "creator-missing",
-            observed,
+            "`creatorAddress` is missing or not a string",
             creator,
-            "the manifest names nobody who may register it",
+            "the manifest does not name the account that may register it",
         );
     };
-    match parse_address(named) {
+    match parse_address(text) {
         Ok(address) if address == creator && !address.is_zero() => {
             CheckResult::passed(format!("{creator:#x}"))
         }
         Ok(address) if address.is_zero() => {
-            let cause = "the zero address can register nothing; it does not mean \"anybody\"";
-            failed("creator-zero", named, creator, cause)
+            let cause = "the zero address cannot register a tool; it is not a wildcard";
+            failed("creator-zero", text, creator, cause)
         }
-        // No command: the one who reads this may be on either side.
+        // No remedy: the reader can be the publisher or the account that registered the tool.
         Ok(address) => CheckResult::Failed(Failure::new(
             "creator-mismatch",
             format!("{address:#x} in the manifest"),
-            format!("{creator:#x}, who registered the tool"),
-            "another account than the one the manifest names has registered this place: a squatter, or the wrong key",
+            format!("{creator:#x}, the onchain creator"),
+            "an account other than `creatorAddress` registered this metadataURI: a squatter, or the wrong key was used",
             format!(
-                "the publisher registers it with {address:#x}; what {creator:#x} registered is not theirs"
+                "register the tool from {address:#x}; the registration by {creator:#x} cannot be verified"
             ),
         )),
         Err(error) => {
-            let observed = format!("{}: {error}", excerpt(named));
+            let observed = format!("{}: {error}", excerpt(text));
             failed(
                 "creator-address",
                 &observed,
                 creator,
-                "that is not 0x and 40 hex digits in lower case",
+                "`creatorAddress` is not 0x followed by 40 lower-case hex digits",
             )
         }
     }
@@ -53,9 +52,9 @@ fn failed(code: &'static str, observed: &str, creator: Address, cause: &str) -> 
     let failure = Failure::new(
         code,
         observed,
-        format!("{creator:#x}, who registered the tool"),
+        format!("{creator:#x}, the onchain creator"),
         cause,
-        format!("set `creatorAddress` to \"{creator:#x}\", if that is you"),
+        format!("set `creatorAddress` to \"{creator:#x}\" if this is your account"),
     );
-    CheckResult::Failed(failure.then_update(None))
+    CheckResult::Failed(failure.with_remedy(Remedy::UpdateHash))
 }

@@ -1,47 +1,47 @@
-//! Check 3: the bytes keep the rules for hashing, and hash to the onchain value.
+//! Check 3: the bytes are valid for hashing, and the canonical hash equals the onchain hash.
 
 use alloy_primitives::{B256, keccak256};
 use atr_manifest::{Document, ManifestHash, Violation};
 
-use crate::{CheckResult, Failure};
+use crate::{CheckResult, Failure, Remedy};
 
-/// The bytes have no hash to compare: they break a rule that comes before the canonical form.
+/// The failure of bytes that have no canonical hash.
 pub(crate) fn unhashable(violations: Vec<Violation>) -> Failure {
-    let observed = violations.iter().map(ToString::to_string);
-    let observed = observed.collect::<Vec<_>>().join("; ");
+    let observed: Vec<_> = violations.iter().map(ToString::to_string).collect();
     let failure = Failure::new(
         "bytes",
-        observed,
-        "UTF-8 without byte-order mark, JSON with one reading, texts in NFC, hex digits in lower case",
-        "the file was written in a way that two readers may read differently",
-        "correct what is listed; `atr manifest validate` lists it too",
+        observed.join("; "),
+        "UTF-8 without a byte-order mark, unambiguous JSON, strings in NFC, lower-case hex",
+        "parsers can read the file in different ways, so it has no canonical hash",
+        "fix the listed violations",
     );
     Failure {
         violations,
-        ..failure.then_update(None)
+        ..failure.with_remedy(Remedy::UpdateHash)
     }
 }
 
-/// Judges the hash. A mismatch may be a race with an update: see [`crate::Verifier`] for the one look more.
-pub(crate) fn judge(document: &Document, live: ManifestHash, onchain: B256) -> CheckResult {
-    if live.word() == onchain {
+/// Compares the live hash with the onchain hash. A mismatch can be a race with an update; [`crate::Verifier`] rereads the
+/// registry once.
+pub(crate) fn check(document: &Document, live: ManifestHash, onchain: B256) -> CheckResult {
+    if live.to_b256() == onchain {
         return CheckResult::passed(live.to_string());
     }
     let failure = Failure::new(
         "hash-mismatch",
-        format!("{live} of what is served"),
-        format!("{onchain:#x} as registered"),
+        format!("{live}, the hash of the served manifest"),
+        format!("{onchain:#x}, the registered hash"),
         cause(document, onchain),
-        "if what is served is right, commit to it; if not, serve what was registered",
+        "register the hash of the served manifest, or serve the registered manifest again",
     );
-    CheckResult::Failed(failure.then_update(None))
+    CheckResult::Failed(failure.with_remedy(Remedy::UpdateHash))
 }
 
 fn cause(document: &Document, onchain: B256) -> &'static str {
     let raw = document.text();
-    // What most often goes wrong when somebody hashes by hand.
+    // The usual mistake: hashing the file instead of its canonical form.
     if keccak256(raw) == onchain || keccak256(raw.trim_end()) == onchain {
-        return "the registered hash is that of the file, not that of its canonical form (RFC 8785)";
+        return "the registered hash is the hash of the file, not of its canonical form (RFC 8785)";
     }
-    "the manifest was changed after it was registered, or another file is served"
+    "the manifest changed after registration, or another file is served"
 }

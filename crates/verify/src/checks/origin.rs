@@ -1,73 +1,81 @@
-//! Check 2: `metadataURI` is the well-known place on the endpoint's origin.
+//! Check 2: `metadataURI` is the well-known URI on the endpoint's origin.
 
 use atr_ids::{HttpsUrl, MetadataUri, excerpt};
 use atr_manifest::{Document, Value};
 
-use crate::{CheckResult, Failure};
+use crate::{CheckResult, Failure, Remedy};
 
 const WELL_KNOWN: &str = "https://<host>/.well-known/ai-tool/<slug>.json";
 
-/// The place, if the text is one. Needs no manifest, so it comes before any request (H-02, T-34).
-pub(crate) fn place(text: &str) -> Result<MetadataUri, Box<Failure>> {
+/// Parses `metadataURI`. This needs no manifest, so it runs before any request (H-02, T-34).
+pub(crate) fn parse_uri(text: &str) -> Result<MetadataUri, Box<Failure>> {
     text.parse().map_err(|error: atr_ids::Error| {
         let failure = Failure::new(
             "metadata-uri",
             format!("{}: {error}", excerpt(text)),
-            format!("{WELL_KNOWN}, with nothing before or after"),
-            "the place is not the well-known one, where only the endpoint's operator can put a manifest",
-            "serve the manifest at the well-known place of the endpoint's origin, and register that",
+            WELL_KNOWN,
+            "metadataURI is not a well-known URI, which only the operator of the endpoint's origin can serve",
+            "serve the manifest at the well-known URI of the endpoint's origin, and register that URI",
         );
-        Box::new(failure.then_update(Some(WELL_KNOWN)))
+        Box::new(failure.with_remedy(Remedy::UpdateMetadataUri { metadata_uri: None }))
     })
 }
 
-/// The place is well-formed and must not be asked: its name leads into a private network (T-34).
-pub(crate) fn refused(uri: &MetadataUri, error: &atr_fetch::Error) -> Failure {
-    Failure::new(
+/// The failure of a host that resolves to an address that is not public (T-34).
+pub(crate) fn forbidden_address(uri: &MetadataUri, error: &atr_fetch::Error) -> Failure {
+    let origin = uri.origin();
+    let failure = Failure::new(
         error.code(),
         error.to_string(),
-        format!("only public addresses behind {}", uri.origin()),
-        "the name leads into a private network; asking it could reach what is not public",
-        "publish the manifest on a public host; to reach one of your own, allow it with --allow-host <host>:<port>",
-    )
+        format!("{origin} resolves to public addresses only"),
+        "the host resolves to an address that is not public; SSRF protection blocks the request",
+        "serve the manifest on a public host, or allow this host if it is yours",
+    );
+    failure.with_remedy(Remedy::AllowHost {
+        host: format!("{}:{}", origin.host(), origin.port().unwrap_or(443)),
+    })
 }
 
-/// Judges the endpoint against the place: same scheme, host and port, after normalising both.
-pub(crate) fn judge(uri: &MetadataUri, document: &Document) -> CheckResult {
+/// Compares the endpoint's origin with that of `metadataURI`: scheme, host and port, both normalized.
+pub(crate) fn check(uri: &MetadataUri, document: &Document) -> CheckResult {
     let origin = uri.origin();
     let endpoint = document.root().get("endpoint").and_then(Value::as_str);
     let Some(endpoint) = endpoint else {
         let failure = Failure::new(
             "endpoint-missing",
-            "the manifest has no `endpoint` that is a text",
+            "`endpoint` is missing or not a string",
             format!("`endpoint` on {origin}"),
-            "the manifest is incomplete, or something else is served",
+            "the manifest is incomplete, or another document is served",
             "add `endpoint`",
         );
-        return CheckResult::Failed(failure.then_update(None));
+        return CheckResult::Failed(failure.with_remedy(Remedy::UpdateHash));
     };
     match endpoint.parse::<HttpsUrl>() {
-        Ok(endpoint) if uri.binds(&endpoint) => CheckResult::passed(format!("both on {origin}")),
+        Ok(endpoint) if uri.is_same_origin(&endpoint) => {
+            CheckResult::passed(format!("both on {origin}"))
+        }
         Ok(endpoint) => {
-            let there = MetadataUri::new(endpoint.origin().clone(), uri.slug().clone());
+            let expected = MetadataUri::new(endpoint.origin().clone(), uri.slug().clone());
             let failure = Failure::new(
                 "origin-mismatch",
                 format!("endpoint on {}", endpoint.origin()),
-                format!("endpoint on {origin}, where the manifest is"),
-                "the tool has moved, or somebody describes an endpoint that is not theirs",
-                format!("serve the manifest at {there}, and register that"),
+                format!("endpoint on {origin}, the manifest's origin"),
+                "the tool moved, or the manifest describes an endpoint of another operator",
+                format!("serve the manifest at {expected}, and register that URI"),
             );
-            CheckResult::Failed(failure.then_update(Some(&there.to_string())))
+            CheckResult::Failed(failure.with_remedy(Remedy::UpdateMetadataUri {
+                metadata_uri: Some(expected.to_string()),
+            }))
         }
         Err(error) => {
             let failure = Failure::new(
                 "endpoint-url",
                 format!("endpoint {}: {error}", excerpt(endpoint)),
                 format!("an https URL on {origin}"),
-                "the endpoint is not an https URL as the ERC reads them",
+                "`endpoint` is not an https URL as ERC-8257 § 6 defines it",
                 "correct `endpoint`",
             );
-            CheckResult::Failed(failure.then_update(None))
+            CheckResult::Failed(failure.with_remedy(Remedy::UpdateHash))
         }
     }
 }

@@ -2,13 +2,13 @@ use alloy_primitives::{Address, B256, keccak256};
 use atr_fetch::Error as FetchError;
 use atr_ids::ToolRef;
 use atr_registry::{ToolConfig, ToolState};
-use atr_verify::{Check, CheckResult, Status, duplicates};
+use atr_verify::{Check, CheckResult, Remedy, Status, duplicates};
 use serde_json::json;
 
-use crate::world::{CREATOR, URI, World, config, hash_of, manifest, manifest_with, tool};
+use crate::world::{CREATOR, URI, World, canonical_hash, config, manifest, manifest_with, tool};
 
-/// Errors of the door, by whether asking again may help.
-fn door_errors() -> Vec<(fn() -> FetchError, bool)> {
+/// Fetch errors, and whether they are retryable.
+fn fetch_errors() -> Vec<(fn() -> FetchError, bool)> {
     vec![
         (|| FetchError::Status { status: 404 }, false),
         (|| FetchError::Status { status: 204 }, false),
@@ -19,47 +19,47 @@ fn door_errors() -> Vec<(fn() -> FetchError, bool)> {
 }
 
 #[test]
-fn a_tool_without_fault_passes_all_four() {
-    let verdict = World::of(&manifest()).verify();
+fn a_valid_tool_passes_all_checks() {
+    let verdict = World::new(&manifest()).verify();
     assert_eq!(verdict.status(), Status::Verified);
     assert!(verdict.is_verified() && verdict.is_usable());
     assert_eq!(verdict.failing(), None);
     assert!(
         Check::ALL
             .iter()
-            .all(|check| verdict.check(*check).has_passed())
+            .all(|check| verdict.check(*check).is_passed())
     );
     let tool = verdict.into_verified().unwrap();
     assert_eq!(tool.manifest().name(), "oracle");
 }
 
 #[test]
-fn a_manifest_broken_twice_reports_the_earlier_check_and_shows_both() {
+fn reports_the_first_failing_check_and_the_results_of_all() {
     // H-01
     let elsewhere = manifest_with("endpoint", "https://other.example/oracle").to_string();
-    let stranger = ToolConfig {
+    let other_creator = ToolConfig {
         creator: Address::repeat_byte(9),
-        ..config(hash_of(&elsewhere))
+        ..config(canonical_hash(&elsewhere))
     };
-    let verdict = World::of_bytes(stranger.clone(), elsewhere.clone()).verify();
+    let verdict = World::with_bytes(other_creator.clone(), elsewhere.clone()).verify();
     assert_eq!(verdict.failing(), Some(Check::Origin));
     assert!(verdict.check(Check::Creator).failure().is_some());
 
     let other_hash = ToolConfig {
         manifest_hash: B256::repeat_byte(1),
-        ..stranger
+        ..other_creator
     };
-    let verdict = World::of_bytes(other_hash.clone(), elsewhere).verify();
+    let verdict = World::with_bytes(other_hash.clone(), elsewhere).verify();
     assert_eq!(verdict.failing(), Some(Check::Origin));
     assert_eq!(verdict.failure().unwrap().code, "origin-mismatch");
 
-    let verdict = World::of_bytes(other_hash, manifest().to_string()).verify();
+    let verdict = World::with_bytes(other_hash, manifest().to_string()).verify();
     assert_eq!(verdict.failing(), Some(Check::Hash));
     assert!(verdict.check(Check::Creator).failure().is_some());
 }
 
 #[test]
-fn a_place_that_is_not_the_well_known_one_is_not_asked() {
+fn does_not_request_a_uri_that_is_not_well_known() {
     // H-02, T-34
     for uri in [
         "http://tools.example.com/.well-known/ai-tool/oracle.json",
@@ -73,51 +73,54 @@ fn a_place_that_is_not_the_well_known_one_is_not_asked() {
             metadata_uri: uri.to_owned(),
             ..config(B256::repeat_byte(1))
         };
-        let world = World::of_bytes(elsewhere, manifest().to_string());
+        let world = World::with_bytes(elsewhere, manifest().to_string());
         let verdict = world.verify();
         assert_eq!(verdict.failing(), Some(Check::Origin), "{uri}");
         assert_eq!(world.requests(), 0, "{uri}");
         assert!(matches!(
-            verdict.check(Check::Fetched),
-            CheckResult::NotReached { .. }
+            verdict.check(Check::Fetch),
+            CheckResult::Skipped { .. }
         ));
     }
 }
 
 #[test]
-fn a_name_that_leads_into_a_private_network_is_reported_as_check_2() {
+fn a_host_with_a_private_address_fails_check_2() {
     // T-34
-    let inside = || {
+    let private = || {
         Err(FetchError::ForbiddenAddress {
             host: "tools.example.com".to_owned(),
             address: [10, 0, 0, 1].into(),
-            range: "private use",
+            range: "private (RFC 1918)",
         })
     };
     let live = ToolState::Live(config(B256::repeat_byte(1)));
-    let verdict = World::with_web([live], inside).verify();
+    let verdict = World::with_response([live], private).verify();
     assert_eq!(verdict.failing(), Some(Check::Origin));
-    assert_eq!(verdict.status(), Status::Unverified);
+    assert_eq!(verdict.status(), Status::Failed);
+    let host = "tools.example.com:443".to_owned();
+    let remedy = Some(Remedy::AllowHost { host });
+    assert_eq!(verdict.failure().unwrap().remedy, remedy);
 }
 
 #[test]
-fn a_failed_fetch_leaves_the_tool_unverified_and_never_open() {
+fn a_fetch_error_never_verifies_or_opens_a_tool() {
     // H-07, H-09, H-15
-    for (error, retryable) in door_errors() {
+    for (error, retryable) in fetch_errors() {
         let gated = ToolConfig {
             access_predicate: Some(Address::repeat_byte(3)),
             ..config(B256::repeat_byte(1))
         };
-        let world = World::with_web([ToolState::Live(gated)], move || Err(error()));
+        let world = World::with_response([ToolState::Live(gated)], move || Err(error()));
         let verdict = world.verify();
         let text = error().to_string();
         let status = if retryable {
             Status::Unknown
         } else {
-            Status::Unverified
+            Status::Failed
         };
         assert_eq!(verdict.status(), status, "{text}");
-        assert_eq!(verdict.failing(), Some(Check::Fetched), "{text}");
+        assert_eq!(verdict.failing(), Some(Check::Fetch), "{text}");
         assert_eq!(verdict.failure().unwrap().code, error().code());
         assert_eq!(
             verdict.evidence().access_predicate,
@@ -125,40 +128,36 @@ fn a_failed_fetch_leaves_the_tool_unverified_and_never_open() {
         );
         assert!(!verdict.is_verified() && !verdict.is_usable());
         assert!(verdict.into_verified().is_err(), "{text}");
-        assert_eq!(
-            world.requests(),
-            1,
-            "nothing is tried again, by no other rules"
-        );
+        assert_eq!(world.requests(), 1, "no retry");
     }
 }
 
 #[test]
-fn one_byte_changed_is_another_hash_and_refused() {
+fn rejects_a_manifest_with_one_byte_changed() {
     // H-03, T-07
-    let registered = hash_of(&manifest().to_string());
-    let changed = manifest_with("description", "Tells prices!").to_string();
-    let verdict = World::of_bytes(config(registered), changed).verify();
-    assert_eq!(verdict.status(), Status::Unverified);
+    let registered = canonical_hash(&manifest().to_string());
+    let changed = manifest_with("description", "Returns prices!").to_string();
+    let verdict = World::with_bytes(config(registered), changed).verify();
+    assert_eq!(verdict.status(), Status::Failed);
     assert_eq!(verdict.failing(), Some(Check::Hash));
     let failure = verdict.failure().unwrap();
     assert!(failure.expected.contains(&format!("{registered:#x}")));
-    assert_eq!(failure.command, Some(format!("atr tool update {}", tool())));
+    assert_eq!(failure.remedy, Some(Remedy::UpdateHash));
     assert!(verdict.into_verified().is_err());
 }
 
 #[test]
-fn who_hashed_the_file_instead_of_its_form_is_told_so() {
+fn detects_a_registered_hash_of_the_file() {
     let text = format!("{:#}\n", manifest());
     for registered in [keccak256(&text), keccak256(text.trim_end())] {
-        let verdict = World::of_bytes(config(registered), text.clone()).verify();
+        let verdict = World::with_bytes(config(registered), text.clone()).verify();
         let cause = &verdict.failure().unwrap().cause;
         assert!(cause.contains("canonical form"), "{cause}");
     }
 }
 
 #[test]
-fn bytes_that_cannot_be_hashed_are_a_failure_of_check_3() {
+fn bytes_without_a_canonical_hash_fail_check_3() {
     // H-01
     let text = manifest().to_string();
     let nfd = manifest_with("description", "e\u{301}").to_string();
@@ -173,7 +172,7 @@ fn bytes_that_cannot_be_hashed_are_a_failure_of_check_3() {
         (mixed, "hex-case"),
         ("{".to_owned(), "not-json"),
     ] {
-        let verdict = World::of_bytes(config(B256::repeat_byte(1)), bytes).verify();
+        let verdict = World::with_bytes(config(B256::repeat_byte(1)), bytes).verify();
         assert_eq!(verdict.failing(), Some(Check::Hash), "{code}");
         let violations = &verdict.failure().unwrap().violations;
         assert_eq!(violations[0].code.as_str(), code);
@@ -182,26 +181,29 @@ fn bytes_that_cannot_be_hashed_are_a_failure_of_check_3() {
 }
 
 #[test]
-fn only_creator_address_tells_the_creator() {
+fn only_creator_address_is_compared_with_the_creator() {
     // H-04, T-37
-    let named_otherwise = manifest_with("io.example.ens", "creator.eth").to_string();
-    let stranger = ToolConfig {
+    let with_ens_name = manifest_with("io.example.ens", "creator.eth").to_string();
+    let other_creator = ToolConfig {
         creator: Address::repeat_byte(9),
-        ..config(hash_of(&named_otherwise))
+        ..config(canonical_hash(&with_ens_name))
     };
-    let verdict = World::of_bytes(stranger, named_otherwise).verify();
+    let verdict = World::with_bytes(other_creator, with_ens_name).verify();
     assert_eq!(verdict.failing(), Some(Check::Creator));
     assert_eq!(verdict.failure().unwrap().code, "creator-mismatch");
 
-    let mut nameless = manifest();
-    nameless.as_object_mut().unwrap().remove("creatorAddress");
-    // The other side must be in lower case: it is part of what is hashed.
+    let mut without_creator = manifest();
+    without_creator
+        .as_object_mut()
+        .unwrap()
+        .remove("creatorAddress");
+    // The manifest's value must be lower case, because it is hashed.
     let mixed = manifest_with("creatorAddress", CREATOR.to_checksum(None));
-    let verdict = World::of(&mixed).verify();
+    let verdict = World::new(&mixed).verify();
     assert_eq!(verdict.failing(), Some(Check::Hash));
     assert!(verdict.check(Check::Creator).failure().is_some());
     for (document, code) in [
-        (nameless, "creator-missing"),
+        (without_creator, "creator-missing"),
         (
             manifest_with("creatorAddress", format!("0x{}", "0".repeat(40))),
             "creator-zero",
@@ -211,49 +213,49 @@ fn only_creator_address_tells_the_creator() {
             "creator-address",
         ),
     ] {
-        let verdict = World::of(&document).verify();
+        let verdict = World::new(&document).verify();
         assert_eq!(verdict.failing(), Some(Check::Creator), "{code}");
         assert_eq!(verdict.failure().unwrap().code, code);
     }
 }
 
 #[test]
-fn a_mirror_is_not_accepted_though_its_hash_is_right() {
+fn rejects_a_mirror_with_the_correct_hash() {
     // G-10
     let text = manifest().to_string();
     let mirrored = ToolConfig {
         metadata_uri: "https://mirror.example/.well-known/ai-tool/oracle.json".to_owned(),
-        ..config(hash_of(&text))
+        ..config(canonical_hash(&text))
     };
-    let verdict = World::of_bytes(mirrored, text).verify();
-    assert!(verdict.check(Check::Hash).has_passed());
+    let verdict = World::with_bytes(mirrored, text).verify();
+    assert!(verdict.check(Check::Hash).is_passed());
     assert_eq!(verdict.failing(), Some(Check::Origin));
     assert!(verdict.into_verified().is_err());
 }
 
 #[test]
-fn a_tool_of_another_registry_is_not_looked_up_here() {
-    let world = World::of(&manifest());
+fn rejects_a_tool_of_another_registry_without_reading() {
+    let world = World::new(&manifest());
     let elsewhere = ToolRef::try_new(1, tool().registry(), tool().id()).unwrap();
     assert!(world.try_verify(elsewhere).is_err());
     assert_eq!(world.reads(), 0);
 }
 
 #[test]
-fn a_machine_without_certificates_is_not_the_tools_fault() {
+fn missing_root_certificates_make_the_result_unknown() {
     let no_roots = || {
         Err(FetchError::Setup {
             source: "no roots".into(),
         })
     };
     let live = ToolState::Live(config(B256::repeat_byte(1)));
-    let verdict = World::with_web([live], no_roots).verify();
+    let verdict = World::with_response([live], no_roots).verify();
     assert_eq!(verdict.status(), Status::Unknown);
     assert!(verdict.failure().unwrap().fix.contains("root certificates"));
 }
 
 #[test]
-fn the_endpoint_must_be_on_the_origin_of_the_manifest() {
+fn the_endpoint_must_have_the_origin_of_the_manifest() {
     for (endpoint, code) in [
         (json!("https://other.example/oracle"), "origin-mismatch"),
         (
@@ -263,33 +265,33 @@ fn the_endpoint_must_be_on_the_origin_of_the_manifest() {
         (json!("http://tools.example.com/oracle"), "endpoint-url"),
         (json!(7), "endpoint-missing"),
     ] {
-        let verdict = World::of(&manifest_with("endpoint", endpoint)).verify();
+        let verdict = World::new(&manifest_with("endpoint", endpoint)).verify();
         assert_eq!(verdict.failing(), Some(Check::Origin), "{code}");
         assert_eq!(verdict.failure().unwrap().code, code);
     }
-    let verdict = World::of(&manifest_with(
+    let verdict = World::new(&manifest_with(
         "endpoint",
         "HTTPS://Tools.Example.com:443/x?y#z",
     ))
     .verify();
-    assert!(verdict.is_verified(), "compared after normalising");
+    assert!(verdict.is_verified(), "compared after normalization");
 }
 
 #[test]
-fn the_four_checks_and_the_manifests_own_rules_are_kept_apart() {
+fn manifest_rules_are_separate_from_the_checks() {
     // H-05
-    let mut wild = manifest_with("description", "x".repeat(569));
-    wild["pricing"] = json!([]);
-    wild["verifiability"] = json!({ "tier": "self-attested", "execution": "serverless" });
-    let verdict = World::of(&wild).verify();
-    assert!(verdict.is_verified(), "it is what its creator committed to");
-    assert!(!verdict.is_usable(), "and it breaks rules");
+    let mut invalid = manifest_with("description", "x".repeat(569));
+    invalid["pricing"] = json!([]);
+    invalid["verifiability"] = json!({ "tier": "self-attested", "execution": "serverless" });
+    let verdict = World::new(&invalid).verify();
+    assert!(verdict.is_verified(), "the hash matches");
+    assert!(!verdict.is_usable(), "the manifest violates rules");
     let rules = verdict.rules().unwrap().clone();
     let mut codes: Vec<_> = rules
         .violations
         .iter()
         .chain(&rules.warnings)
-        .map(|found| found.code.as_str())
+        .map(|finding| finding.code.as_str())
         .collect();
     codes.sort_unstable();
     assert_eq!(
@@ -300,12 +302,12 @@ fn the_four_checks_and_the_manifests_own_rules_are_kept_apart() {
 }
 
 #[test]
-fn a_tool_that_is_gone_or_never_was_has_no_checks() {
+fn a_tool_that_is_not_registered_has_no_check_results() {
     for (state, status) in [
         (ToolState::Deregistered, Status::Deregistered),
         (ToolState::NeverRegistered, Status::NeverRegistered),
     ] {
-        let world = World::with_web([state], || Ok(Vec::new()));
+        let world = World::with_response([state], || Ok(Vec::new()));
         let verdict = world.verify();
         assert_eq!((verdict.status(), verdict.failing()), (status, None));
         assert_eq!(world.requests(), 0);
@@ -314,34 +316,34 @@ fn a_tool_that_is_gone_or_never_was_has_no_checks() {
 }
 
 #[test]
-fn a_pinned_hash_that_is_no_longer_the_registered_one_is_told() {
+fn a_pinned_hash_must_equal_the_registered_hash() {
     // H-20
-    let world = World::of(&manifest());
-    let registered = hash_of(&manifest().to_string());
+    let world = World::new(&manifest());
+    let registered = canonical_hash(&manifest().to_string());
     let verdict = world.verify_pinned(Some(registered));
-    assert!(verdict.is_usable() && verdict.pin().unwrap().holds);
+    assert!(verdict.is_usable() && verdict.pin().unwrap().matches);
     let verdict = world.verify_pinned(Some(B256::repeat_byte(1)));
-    assert!(verdict.is_verified(), "the tool is still its creator's");
-    assert!(!verdict.is_usable() && !verdict.pin().unwrap().holds);
+    assert!(verdict.is_verified(), "the pin is not one of the checks");
+    assert!(!verdict.is_usable() && !verdict.pin().unwrap().matches);
     assert!(verdict.into_verified().is_err());
 }
 
 #[test]
-fn two_registrations_of_one_manifest_are_both_shown() {
+fn duplicates_lists_all_registrations_of_a_manifest() {
     // T-53
     let registry = Address::repeat_byte(2);
     let other = ToolRef::try_new(1, registry, alloy_primitives::U256::from(1)).unwrap();
     let third = ToolRef::try_new(1, registry, alloy_primitives::U256::from(2)).unwrap();
     let elsewhere = "https://other.example/.well-known/ai-tool/x.json";
-    let spelt_otherwise = "HTTPS://Tools.Example.com:443/.well-known/ai-tool/oracle.json";
-    let groups = duplicates([(tool(), URI), (third, elsewhere), (other, spelt_otherwise)]);
+    let not_normalized = "HTTPS://Tools.Example.com:443/.well-known/ai-tool/oracle.json";
+    let groups = duplicates([(tool(), URI), (third, elsewhere), (other, not_normalized)]);
     assert_eq!(groups.len(), 1);
     assert_eq!(groups[URI], [tool(), other]);
 }
 
 #[test]
-fn the_verdict_as_json_names_each_check() {
-    let verdict = World::of(&manifest()).verify();
+fn json_contains_each_check() {
+    let verdict = World::new(&manifest()).verify();
     let json = serde_json::to_value(&verdict).unwrap();
     assert_eq!(json["tool"], tool().to_string());
     assert_eq!(json["status"], "verified");

@@ -19,7 +19,7 @@ struct Row {
 }
 
 #[test]
-fn the_window_is_that_of_the_vectors() {
+fn windows_match_the_vectors() {
     // H-14, T-33
     let rows = include_str!("../../../../tests/vectors/freshness.json");
     let rows: Vec<Row> = serde_json::from_str(rows).unwrap();
@@ -36,7 +36,7 @@ fn the_window_is_that_of_the_vectors() {
 }
 
 #[test]
-fn a_policy_above_the_ceiling_is_cut_where_it_may_lead_to_an_invocation() {
+fn limits_the_policy_of_an_invoking_surface() {
     // H-12
     let week = 7 * 24 * 60 * 60;
     let invoking = Freshness::new(week, Surface::Invoking);
@@ -51,26 +51,23 @@ fn verified(world: &World) -> VerifiedTool {
 }
 
 #[test]
-fn beyond_its_window_a_result_is_not_used_again() {
+fn a_verdict_expires_after_its_window() {
     // H-10
-    let tool = verified(&World::of(&manifest()));
+    let tool = verified(&World::new(&manifest()));
     assert!(tool.is_fresh(NOW) && tool.is_fresh(NOW + 299));
     assert!(
         !tool.is_fresh(NOW + 300),
         "the default window is five minutes"
     );
-    assert!(
-        !tool.is_fresh(NOW - 1),
-        "a clock that went backwards vouches for nothing"
-    );
-    let each_time = verified(&World::of(&manifest_with("maxAge", 0)));
-    assert!(!each_time.is_fresh(NOW));
+    assert!(!tool.is_fresh(NOW - 1), "the clock went backwards");
+    let uncached = verified(&World::new(&manifest_with("maxAge", 0)));
+    assert!(!uncached.is_fresh(NOW));
 }
 
 #[test]
-fn what_was_verified_to_be_shown_is_not_invoked_a_week_later() {
+fn a_verdict_for_display_may_be_invoked_for_at_most_a_day() {
     // H-12
-    let mut world = World::of(&manifest());
+    let mut world = World::new(&manifest());
     world.freshness = Freshness::new(7 * 86_400, Surface::Informational);
     let tool = verified(&world);
     assert!(tool.is_fresh(NOW + 86_399));
@@ -92,7 +89,7 @@ impl io::Write for Log {
 }
 
 #[test]
-fn a_max_age_that_shortens_the_window_is_logged_and_a_useless_one_is_a_warning() {
+fn logs_a_max_age_that_shortens_the_window_and_warns_about_an_invalid_one() {
     // H-14, T-33
     let log = Log::default();
     let writer = log.clone();
@@ -100,15 +97,15 @@ fn a_max_age_that_shortens_the_window_is_logged_and_a_useless_one_is_a_warning()
         .with_writer(move || writer.clone())
         .finish();
     tracing::subscriber::with_default(subscriber, || {
-        let tool = verified(&World::of(&manifest_with("maxAge", 60)));
+        let tool = verified(&World::new(&manifest_with("maxAge", 60)));
         assert!(tool.evidence().window.unwrap().shortened_by_max_age);
-        let longer = verified(&World::of(&manifest_with("maxAge", 4000)));
+        let longer = verified(&World::new(&manifest_with("maxAge", 4000)));
         assert!(!longer.evidence().window.unwrap().shortened_by_max_age);
     });
     let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
     assert_eq!(log.matches("maxAge shortens").count(), 1, "{log}");
 
-    let verdict = World::of(&manifest_with("maxAge", -1)).verify();
+    let verdict = World::new(&manifest_with("maxAge", -1)).verify();
     assert_eq!(verdict.evidence().window.unwrap().seconds, 300);
     let warnings = &verdict.rules().unwrap().warnings;
     assert_eq!(warnings[0].code.as_str(), "bad-max-age");

@@ -1,16 +1,11 @@
-//! The verifier, with a registry and a web that do as they are told. The real ones are in `crates/cli/tests`.
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests: a panic is the report"
-)]
+//! Tests of the verifier with a scripted registry and manifest server. `crates/cli/tests` uses real ones.
+#![expect(clippy::unwrap_used, reason = "test code: a panic fails the test")]
 
-/// What may be registered.
 mod candidate;
-/// What each check makes of what.
 mod checks;
-/// How long a verdict lasts.
 mod freshness;
-/// An update while we look.
+mod many;
+/// Updates during verification.
 mod race;
-/// A registry and a web made of what a test says.
+/// Scripted registry and manifest server.
 mod world;

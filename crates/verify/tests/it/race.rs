@@ -2,17 +2,17 @@ use alloy_primitives::{Address, B256};
 use atr_registry::{ToolConfig, ToolState};
 use atr_verify::{Check, CheckResult, Status};
 
-use crate::world::{World, config, hash_of, manifest};
+use crate::world::{World, canonical_hash, config, manifest};
 
 fn served() -> (B256, String) {
     let text = manifest().to_string();
-    (hash_of(&text), text)
+    (canonical_hash(&text), text)
 }
 
-/// A registry that answers this, then that, and so on; what is served stays.
+/// A world with these registry states and a constant manifest.
 fn world(states: impl IntoIterator<Item = ToolState>) -> World {
     let (_, text) = served();
-    World::with_web(states, move || Ok(text.clone().into_bytes()))
+    World::with_response(states, move || Ok(text.clone().into_bytes()))
 }
 
 fn live(config: ToolConfig) -> ToolState {
@@ -20,7 +20,7 @@ fn live(config: ToolConfig) -> ToolState {
 }
 
 #[test]
-fn an_update_between_read_and_fetch_is_seen_by_the_second_look() {
+fn rereads_the_registry_after_a_hash_mismatch() {
     // H-16
     let world = world([live(config(B256::repeat_byte(1))), live(config(served().0))]);
     let verdict = world.verify();
@@ -33,17 +33,17 @@ fn an_update_between_read_and_fetch_is_seen_by_the_second_look() {
 #[test]
 fn a_second_mismatch_is_final() {
     // H-15, H-16
-    let always_another = (1..9).map(|byte| live(config(B256::repeat_byte(byte))));
-    let world = world(always_another);
+    let always_different = (1..9).map(|byte| live(config(B256::repeat_byte(byte))));
+    let world = world(always_different);
     let verdict = world.verify();
-    assert_eq!(verdict.status(), Status::Unverified);
+    assert_eq!(verdict.status(), Status::Failed);
     assert_eq!(verdict.failing(), Some(Check::Hash));
     assert_eq!(verdict.failure().unwrap().code, "hash-mismatch");
     assert_eq!((world.reads(), world.requests()), (2, 1));
 }
 
 #[test]
-fn bytes_from_where_the_registry_no_longer_points_are_not_accepted() {
+fn rejects_bytes_from_a_replaced_metadata_uri() {
     // H-17, T-35
     let elsewhere = ToolConfig {
         metadata_uri: "https://tools.example.com/.well-known/ai-tool/moved.json".to_owned(),
@@ -54,55 +54,55 @@ fn bytes_from_where_the_registry_no_longer_points_are_not_accepted() {
     assert_eq!(
         verdict.status(),
         Status::Unknown,
-        "the caller may start over"
+        "the caller may verify again"
     );
-    assert_eq!(verdict.failure().unwrap().code, "moved-meanwhile");
+    assert_eq!(verdict.failure().unwrap().code, "metadata-uri-changed");
     assert!(verdict.into_verified().is_err());
     assert_eq!((world.reads(), world.requests()), (2, 1));
 }
 
 #[test]
-fn what_stands_in_the_way_before_the_move_does_not_count_after_it() {
+fn discards_check_results_of_a_replaced_metadata_uri() {
     // T-35
-    let there = "https://new.example/.well-known/ai-tool/oracle.json";
+    let new_uri = "https://new.example/.well-known/ai-tool/oracle.json";
     let mut text = manifest();
     text["endpoint"] = "https://new.example/oracle".into();
     let text = text.to_string();
     let after = ToolConfig {
-        metadata_uri: there.to_owned(),
-        ..config(hash_of(&text))
+        metadata_uri: new_uri.to_owned(),
+        ..config(canonical_hash(&text))
     };
     let states = [live(config(B256::repeat_byte(1))), live(after)];
-    let verdict = World::with_web(states, move || Ok(text.clone().into_bytes())).verify();
+    let verdict = World::with_response(states, move || Ok(text.clone().into_bytes())).verify();
     assert_eq!(verdict.status(), Status::Unknown);
     assert_eq!(verdict.failing(), Some(Check::Hash));
 }
 
 #[test]
-fn a_node_that_falls_silent_leaves_the_mismatch_standing() {
+fn reports_the_mismatch_if_the_registry_cannot_be_reread() {
     // H-16
-    let silent = [Some(live(config(B256::repeat_byte(1)))), None];
+    let states = [Some(live(config(B256::repeat_byte(1)))), None];
     let (_, text) = served();
-    let world = World::with_web(silent, move || Ok(text.clone().into_bytes()));
+    let world = World::with_response(states, move || Ok(text.clone().into_bytes()));
     let verdict = world.verify();
-    assert_eq!(verdict.status(), Status::Unverified);
+    assert_eq!(verdict.status(), Status::Failed);
     assert_eq!(verdict.failure().unwrap().code, "hash-mismatch");
     assert!(!verdict.evidence().read_twice);
 }
 
 #[test]
-fn a_node_that_is_behind_settles_nothing() {
+fn a_node_that_is_behind_makes_the_result_unknown() {
     let behind = [
         live(config(B256::repeat_byte(1))),
         ToolState::NeverRegistered,
     ];
     let verdict = world(behind).verify();
     assert_eq!(verdict.status(), Status::Unknown);
-    assert_eq!(verdict.failure().unwrap().code, "registry-behind");
+    assert_eq!(verdict.failure().unwrap().code, "node-behind");
 }
 
 #[test]
-fn a_tool_removed_meanwhile_is_not_accepted() {
+fn reports_a_tool_deregistered_during_verification() {
     // H-17, T-35
     let verdict = world([live(config(B256::repeat_byte(1))), ToolState::Deregistered]).verify();
     assert_eq!(verdict.status(), Status::Deregistered);
@@ -110,7 +110,7 @@ fn a_tool_removed_meanwhile_is_not_accepted() {
 }
 
 #[test]
-fn the_creator_of_the_second_look_is_the_one_that_counts() {
+fn uses_the_creator_of_the_second_read() {
     let other = ToolConfig {
         creator: Address::repeat_byte(9),
         ..config(served().0)
@@ -120,7 +120,7 @@ fn the_creator_of_the_second_look_is_the_one_that_counts() {
 }
 
 #[test]
-fn what_is_right_at_once_is_not_read_twice() {
+fn a_match_is_not_read_twice() {
     let world = world([live(config(served().0))]);
     let verdict = world.verify();
     assert!(matches!(

@@ -10,21 +10,21 @@ use alloy_primitives::{Address, B256, U256, address};
 use atr_ids::{MetadataUri, ToolRef};
 use atr_manifest::Document;
 use atr_registry::{ToolConfig, ToolState};
-use atr_verify::{Freshness, Manifests, Tools, Verdict, Verifier};
+use atr_verify::{Freshness, ManifestSource, ToolSource, Verdict, Verifier};
 use serde_json::{Value, json};
 
 pub(crate) const CREATOR: Address = address!("0xabcdefabcdef1234567890abcdefabcdef123456");
 pub(crate) const URI: &str = "https://tools.example.com/.well-known/ai-tool/oracle.json";
 pub(crate) const NOW: u64 = 1_800_000_000;
 
-/// A registry whose answers are told in advance; the last one stays.
+/// A registry with scripted states. The last state repeats.
 pub(crate) struct Chain {
-    /// None is a node that does not answer.
+    /// None is a failed RPC request.
     states: Mutex<VecDeque<Option<ToolState>>>,
     pub(crate) reads: AtomicUsize,
 }
 
-impl Tools for &Chain {
+impl ToolSource for &Chain {
     fn registry(&self) -> (u64, Address) {
         (tool().chain(), tool().registry())
     }
@@ -38,53 +38,53 @@ impl Tools for &Chain {
         } else {
             states.pop_front()
         };
-        state.unwrap().ok_or_else(no_answer)
+        state.unwrap().ok_or_else(rpc_error)
     }
 }
 
-/// A web that always gives the same answer.
-pub(crate) struct Web {
-    answer: Box<dyn Fn() -> Result<Vec<u8>, atr_fetch::Error> + Send + Sync>,
+/// A manifest server with one response.
+pub(crate) struct Server {
+    response: Box<dyn Fn() -> Result<Vec<u8>, atr_fetch::Error> + Send + Sync>,
     pub(crate) requests: AtomicUsize,
 }
 
-impl Manifests for &Web {
+impl ManifestSource for &Server {
     async fn manifest(&self, _: &MetadataUri) -> Result<Vec<u8>, atr_fetch::Error> {
         self.requests.fetch_add(1, Ordering::Relaxed);
-        (self.answer)()
+        (self.response)()
     }
 }
 
-/// One tool, as registered and as served.
+/// One tool, registered and served.
 pub(crate) struct World {
     pub(crate) chain: Chain,
-    pub(crate) web: Web,
+    pub(crate) server: Server,
     pub(crate) freshness: Freshness,
 }
 
 impl World {
-    /// What is served, and a registration that fits it.
-    pub(crate) fn of(manifest: &Value) -> Self {
+    /// A served manifest and a matching registration.
+    pub(crate) fn new(manifest: &Value) -> Self {
         let bytes = manifest.to_string();
-        Self::of_bytes(config(hash_of(&bytes)), bytes)
+        Self::with_bytes(config(canonical_hash(&bytes)), bytes)
     }
 
-    pub(crate) fn of_bytes(config: ToolConfig, bytes: impl Into<Vec<u8>>) -> Self {
+    pub(crate) fn with_bytes(config: ToolConfig, bytes: impl Into<Vec<u8>>) -> Self {
         let bytes = bytes.into();
-        Self::with_web([ToolState::Live(config)], move || Ok(bytes.clone()))
+        Self::with_response([ToolState::Live(config)], move || Ok(bytes.clone()))
     }
 
-    pub(crate) fn with_web(
+    pub(crate) fn with_response(
         states: impl IntoIterator<Item = impl Into<Option<ToolState>>>,
-        answer: impl Fn() -> Result<Vec<u8>, atr_fetch::Error> + Send + Sync + 'static,
+        response: impl Fn() -> Result<Vec<u8>, atr_fetch::Error> + Send + Sync + 'static,
     ) -> Self {
         Self {
             chain: Chain {
                 states: Mutex::new(states.into_iter().map(Into::into).collect()),
                 reads: AtomicUsize::new(0),
             },
-            web: Web {
-                answer: Box::new(answer),
+            server: Server {
+                response: Box::new(response),
                 requests: AtomicUsize::new(0),
             },
             freshness: Freshness::default(),
@@ -96,11 +96,11 @@ impl World {
     }
 
     pub(crate) fn try_verify(&self, tool: ToolRef) -> Result<Verdict, atr_verify::Error> {
-        self.look(tool, None)
+        self.verify_tool(tool, None)
     }
 
-    fn look(&self, tool: ToolRef, pin: Option<B256>) -> Result<Verdict, atr_verify::Error> {
-        let verifier = Verifier::try_new(&self.chain, &self.web, self.freshness)?;
+    fn verify_tool(&self, tool: ToolRef, pin: Option<B256>) -> Result<Verdict, atr_verify::Error> {
+        let verifier = Verifier::try_new(&self.chain, &self.server, self.freshness)?;
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap();
@@ -108,7 +108,7 @@ impl World {
     }
 
     pub(crate) fn verify_pinned(&self, pin: Option<B256>) -> Verdict {
-        self.look(tool(), pin).unwrap()
+        self.verify_tool(tool(), pin).unwrap()
     }
 
     pub(crate) fn reads(&self) -> usize {
@@ -116,7 +116,7 @@ impl World {
     }
 
     pub(crate) fn requests(&self) -> usize {
-        self.web.requests.load(Ordering::Relaxed)
+        self.server.requests.load(Ordering::Relaxed)
     }
 }
 
@@ -133,16 +133,16 @@ pub(crate) fn config(manifest_hash: B256) -> ToolConfig {
     }
 }
 
-pub(crate) fn hash_of(text: &str) -> B256 {
-    Document::parse(text).unwrap().hash().word()
+pub(crate) fn canonical_hash(text: &str) -> B256 {
+    Document::parse(text).unwrap().hash().to_b256()
 }
 
-/// A manifest without fault.
+/// A valid manifest.
 pub(crate) fn manifest() -> Value {
     json!({
         "type": "https://ercs.ethereum.org/ERCS/erc-8257#tool-manifest-v1",
         "name": "oracle",
-        "description": "Tells prices.",
+        "description": "Returns prices.",
         "endpoint": "https://tools.example.com/oracle",
         "inputs": {},
         "outputs": {},
@@ -150,17 +150,17 @@ pub(crate) fn manifest() -> Value {
     })
 }
 
-/// The same with one member set.
+/// The valid manifest with one member set.
 pub(crate) fn manifest_with(name: &str, value: impl Into<Value>) -> Value {
     let mut manifest = manifest();
     manifest[name] = value.into();
     manifest
 }
 
-fn no_answer() -> atr_registry::Error {
+fn rpc_error() -> atr_registry::Error {
     atr_registry::Error::NotARegistry {
         address: tool().registry(),
         chain_id: tool().chain(),
-        reason: "it has fallen silent".to_owned(),
+        reason: "the node does not respond".to_owned(),
     }
 }

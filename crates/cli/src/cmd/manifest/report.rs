@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use atr_manifest::{Document, Findings, Policy, Role, Violation, check};
+use atr_manifest::{Code, Document, Findings, Policy, Role, Violation, check};
 use serde::Serialize;
 
 use crate::output::{Palette, Report};
@@ -20,7 +20,7 @@ pub(crate) enum RoleArg {
 
 impl From<RoleArg> for Policy {
     fn from(role: RoleArg) -> Self {
-        Self::of(match role {
+        Self::new(match role {
             RoleArg::Producer => Role::Producer,
             RoleArg::Consumer => Role::Consumer,
         })
@@ -155,6 +155,9 @@ pub(crate) fn render_findings(findings: &[Violation], palette: &Palette) -> Stri
             "\n  {}  {code}\n    found    {found}\n    allowed  {allowed}\n    fix      {fix}\n",
             palette.heading(&location),
         );
+        if matches!(code, Code::NotNfc | Code::NameNotNfc) {
+            text.push_str("    run      atr manifest canonicalize --nfc\n");
+        }
     }
     text
 }

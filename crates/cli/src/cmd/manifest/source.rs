@@ -30,7 +30,7 @@ impl ManifestArgs {
             ManifestSource::File(path) => source.read(File::open(path))?,
             ManifestSource::Url(url) => {
                 let client = self.fetch.client(context)?;
-                let fetched = runtime::block_on(client.document(url))?;
+                let fetched = runtime::block_on(client.fetch_document(url))?;
                 fetched.map_err(|source| Error::FetchManifest {
                     url: url.to_string(),
                     source,

@@ -52,7 +52,7 @@ impl Args {
             tool: Some(tool.to_string()),
             lines: vec![
                 ("tool", tool.to_string()),
-                ("manifest", atr_ids::shown(&config.metadata_uri)),
+                ("manifest", atr_ids::sanitize(&config.metadata_uri)),
                 ("creator", config.creator.to_string()),
             ],
             warnings: vec!["deregistration is irreversible, and the id is never reused".to_owned()],

@@ -65,7 +65,7 @@ impl Args {
         let mut warnings = warnings::manifest_warnings(manifest);
         warnings.extend(warnings::predicate_warnings(&registry, &predicate, creator).await?);
         warnings.extend(warnings::duplicate_warnings(&registry, &url).await?);
-        let call = registry.register_tool(&url, hash.word(), predicate.address());
+        let call = registry.register_tool(&url, hash.to_b256(), predicate.address());
         let chain = Chain::new(registry.chain_id());
         let planned = sender.plan(call, creator).await?;
         let follow_ups = match predicate.configure_call(Default::default()) {

@@ -58,7 +58,7 @@ impl RejectionReport {
 
 impl Report for RejectionReport {
     fn render(&self, palette: &Palette) -> String {
-        let url = atr_ids::shown(&self.manifest_url);
+        let url = atr_ids::sanitize(&self.manifest_url);
         let mut text = format!("{url}: {}\n", self.headline(palette));
         for FailedCheck { check, failure } in &self.rejection.checks {
             // Writing to a string cannot fail.
@@ -71,7 +71,7 @@ impl Report for RejectionReport {
                 } else {
                     "fail"
                 },
-                render_failure(failure, palette).trim_end()
+                render_failure(failure, None, palette).trim_end()
             );
         }
         if let Some(rules) = self

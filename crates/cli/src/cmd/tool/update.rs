@@ -1,6 +1,6 @@
 //! `atr tool update`.
 
-use atr_ids::shown;
+use atr_ids::sanitize;
 use atr_verify::Candidate;
 
 use crate::{
@@ -62,7 +62,7 @@ impl Args {
             tool: Some(tool.to_string()),
             lines: vec![
                 ("tool", tool.to_string()),
-                ("manifest", change(&shown(&config.metadata_uri), &uri)),
+                ("manifest", change(&sanitize(&config.metadata_uri), &uri)),
                 (
                     "hash",
                     change(&format!("{:#x}", config.manifest_hash), &hash.to_string()),
@@ -71,12 +71,12 @@ impl Args {
             warnings: warnings::manifest_warnings(&candidate.manifest),
             ..TransactionReport::default()
         };
-        if uri == config.metadata_uri && hash.word() == config.manifest_hash {
+        if uri == config.metadata_uri && hash.to_b256() == config.manifest_hash {
             report.up_to_date = Some("up to date: nothing to send".to_owned());
             context.output.print(&report)?;
             return Ok(Outcome::Yes);
         }
-        let call = registry.update_metadata(tool.id(), &uri, hash.word());
+        let call = registry.update_metadata(tool.id(), &uri, hash.to_b256());
         report.planned.push(sender.plan(call, from).await?);
         sender
             .execute_and_print(report, &["Update the tool?"])

@@ -1,5 +1,6 @@
 //! `atr verify`.
 
+mod remedy;
 mod report;
 mod verdict;
 
@@ -120,7 +121,7 @@ impl Args {
             if context.output.print_preview(&view)? == Pipe::Closed {
                 break;
             }
-            report.add(first + index, verdict);
+            report.add(first + index, verdict.without_manifest());
         }
         Ok(())
     }

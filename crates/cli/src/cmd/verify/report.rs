@@ -57,7 +57,7 @@ impl VerifyReport {
         let count = match verdict.status() {
             Status::Verified if verdict.is_usable() => &mut summary.usable,
             Status::Verified => &mut summary.verified_only,
-            Status::Unverified => &mut summary.failed,
+            Status::Failed => &mut summary.failed,
             Status::Unknown => &mut summary.unknown,
             Status::Deregistered => &mut summary.deregistered,
             Status::NeverRegistered => &mut summary.never_registered,
@@ -159,7 +159,7 @@ impl Report for VerifyReport {
                 "{} {} tools have the manifest URL {}:",
                 palette.warning("warning:"),
                 tools.len(),
-                atr_ids::shown(&url)
+                atr_ids::sanitize(&url)
             );
             for tool in tools {
                 let _ = writeln!(text, "  {tool}");

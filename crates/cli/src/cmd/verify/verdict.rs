@@ -2,9 +2,11 @@
 
 use std::fmt::Write;
 
+use atr_ids::ToolRef;
 use atr_manifest::Findings;
 use atr_verify::{Check, CheckResult, Failure, Pin, Status, Verdict};
 
+use super::remedy::instruction;
 use crate::{cmd::manifest::render_findings, output::Palette};
 
 /// One line per passed check; details and fix for the others.
@@ -17,7 +19,7 @@ pub(crate) fn render_verdict(verdict: &Verdict, palette: &Palette) -> String {
         return text;
     }
     for check in Check::ALL {
-        text += &render_check(check, verdict.check(check), palette);
+        text += &render_check(verdict.tool(), check, verdict.check(check), palette);
     }
     if let Some(pin) = &verdict.pin() {
         text += &render_pin(*pin, verdict, palette);
@@ -36,26 +38,27 @@ pub(crate) fn summarize(verdict: &Verdict, palette: &Palette) -> String {
     match verdict.status() {
         Status::Verified if verdict.is_usable() => palette.success("verified"),
         Status::Verified => {
-            let reason = if verdict.pin().is_some_and(|pin| !pin.holds) {
+            let reason = if verdict.pin().is_some_and(|pin| !pin.matches) {
                 "the hash differs from the pinned hash"
             } else {
                 "the manifest violates rules"
             };
             palette.warning(&format!("verified, but {reason}"))
         }
-        Status::Unverified => palette.error(&format!("failed{check}")),
+        Status::Failed => palette.error(&format!("failed{check}")),
         Status::Unknown => palette.warning(&format!("unknown{check} is inconclusive")),
         Status::Deregistered => palette.error("deregistered"),
         Status::NeverRegistered => palette.error("never registered"),
     }
 }
 
-fn render_check(check: Check, result: &CheckResult, palette: &Palette) -> String {
+fn render_check(tool: ToolRef, check: Check, result: &CheckResult, palette: &Palette) -> String {
+    let details = |failure| render_failure(failure, Some(tool), palette);
     let line = |status: &str, details: &str| {
         format!(
             "  {}  {:<29} {status:<13} {details}",
             check.number(),
-            check.claim()
+            check.description()
         )
         .trim_end()
         .to_owned()
@@ -63,24 +66,27 @@ fn render_check(check: Check, result: &CheckResult, palette: &Palette) -> String
     };
     match result {
         CheckResult::Passed { observed } => line("pass", observed),
-        CheckResult::NotReached { because } => line("skipped", because),
-        CheckResult::Failed(failure) => {
-            line(&palette.error("fail"), "") + &render_failure(failure, palette)
-        }
-        CheckResult::Unknown(failure) => {
-            line(&palette.warning("inconclusive"), "") + &render_failure(failure, palette)
+        CheckResult::Skipped { reason } => line("skipped", reason),
+        CheckResult::Failed(failure) => line(&palette.error("fail"), "") + &details(failure),
+        CheckResult::Inconclusive(failure) => {
+            line(&palette.warning("inconclusive"), "") + &details(failure)
         }
     }
 }
 
-pub(crate) fn render_failure(failure: &Failure, palette: &Palette) -> String {
+/// `tool` is none before registration.
+pub(crate) fn render_failure(
+    failure: &Failure,
+    tool: Option<ToolRef>,
+    palette: &Palette,
+) -> String {
     let Failure {
         code,
         observed,
         expected,
         cause,
         fix,
-        command,
+        remedy,
         violations,
     } = failure;
     let mut text = String::new();
@@ -102,8 +108,9 @@ pub(crate) fn render_failure(failure: &Failure, palette: &Palette) -> String {
         }
         let _ = writeln!(text, "       {name:<8}  {value}");
     }
-    if let Some(command) = command {
-        let _ = writeln!(text, "       then      {command}");
+    let instruction = remedy.as_ref().and_then(|remedy| instruction(remedy, tool));
+    if let Some((name, value)) = instruction {
+        let _ = writeln!(text, "       {name:<8}  {value}");
     }
     if violations.len() > 1 {
         text += &render_findings(violations, palette);
@@ -112,7 +119,7 @@ pub(crate) fn render_failure(failure: &Failure, palette: &Palette) -> String {
 }
 
 fn render_pin(pin: Pin, verdict: &Verdict, palette: &Palette) -> String {
-    if pin.holds {
+    if pin.matches {
         return format!(
             "  pinned hash: {}\n",
             palette.success("matches the registered hash")

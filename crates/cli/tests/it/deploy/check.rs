@@ -29,7 +29,7 @@ fn finding<'a>(report: &'a Value, what: &str) -> &'a Value {
 fn create(anvil: &Anvil, init_code: &[u8]) -> (String, Address) {
     let request =
         json!({ "from": ACCOUNT, "data": Bytes::copy_from_slice(init_code), "gas": "0x1000000" });
-    let hash = anvil.ask("eth_sendTransaction", json!([request]));
+    let hash = anvil.request("eth_sendTransaction", json!([request]));
     let receipt = anvil.receipt(&hash);
     assert_eq!(receipt["status"], "0x1");
     let address = receipt["contractAddress"]
@@ -72,7 +72,7 @@ fn reports_differing_bytes() {
     let mut code = target.runtime().to_vec();
     let last = code.len() - 1;
     code[last] ^= 1;
-    anvil.ask(
+    anvil.request(
         "anvil_setCode",
         json!([target.address(), Bytes::from(code)]),
     );
@@ -88,7 +88,7 @@ fn detects_a_proxy_by_its_storage_slots() {
     let (anvil, operator) = deployed();
     // one slot of a proxy is enough to fail.
     let slot = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc";
-    anvil.ask(
+    anvil.request(
         "anvil_setStorageAt",
         json!([suite().registry(), slot, B256::with_last_byte(1)]),
     );
@@ -132,7 +132,7 @@ fn audits_the_reference_deployment() {
     let anvil = Anvil::start();
     // Our registry at the reference address: only the version differs.
     let reference = "0x265BB2DBFC0A8165C9A1941Eb1372F349baD2cf1";
-    anvil.ask(
+    anvil.request(
         "anvil_setCode",
         json!([reference, suite().targets()[0].runtime()]),
     );
@@ -152,7 +152,7 @@ fn audits_the_reference_deployment() {
     let predicate = "0xc8721c9A776958FfFfEb602DA1b708bf1D318379";
     let substitute = Suite::for_registry(B256::ZERO, reference.parse().unwrap());
     let substitute = substitute.only(&["ERC721OwnerPredicate"]).unwrap();
-    anvil.ask(
+    anvil.request(
         "anvil_setCode",
         json!([predicate, substitute.targets()[0].runtime()]),
     );
@@ -195,7 +195,7 @@ fn the_same_runtime_code_from_another_constructor_does_not_pass() {
 
     // B-17: the same runtime code with two constructors gives two results…
     assert_eq!(
-        anvil.ask("eth_getCode", json!([other, "latest"])),
+        anvil.request("eth_getCode", json!([other, "latest"])),
         json!(target.runtime())
     );
     let call = IAccessPredicate::hasAccessCall {

@@ -171,7 +171,7 @@ fn different_code_at_a_predicted_address_blocks_the_plan() {
     let anvil = Anvil::start();
     let suite = suite();
     let target = &suite.targets()[1];
-    anvil.ask("anvil_setCode", json!([target.address(), "0x6001"]));
+    anvil.request("anvil_setCode", json!([target.address(), "0x6001"]));
     let operator = Operator::new(&anvil);
     let plan = &operator.json(ALL, 1)["plan"];
     assert_eq!(plan["contracts"][1]["state"], "different");
@@ -192,7 +192,7 @@ fn different_code_at_a_predicted_address_blocks_the_plan() {
 #[test]
 fn insufficient_funds_block_the_plan() {
     let anvil = Anvil::start();
-    anvil.ask("anvil_setBalance", json!([ACCOUNT, "0x1"]));
+    anvil.request("anvil_setBalance", json!([ACCOUNT, "0x1"]));
     let operator = Operator::new(&anvil);
     let plan = &operator.json(ALL, 1)["plan"];
     assert_eq!(plan["blockers"][0]["kind"], "insufficientFunds");
@@ -218,7 +218,7 @@ fn a_max_fee_below_the_base_fee_blocks_the_plan() {
 #[test]
 fn different_factory_code_blocks_the_plan() {
     let anvil = Anvil::start();
-    anvil.ask("anvil_setCode", json!([FACTORY, "0x5f5ffd"]));
+    anvil.request("anvil_setCode", json!([FACTORY, "0x5f5ffd"]));
     let operator = Operator::new(&anvil);
     let plan = &operator.json(ALL, 1)["plan"];
     assert_eq!(plan["factory"]["state"], "different");

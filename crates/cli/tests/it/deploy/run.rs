@@ -72,7 +72,7 @@ fn deploys_all_contracts_to_a_new_chain() {
         ] {
             assert_eq!(verdict(what), "yes", "{contract}");
         }
-        let code = anvil.ask("eth_getCode", json!([target.address(), "latest"]));
+        let code = anvil.request("eth_getCode", json!([target.address(), "latest"]));
         assert_eq!(code, json!(target.runtime()));
     }
     assert_eq!(anvil.nonce(ACCOUNT), CONTRACTS.len() as u64);
@@ -105,7 +105,7 @@ fn writes_a_complete_record() {
     {
         let entry = &record["contracts"][target.address().to_string().to_lowercase()];
         let transaction = entry["transaction"].as_str().unwrap();
-        let receipt = anvil.ask("eth_getTransactionReceipt", json!([transaction]));
+        let receipt = anvil.request("eth_getTransactionReceipt", json!([transaction]));
         assert_eq!(receipt["to"], json!(FACTORY));
         let block =
             u64::from_str_radix(&receipt["blockNumber"].as_str().unwrap()[2..], 16).unwrap();

@@ -74,7 +74,7 @@ impl Report for InspectReport {
             (self.creator, &self.metadata_uri, self.registered_hash)
         {
             line("creator", &creator.to_string());
-            line("manifest", &atr_ids::shown(uri));
+            line("manifest", &atr_ids::sanitize(uri));
             line("registered hash", &format!("{hash:#x}"));
             line("served hash", &self.served_hash(palette));
             let predicate = self.predicate.as_ref().map(PredicateView::title);

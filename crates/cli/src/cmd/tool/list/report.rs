@@ -53,7 +53,7 @@ impl ListedTool {
                     .access_predicate
                     .map_or_else(|| "open".to_owned(), |predicate| predicate.to_string()),
                 // Untrusted.
-                atr_ids::shown(&config.metadata_uri),
+                atr_ids::sanitize(&config.metadata_uri),
             ],
         }
     }

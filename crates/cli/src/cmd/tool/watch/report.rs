@@ -28,7 +28,7 @@ impl Report for EventLine {
                 format!(
                     "by {creator}, {}, {}",
                     predicate(access_predicate),
-                    atr_ids::shown(metadata_uri)
+                    atr_ids::sanitize(metadata_uri)
                 ),
             ),
             ToolEvent::MetadataUpdated {
@@ -37,7 +37,7 @@ impl Report for EventLine {
                 ..
             } => (
                 "updated",
-                format!("{}, hash {manifest_hash}", atr_ids::shown(metadata_uri)),
+                format!("{}, hash {manifest_hash}", atr_ids::sanitize(metadata_uri)),
             ),
             ToolEvent::PredicateUpdated {
                 access_predicate, ..

@@ -1,0 +1,86 @@
+//! DNS messages (RFC 1035) with A and AAAA records.
+
+use std::net::IpAddr;
+
+use super::DnsResponse;
+
+pub(super) const A: u16 = 1;
+pub(super) const AAAA: u16 = 28;
+
+const HEADER: usize = 12;
+const NO_ERROR: u8 = 0;
+const SERVER_FAILURE: u8 = 2;
+const NAME_ERROR: u8 = 3;
+/// In seconds. Long, so that tests detect clients that cache responses.
+const TIME_TO_LIVE: u32 = 3600;
+
+/// A query with one question.
+#[derive(Clone, Debug)]
+pub(super) struct Query {
+    id: [u8; 2],
+    /// The question section, unchanged: clients that randomize case compare it.
+    question: Vec<u8>,
+    /// In lower case, without the trailing dot.
+    pub(super) name: String,
+    pub(super) record_type: u16,
+}
+
+impl Query {
+    pub(super) fn parse(packet: &[u8]) -> Option<Self> {
+        let id = packet.get(..2)?.try_into().ok()?;
+        let mut at = HEADER;
+        let mut labels = Vec::new();
+        loop {
+            let length = usize::from(*packet.get(at)?);
+            if length == 0 {
+                break;
+            }
+            let label = packet.get(at + 1..=at + length)?;
+            labels.push(String::from_utf8_lossy(label).to_ascii_lowercase());
+            at += 1 + length;
+        }
+        let fields = packet.get(at + 1..at + 5)?;
+        Some(Self {
+            id,
+            question: packet[HEADER..at + 5].to_vec(),
+            name: labels.join("."),
+            record_type: u16::from_be_bytes([fields[0], fields[1]]),
+        })
+    }
+
+    /// Encodes a response. None for [`DnsResponse::NoResponse`].
+    pub(super) fn response_packet(&self, response: &DnsResponse) -> Option<Vec<u8>> {
+        let (code, addresses) = match response {
+            DnsResponse::Addresses(addresses) => (NO_ERROR, addresses.as_slice()),
+            DnsResponse::NxDomain => (NAME_ERROR, &[][..]),
+            DnsResponse::ServFail => (SERVER_FAILURE, &[][..]),
+            DnsResponse::NoResponse => return None,
+        };
+        let is_requested = |address: &&IpAddr| match self.record_type {
+            A => address.is_ipv4(),
+            AAAA => address.is_ipv6(),
+            _ => false,
+        };
+        let records: Vec<_> = addresses.iter().filter(is_requested).collect();
+        let mut packet = self.id.to_vec();
+        // Flags: response, recursion desired and available.
+        packet.extend([0x81, 0x80 | code]);
+        let counts = [1, u16::try_from(records.len()).unwrap(), 0, 0];
+        packet.extend(counts.iter().flat_map(|count| count.to_be_bytes()));
+        packet.extend(&self.question);
+        for record in records {
+            let data = match record {
+                IpAddr::V4(address) => address.octets().to_vec(),
+                IpAddr::V6(address) => address.octets().to_vec(),
+            };
+            // Compressed name: a pointer to the question.
+            packet.extend([0xc0, 0x0c]);
+            packet.extend(self.record_type.to_be_bytes());
+            packet.extend([0, 1]);
+            packet.extend(TIME_TO_LIVE.to_be_bytes());
+            packet.extend(u16::try_from(data.len()).unwrap().to_be_bytes());
+            packet.extend(data);
+        }
+        Some(packet)
+    }
+}
