@@ -4,7 +4,7 @@ pragma solidity ^0.8.24;
 import { InterfaceProbeLib } from "src/libraries/InterfaceProbeLib.sol";
 
 contract InterfaceProbeLibHarness {
-    /// @dev What `canAsk` says, and how much gas was left right before it was asked.
+    /// @dev The result of `canAsk`, and the gas left just before it.
     function canAsk() external view returns (bool can, uint256 gasLeft) {
         gasLeft = gasleft();
         can = InterfaceProbeLib.hasProbeGas();
@@ -14,8 +14,8 @@ contract InterfaceProbeLibHarness {
         return InterfaceProbeLib.supportsInterface(target, interfaceId);
     }
 
-    /// @dev Asks only if it can, as the registry does; the account is warm by then, as it is in the registry.
-    function askIfPossible(address target, bytes4 interfaceId) external view returns (bool asked, bool yes) {
+    /// @dev Probes only if there is enough gas, on a warm account, like the registry.
+    function askIfPossible(address target, bytes4 interfaceId) external view returns (bool asked, bool granted) {
         if (target.code.length == 0 || !InterfaceProbeLib.hasProbeGas()) return (false, false);
         return (true, InterfaceProbeLib.supportsInterface(target, interfaceId));
     }

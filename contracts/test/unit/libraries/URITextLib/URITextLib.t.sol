@@ -12,7 +12,7 @@ contract URITextLibTest is BaseTest {
     function setUp() public override {
         super.setUp();
         harness = new URITextLibHarness();
-        assertEq(harness.NOT_ABBREVIATED(), PLAIN, "mark of a plain URI");
+        assertEq(harness.NOT_ABBREVIATED(), PLAIN, "NOT_ABBREVIATED");
     }
 
     function test_Abbreviate_WhenURIIsWellKnown() external view {
@@ -39,18 +39,18 @@ contract URITextLibTest is BaseTest {
         _assertPlain(_wellKnown(_textOf(300), "slug"));
     }
 
-    function test_Abbreviate_WhenBytesStandBehindTheURI() external view {
+    function test_Abbreviate_WhenBytesFollowURI() external view {
         string memory uri = _wellKnown("host", "slug");
-        bytes memory question = abi.encodeCall(harness.abbreviate, (uri));
-        // The encoding ends with whole words; nobody promises that what pads the last one is zero.
+        bytes memory callData = abi.encodeCall(harness.abbreviate, (uri));
+        // The ABI encoding is padded to whole words, and the padding need not be zero.
         uint256 end = 4 + 64 + bytes(uri).length;
-        for (uint256 i = end; i < question.length; i++) {
-            question[i] = 0xff;
+        for (uint256 i = end; i < callData.length; i++) {
+            callData[i] = 0xff;
         }
-        assertLt(end, question.length, "nothing stands behind the URI");
-        (bool success, bytes memory answer) = address(harness).staticcall(question);
-        assertTrue(success, "abbreviate failed");
-        (bytes memory text, uint256 hostLength,) = abi.decode(answer, (bytes, uint256, uint256));
+        assertLt(end, callData.length, "no bytes follow the URI");
+        (bool success, bytes memory returndata) = address(harness).staticcall(callData);
+        assertTrue(success, "abbreviate reverted");
+        (bytes memory text, uint256 hostLength,) = abi.decode(returndata, (bytes, uint256, uint256));
         assertEq(text, "hostslug", "text");
         assertEq(hostLength, 4, "host");
     }
@@ -76,7 +76,7 @@ contract URITextLibTest is BaseTest {
         _assertPlain(_textOf(2048));
     }
 
-    function test_Abbreviate_WhenAFixedByteDiffers() external view {
+    function test_Abbreviate_WhenFixedByteDiffers() external view {
         bytes memory uri = bytes(_wellKnown("a.example", "slug"));
         for (bytes1 mask = 0x01; mask != 0; mask <<= 1) {
             for (uint256 i = 0; i < uri.length; i++) {
@@ -125,19 +125,19 @@ contract URITextLibTest is BaseTest {
     function _assertAbbreviated(string memory host, string memory slug) private view {
         (bytes memory text, uint256 hostLength, uint256 wordBehind) = harness.abbreviate(_wellKnown(host, slug));
         assertEq(text, bytes(string.concat(host, slug)), "text");
-        assertEq(hostLength, bytes(host).length, "length of the host");
-        assertEq(wordBehind, 0, "word behind the text");
+        assertEq(hostLength, bytes(host).length, "host length");
+        assertEq(wordBehind, 0, "word after the text");
     }
 
     function _assertAbbreviates(string memory uri, uint256 expected) private view {
         (, uint256 hostLength,) = harness.abbreviate(uri);
-        assertEq(hostLength, expected, "length of the host");
+        assertEq(hostLength, expected, "host length");
     }
 
     function _assertPlain(string memory uri) private view {
         (bytes memory text, uint256 hostLength, uint256 wordBehind) = harness.abbreviate(uri);
         assertEq(text, bytes(uri), "text");
-        assertEq(hostLength, PLAIN, "mark of a plain URI");
-        assertEq(wordBehind, 0, "word behind the text");
+        assertEq(hostLength, PLAIN, "NOT_ABBREVIATED");
+        assertEq(wordBehind, 0, "word after the text");
     }
 }
