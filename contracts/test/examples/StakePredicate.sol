@@ -51,8 +51,9 @@ contract StakePredicate is ConfiguredPredicate {
         // Denied: without code there is no stake.
         if (required.vault.code.length == 0) return false;
 
-        (bool answered, uint256 stake) =
-            BoundedCallLib.tryStaticCallWord(required.vault, GAS_PER_QUESTION, abi.encodeCall(IVault.stakeOf, (account)));
+        (bool answered, uint256 stake) = BoundedCallLib.tryStaticCallWord(
+            required.vault, GAS_PER_QUESTION, abi.encodeCall(IVault.stakeOf, (account))
+        );
         // Unknown: a vault that reverts, burns its gas or returns malformed data has not denied access.
         if (!answered) revert NoAnswer(required.vault);
         return stake >= required.minStake;

@@ -12,11 +12,11 @@ contract BoundedCallLibHarness {
         _;
     }
 
-    function gasToAsk(uint256 stipend) external pure returns (uint256) {
+    function gasRequired(uint256 stipend) external pure returns (uint256) {
         return BoundedCallLib.gasRequired(stipend);
     }
 
-    function askWord(address target, uint256 stipend, bytes memory callData)
+    function tryStaticCallWord(address target, uint256 stipend, bytes memory callData)
         external
         view
         withCode(target)
@@ -25,27 +25,27 @@ contract BoundedCallLibHarness {
         return BoundedCallLib.tryStaticCallWord(target, stipend, callData);
     }
 
-    function askBool(address target, uint256 stipend, bytes memory callData)
+    function tryStaticCallBool(address target, uint256 stipend, bytes memory callData)
         external
         view
         withCode(target)
-        returns (bool answered, bool granted)
+        returns (bool answered, bool value)
     {
         return BoundedCallLib.tryStaticCallBool(target, stipend, callData);
     }
 
     /// @dev Also checks that the array stays within newly allocated memory.
-    function askArray(address target, uint256 stipend, bytes memory callData, uint256 length)
+    function tryStaticCallArray(address target, uint256 stipend, bytes memory callData, uint256 length)
         external
         view
         withCode(target)
         returns (bool answered, uint256[] memory words)
     {
-        bytes32 asked = keccak256(callData);
+        bytes32 callDataHash = keccak256(callData);
         (answered, words) = BoundedCallLib.tryStaticCallArray(target, stipend, callData, length);
         bytes memory trailing = new bytes(64);
         require(keccak256(trailing) == keccak256(new bytes(64)), "memory after the array was written");
-        require(keccak256(callData) == asked, "allocated memory was overwritten");
+        require(keccak256(callData) == callDataHash, "allocated memory was overwritten");
         require(words.length == length, "wrong array length");
         uint256 end;
         uint256 next;

@@ -5,12 +5,12 @@ import { URITextLib } from "src/libraries/URITextLib.sol";
 import { DirtyMemory } from "test/support/DirtyMemory.sol";
 
 contract URITextLibHarness {
-    uint256 public constant NOT_ABBREVIATED = URITextLib.NOT_COMPRESSED;
+    uint256 public constant NOT_COMPRESSED = URITextLib.NOT_COMPRESSED;
 
-    function abbreviate(string calldata uri)
+    function encode(string calldata uri)
         external
         pure
-        returns (bytes memory text, uint256 hostLength, uint256 wordBehind)
+        returns (bytes memory text, uint256 hostLength, uint256 wordAfter)
     {
         uint256 before = _freeMemory();
         DirtyMemory.fill(bytes(uri).length + 128);
@@ -18,7 +18,7 @@ contract URITextLibHarness {
         require(at == before, "the text is not in newly allocated memory");
         require(_freeMemory() == _wholeWords(at + length + 32), "allocation is not the text plus one word");
         hostLength = found;
-        wordBehind = URITextLib.wordAt(at, length);
+        wordAfter = URITextLib.wordAt(at, length);
         text = new bytes(length);
         for (uint256 i = 0; i < length; i++) {
             text[i] = bytes32(URITextLib.wordAt(at, i))[0];
@@ -26,7 +26,7 @@ contract URITextLibHarness {
     }
 
     /// @dev Writes the text like the registry: a first word with nine bytes of text and other bits, then whole words.
-    function expand(bytes calldata text, uint256 hostLength) external pure returns (string memory uri) {
+    function decode(bytes calldata text, uint256 hostLength) external pure returns (string memory uri) {
         uint256 before = _freeMemory();
         DirtyMemory.fill(text.length + 256);
         uint256 at;

@@ -35,9 +35,9 @@ contract BoundedCallLibTest is BaseTest {
 
     /* GAS */
 
-    function test_GasToAsk() external view {
+    function test_GasRequired() external view {
         for (uint256 stipend = 0; stipend < 200_000; stipend += 97) {
-            uint256 needed = harness.gasToAsk(stipend);
+            uint256 needed = harness.gasRequired(stipend);
             assertEq(needed, stipend + stipend / 63 + 500, "not stipend + 1/63 + margin");
             uint256 atCall = needed - 500;
             assertGe(atCall - atCall / 64, stipend, "gas is too low to forward the stipend");
@@ -45,29 +45,35 @@ contract BoundedCallLibTest is BaseTest {
         }
     }
 
-    function test_AskWord_WhenGasVaries() external {
-        _assertExact(abi.encodeCall(harness.askWord, (address(new GasReportingToken()), 10_000, callData)), 10_000, 32);
-        _assertExact(abi.encodeCall(harness.askWord, (address(new GasReportingToken()), 20, callData)), 20, 32);
-    }
-
-    function test_AskArray_WhenGasVaries() external {
-        bytes memory longer = bytes.concat(callData, new bytes(32));
+    function test_TryStaticCallWord_WhenGasVaries() external {
         _assertExact(
-            abi.encodeCall(harness.askArray, (address(new GasReportingToken()), 30_000, longer, 1)), 30_000, 96
+            abi.encodeCall(harness.tryStaticCallWord, (address(new GasReportingToken()), 10_000, callData)), 10_000, 32
+        );
+        _assertExact(
+            abi.encodeCall(harness.tryStaticCallWord, (address(new GasReportingToken()), 20, callData)), 20, 32
         );
     }
 
-    function test_AskWord_GivenDelegatedAccount() external {
+    function test_TryStaticCallArray_WhenGasVaries() external {
+        bytes memory longer = bytes.concat(callData, new bytes(32));
+        _assertExact(
+            abi.encodeCall(harness.tryStaticCallArray, (address(new GasReportingToken()), 30_000, longer, 1)),
+            30_000,
+            96
+        );
+    }
+
+    function test_TryStaticCallWord_GivenDelegatedAccount() external {
         // EIP-7702: a call also pays for access to the delegated code.
         EvmVersions(address(vm)).setEvmVersion("prague");
         address account = makeAddr("delegated");
         vm.etch(account, abi.encodePacked(hex"ef0100", address(new GasReportingToken())));
-        _assertExact(abi.encodeCall(harness.askWord, (account, 10_000, callData)), 10_000, 32, 2600);
+        _assertExact(abi.encodeCall(harness.tryStaticCallWord, (account, 10_000, callData)), 10_000, 32, 2600);
     }
 
-    function test_AskBool_WhenGasVaries() external {
+    function test_TryStaticCallBool_WhenGasVaries() external {
         GasBurner burner = new GasBurner();
-        bytes memory call = abi.encodeCall(harness.askBool, (address(burner), 20_000, callData));
+        bytes memory call = abi.encodeCall(harness.tryStaticCallBool, (address(burner), 20_000, callData));
         uint256 results = 0;
         for (uint256 gasLimit = 1000; gasLimit < 40_000; gasLimit += 53) {
             uint256 before = gasleft();
@@ -88,7 +94,7 @@ contract BoundedCallLibTest is BaseTest {
         GasBurner burner = new GasBurner();
         bytes memory burnerCall = callData;
         uint256 before = gasleft();
-        (bool answered,) = harness.askWord(address(burner), 50_000, burnerCall);
+        (bool answered,) = harness.tryStaticCallWord(address(burner), 50_000, burnerCall);
         uint256 used = before - gasleft();
         assertFalse(answered, "the gas burner returned a result");
         assertGt(used, 50_000, "the gas burner received less than its stipend");
@@ -102,62 +108,62 @@ contract BoundedCallLibTest is BaseTest {
         for (uint256 length = 4; length < 100; length++) {
             bytes memory text = bytes(_textOf(length));
             token.expect(text);
-            (bool answered, uint256 word) = harness.askWord(address(token), 10_000, text);
+            (bool answered, uint256 word) = harness.tryStaticCallWord(address(token), 10_000, text);
             assertTrue(answered && word == 1, "the call arrived modified");
-            (bool ok, bool value) = harness.askBool(address(token), 10_000, text);
+            (bool ok, bool value) = harness.tryStaticCallBool(address(token), 10_000, text);
             assertTrue(ok && value, "the call arrived modified");
         }
     }
 
     function test_WhenTargetWrites() external {
         StorageWritingToken token = new StorageWritingToken();
-        (bool answered,) = harness.askWord(address(token), 100_000, callData);
+        (bool answered,) = harness.tryStaticCallWord(address(token), 100_000, callData);
         assertFalse(answered, "a storage write succeeded");
-        (answered,) = harness.askBool(address(token), 100_000, callData);
+        (answered,) = harness.tryStaticCallBool(address(token), 100_000, callData);
         assertFalse(answered, "a storage write succeeded");
-        (answered,) = harness.askArray(address(token), 100_000, callData, 1);
+        (answered,) = harness.tryStaticCallArray(address(token), 100_000, callData, 1);
         assertFalse(answered, "a storage write succeeded");
         assertEq(token.writes(), 0, "written");
     }
 
     /* RETURN VALUES */
 
-    function test_AskWord() external {
+    function test_TryStaticCallWord() external {
         for (uint256 length = 0; length <= 100; length++) {
             bytes memory returndata = _filled(length);
             preset.setResponse(SELECTOR, true, returndata);
-            (bool answered, uint256 word) = harness.askWord(address(preset), 100_000, callData);
+            (bool answered, uint256 word) = harness.tryStaticCallWord(address(preset), 100_000, callData);
             assertEq(answered, length >= 32, "answered");
             if (answered) assertEq(word, uint256(bytes32(returndata)), "word");
             preset.setResponse(SELECTOR, false, returndata);
-            (answered,) = harness.askWord(address(preset), 100_000, callData);
+            (answered,) = harness.tryStaticCallWord(address(preset), 100_000, callData);
             assertFalse(answered, "a revert was treated as a result");
         }
     }
 
-    function test_AskBool() external {
+    function test_TryStaticCallBool() external {
         for (uint256 word = 0; word < 4; word++) {
             for (uint256 length = 0; length <= 66; length++) {
                 bytes memory returndata = new bytes(length);
                 if (length > 0) returndata[length < 32 ? length - 1 : 31] = bytes1(uint8(word));
                 bool isBool = length == 32 && word < 2;
                 preset.setResponse(SELECTOR, true, returndata);
-                (bool answered, bool value) = harness.askBool(address(preset), 100_000, callData);
+                (bool answered, bool value) = harness.tryStaticCallBool(address(preset), 100_000, callData);
                 assertEq(answered, isBool, "answered");
                 assertEq(value, isBool && word == 1, "result");
                 preset.setResponse(SELECTOR, false, returndata);
-                (answered, value) = harness.askBool(address(preset), 100_000, callData);
+                (answered, value) = harness.tryStaticCallBool(address(preset), 100_000, callData);
                 assertFalse(answered || value, "a revert was treated as a result");
             }
         }
         for (uint256 bit = 1; bit < 256; bit++) {
             preset.setResponse(SELECTOR, true, abi.encode(2 ** bit | 1));
-            (bool answered, bool value) = harness.askBool(address(preset), 100_000, callData);
+            (bool answered, bool value) = harness.tryStaticCallBool(address(preset), 100_000, callData);
             assertFalse(answered || value, "a non-boolean value was accepted");
         }
     }
 
-    function test_AskArray() external {
+    function test_TryStaticCallArray() external {
         for (uint256 length = 0; length < 20; length++) {
             uint256[] memory expected = _words(length);
             bytes memory whole = abi.encode(expected);
@@ -181,15 +187,15 @@ contract BoundedCallLibTest is BaseTest {
         }
     }
 
-    function test_AskArray_GivenRevert() external {
+    function test_TryStaticCallArray_GivenRevert() external {
         preset.setResponse(SELECTOR, false, abi.encode(_words(3)));
-        (bool answered,) = harness.askArray(address(preset), 100_000, callData, 3);
+        (bool answered,) = harness.tryStaticCallArray(address(preset), 100_000, callData, 3);
         assertFalse(answered, "a revert was treated as a result");
     }
 
     function _assertArray(bytes memory returndata, uint256 length, bool isValid) private {
         preset.setResponse(SELECTOR, true, returndata);
-        (bool answered, uint256[] memory words) = harness.askArray(address(preset), 200_000, callData, length);
+        (bool answered, uint256[] memory words) = harness.tryStaticCallArray(address(preset), 200_000, callData, length);
         assertEq(answered, isValid, "answered");
         if (isValid) assertEq(abi.encode(words), abi.encode(_words(length)), "words");
     }
@@ -225,12 +231,12 @@ contract BoundedCallLibTest is BaseTest {
         }
         assertGt(results, 100, "too few gas limits were sufficient");
         assertGt(reverts, 5, "no gas limit was too low");
-        uint256 needed = harness.gasToAsk(stipend) + extraGas;
+        uint256 needed = harness.gasRequired(stipend) + extraGas;
         assertLt(highestRejected, needed + GAS_BEFORE_CHECK, "a sufficient gas limit was rejected");
     }
 
     function _assertNotEnoughGas(bytes memory returndata, uint256 stipend, uint256 extraGas) private view {
-        uint256 needed = harness.gasToAsk(stipend) + extraGas;
+        uint256 needed = harness.gasRequired(stipend) + extraGas;
         bytes memory expected = abi.encodeWithSelector(BoundedCallLib.NotEnoughGas.selector, needed);
         require(keccak256(returndata) == keccak256(expected), "wrong error");
     }

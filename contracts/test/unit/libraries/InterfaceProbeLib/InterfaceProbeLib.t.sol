@@ -24,79 +24,81 @@ contract InterfaceProbeLibTest is BaseTest {
         target = new PresetResponsePredicate();
     }
 
-    function test_CanAsk() external {
-        bool seenDenied = false;
-        bool seenGranted = false;
+    function test_HasProbeGas() external {
+        bool seenLow = false;
+        bool seenEnough = false;
         for (uint256 gasLimit = 33_200; gasLimit < 34_200; gasLimit++) {
             (bool success, bytes memory returndata,) =
-                caller.execute(address(harness), gasLimit, abi.encodeCall(harness.canAsk, ()));
+                caller.execute(address(harness), gasLimit, abi.encodeCall(harness.hasProbeGas, ()));
             assertTrue(success, "the harness reverted");
-            (bool can, uint256 gasLeft) = abi.decode(returndata, (bool, uint256));
-            if (can) assertGe(gasLeft, 33_700, "canAsk is true below 33,700 gas");
-            else assertLt(gasLeft, 33_750, "canAsk is false above 33,700 gas");
-            seenDenied = seenDenied || !can;
-            seenGranted = seenGranted || can;
+            (bool isEnough, uint256 gasLeft) = abi.decode(returndata, (bool, uint256));
+            if (isEnough) assertGe(gasLeft, 33_700, "hasProbeGas is true below 33,700 gas");
+            else assertLt(gasLeft, 33_750, "hasProbeGas is false above 33,700 gas");
+            seenLow = seenLow || !isEnough;
+            seenEnough = seenEnough || isEnough;
         }
-        assertTrue(seenDenied && seenGranted, "the gas limits do not cross the boundary");
+        assertTrue(seenLow && seenEnough, "the gas limits do not cross the boundary");
     }
 
-    function test_CanAsk_GuaranteesFullStipend() external {
+    function test_HasProbeGas_GuaranteesFullStipend() external {
         // D-12, T-02
         bytes memory callData = abi.encodeCall(
-            harness.askIfPossible, (address(new FullStipendNonPredicate()), type(IERC165).interfaceId)
+            harness.probeIfPossible, (address(new FullStipendNonPredicate()), type(IERC165).interfaceId)
         );
         uint256 probed = 0;
         for (uint256 gasLimit = 28_000; gasLimit < 40_000; gasLimit++) {
             (bool success, bytes memory returndata,) = caller.execute(address(harness), gasLimit, callData);
             if (!success) continue;
-            (bool wasProbed, bool granted) = abi.decode(returndata, (bool, bool));
-            assertEq(granted, wasProbed, "a probe received less than the full stipend");
+            (bool wasProbed, bool supported) = abi.decode(returndata, (bool, bool));
+            assertEq(supported, wasProbed, "a probe received less than the full stipend");
             if (wasProbed) probed++;
         }
         assertGt(probed, 1000, "the gas limits do not cross the boundary");
     }
 
-    function test_SaysYes_WhenReturnIsTrue() external {
+    function test_SupportsInterface_WhenReturnIsTrue() external {
         uint256[4] memory lengths = [uint256(32), 33, 64, 96];
         for (uint256 i = 0; i < lengths.length; i++) {
             bytes memory returndata = new bytes(lengths[i]);
             returndata[31] = 0x01;
             returndata[lengths[i] - 1] = lengths[i] == 32 ? bytes1(0x01) : bytes1(0xff);
             target.setResponse(INTERFACE_ID, true, returndata);
-            assertTrue(harness.saysYes(address(target), INTERFACE_ID), "a valid true was ignored");
-            assertFalse(harness.saysYes(address(target), 0x87654321), "true for another interface id was accepted");
+            assertTrue(harness.supportsInterface(address(target), INTERFACE_ID), "a valid true was ignored");
+            assertFalse(
+                harness.supportsInterface(address(target), 0x87654321), "true for another interface id was accepted"
+            );
         }
     }
 
-    function test_SaysYes_WhenReturnIsNotTrue() external {
-        assertFalse(harness.saysYes(address(target), INTERFACE_ID), "revert");
-        assertFalse(harness.saysYes(makeAddr("no code"), INTERFACE_ID), "no code");
-        assertFalse(harness.saysYes(address(new GasBurner()), INTERFACE_ID), "out of gas");
+    function test_SupportsInterface_WhenReturnIsNotTrue() external {
+        assertFalse(harness.supportsInterface(address(target), INTERFACE_ID), "revert");
+        assertFalse(harness.supportsInterface(makeAddr("no code"), INTERFACE_ID), "no code");
+        assertFalse(harness.supportsInterface(address(new GasBurner()), INTERFACE_ID), "out of gas");
         target.setResponse(INTERFACE_ID, false, abi.encode(true));
-        assertFalse(harness.saysYes(address(target), INTERFACE_ID), "revert with true");
+        assertFalse(harness.supportsInterface(address(target), INTERFACE_ID), "revert with true");
         for (uint256 length = 0; length < 32; length++) {
             bytes memory returndata = new bytes(length);
             if (length > 0) returndata[length - 1] = 0x01;
             target.setResponse(INTERFACE_ID, true, returndata);
-            assertFalse(harness.saysYes(address(target), INTERFACE_ID), "short return data");
+            assertFalse(harness.supportsInterface(address(target), INTERFACE_ID), "short return data");
         }
         target.setResponse(INTERFACE_ID, true, abi.encode(false));
-        assertFalse(harness.saysYes(address(target), INTERFACE_ID), "no");
+        assertFalse(harness.supportsInterface(address(target), INTERFACE_ID), "false");
         for (uint256 bit = 1; bit < 256; bit++) {
             target.setResponse(INTERFACE_ID, true, abi.encode(uint256(2 ** bit | 1)));
-            assertFalse(harness.saysYes(address(target), INTERFACE_ID), "non-boolean value");
+            assertFalse(harness.supportsInterface(address(target), INTERFACE_ID), "non-boolean value");
         }
         target.setResponse(INTERFACE_ID, true, abi.encode(uint256(0), uint256(1)));
-        assertFalse(harness.saysYes(address(target), INTERFACE_ID), "false followed by true");
+        assertFalse(harness.supportsInterface(address(target), INTERFACE_ID), "false followed by true");
     }
 
-    function test_SaysYes_Calldata() external {
+    function test_SupportsInterface_Calldata() external {
         bytes memory callData = abi.encodeCall(IERC165.supportsInterface, (INTERFACE_ID));
         vm.expectCall(address(target), 0, 30_000, callData, 1);
-        harness.saysYes(address(target), INTERFACE_ID);
+        harness.supportsInterface(address(target), INTERFACE_ID);
 
-        ExpectedCallToken checking = new ExpectedCallToken();
-        checking.expect(callData);
-        assertTrue(harness.saysYes(address(checking), INTERFACE_ID), "calldata differs from abi.encodeCall");
+        ExpectedCallToken expecting = new ExpectedCallToken();
+        expecting.expect(callData);
+        assertTrue(harness.supportsInterface(address(expecting), INTERFACE_ID), "calldata differs from abi.encodeCall");
     }
 }

@@ -66,7 +66,7 @@ contract ToolSlotsLibTest is BaseTest {
             vm.store(address(harness), bytes32(ids[i] << 7), bytes32(type(uint256).max));
             assertEq(ToolHeader.unwrap(harness.headerOf(ids[i])), 0, "header of an invalid id");
             assertFalse(harness.isLive(ids[i]), "isLive is true");
-            assertFalse(harness.isRemoved(ids[i]), "isRemoved is true");
+            assertFalse(harness.isDeregistered(ids[i]), "isDeregistered is true");
         }
     }
 
@@ -110,11 +110,11 @@ contract ToolSlotsLibTest is BaseTest {
         assertEq(usedSlots(address(harness), 1), 3, "number of used slots");
     }
 
-    function test_Remove() external {
+    function test_Deregister() external {
         harness.create(creator, _textOf(2048), MANIFEST_HASH, gatePredicate);
-        harness.remove(1);
+        harness.deregister(1);
         assertOnlyTombstone(address(harness), 1);
-        assertTrue(harness.isRemoved(1), "isRemoved is false");
+        assertTrue(harness.isDeregistered(1), "isDeregistered is false");
         assertFalse(harness.isLive(1), "isLive is true");
         assertEq(harness.count(), 1, "count");
     }
@@ -151,8 +151,8 @@ contract ToolSlotsLibTest is BaseTest {
             _assertAccessedSlots(toolId, length, isGated ? 1 : 2, "setPredicate");
             harness.setPredicate(toolId, creator, isGated ? gatePredicate : address(0));
             vm.record();
-            harness.remove(toolId);
-            _assertAccessedSlots(toolId, length, 2 + _tailWords(length) + (isGated ? 1 : 0), "remove");
+            harness.deregister(toolId);
+            _assertAccessedSlots(toolId, length, 2 + _tailWords(length) + (isGated ? 1 : 0), "deregister");
         }
     }
 
