@@ -158,6 +158,10 @@ bench-verify: deps ## `atr verify --all` on 1,000 tools; fails if slow
 	@cargo build --quiet --release -p atr-cli -p acceptance --bin atr --bin bench-verify
 	@$${CARGO_TARGET_DIR:-target}/release/bench-verify $${CARGO_TARGET_DIR:-target}/release/atr $(ARGS)
 
+.PHONY: schema-suite
+schema-suite: ## Figures of crates/schema: official JSON Schema suite, hostile inputs
+	@cargo test --quiet --release -p atr-schema --test it --test hostile -- --nocapture --test-threads=1 suite:: real_schemas:: hostile_inputs
+
 .PHONY: bench-manifest
 bench-manifest: deps ## Manifest pipeline against npm packages; fails if slow
 	@cargo bench --quiet -p atr-manifest --bench manifest

@@ -1,18 +1,18 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
-mod call_schema;
-mod closed_door;
-mod cost;
+mod budget;
+mod compile;
 mod error;
-mod graph;
-mod limits;
-mod message;
-mod mismatch;
+mod evaluate;
+mod instance;
+mod number;
+mod outcome;
+mod path;
 mod pattern;
-mod tree;
+mod schema;
 
-pub use call_schema::CallSchema;
+pub use budget::*;
 pub use error::Error;
-pub use limits::*;
-pub use mismatch::Mismatch;
+pub use outcome::{Failure, Outcome};
+pub use schema::Schema;

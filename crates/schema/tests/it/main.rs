@@ -1,19 +1,14 @@
 //! Integration tests of `atr-schema`.
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests: a panic is the report"
-)]
+#![expect(clippy::unwrap_used, reason = "a panic is the report of a test")]
 
-/// Schemas and calls from text, and a deadline for what must not take long.
 mod support;
 
-/// What matches, what does not, and what is said of it.
-mod calls;
-/// Schemas and calls that are small and would cost a lot.
+mod differential;
 mod hostile;
-/// Patterns run in linear time or not at all.
+#[expect(dead_code, reason = "shared with `tests/hostile.rs`")]
+mod hostile_cases;
 mod patterns;
-/// What holds for whatever schema and call.
-mod properties;
-/// References stay within the schema.
+mod real_schemas;
 mod references;
+mod suite;
+mod validation;

@@ -1,75 +1,168 @@
+use std::io::ErrorKind;
+
 use atr_schema::Error;
 
-use crate::support::{check, compile, places};
+use crate::support::{assert_valid, compile, failures};
 
 #[test]
-fn a_local_reference_is_followed() {
+fn follows_local_references() {
     // J-08
     let schema = r##"{
-        "properties": {"a": {"$ref": "#/$defs/amount"}, "b": {"$ref": "#amount"}},
-        "$defs": {"amount": {"$anchor": "amount", "type": "integer"}}
+        "properties": {"a": {"$ref": "#/$defs/amount"}, "b": {"$ref": "#amount"}, "c": {"$ref": "#/$defs/a~1b%25"}},
+        "$defs": {"amount": {"$anchor": "amount", "type": "integer"}, "a/b%": {"type": "null"}}
     }"##;
-    assert_eq!(check(schema, r#"{"a":1,"b":2}"#), Ok(()));
-    let found = check(schema, r#"{"a":"1","b":"2"}"#).unwrap_err();
+    assert_valid(schema, r#"{"a":1,"b":2,"c":null}"#);
+    let found = failures(schema, r#"{"a":"1","b":"2","c":3}"#);
+    let expected = [
+        ("/a", "/$defs/amount/type"),
+        ("/b", "/$defs/amount/type"),
+        ("/c", "/$defs/a~1b%/type"),
+    ];
     assert_eq!(
-        places(&found),
-        [("/a", "/$defs/amount/type"), ("/b", "/$defs/amount/type")]
+        found,
+        expected.map(|(instance, keyword)| (instance.to_owned(), keyword.to_owned()))
     );
 }
 
 #[test]
-fn a_remote_reference_makes_no_request_and_is_named() {
+fn rejects_remote_references_without_a_request() {
     // J-08
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let address = listener.local_addr().unwrap();
     let file = format!("file://{}/Cargo.toml", env!("CARGO_MANIFEST_DIR"));
-    for target in [
+    for uri in [
         format!("http://{address}/schema"),
         file,
         "item.json".into(),
         "//x#/a".into(),
+        "https://json-schema.org/draft/2020-12/schema".into(),
+        "http://169.254.169.254/#meta".into(),
+        "x".repeat(5_000),
     ] {
-        for place in [r#""items":"#, r#""$defs":{"x":"#] {
-            let close = if place.ends_with("\"x\":") { "}" } else { "" };
-            let schema = format!(r#"{{{place}{{"$ref":"{target}"}}{close}}}"#);
-            let Err(Error::RemoteRef {
-                pointer,
-                target: told,
-            }) = compile(schema)
-            else {
-                panic!("{target} was not refused");
+        for (schema, expected) in [
+            (format!(r#"{{"items":{{"$ref":"{uri}"}}}}"#), "/items/$ref"),
+            (
+                format!(r#"{{"$defs":{{"x":{{"$ref":"{uri}"}}}}}}"#),
+                "/$defs/x/$ref",
+            ),
+            (format!(r#"{{"$dynamicRef":"{uri}"}}"#), "/$dynamicRef"),
+            (
+                format!(r#"{{"$id":"https://example.com/s","not":{{"$ref":"{uri}"}}}}"#),
+                "/not/$ref",
+            ),
+        ] {
+            let Err(Error::RemoteReference { location, target }) = compile(schema) else {
+                panic!("{uri} is not rejected");
             };
-            assert_eq!(told, target);
-            assert!(pointer.as_str().ends_with("/$ref"), "{pointer}");
+            assert_eq!(location.as_str(), expected);
+            assert!(uri.starts_with(target.trim_end_matches('…')), "{target}");
         }
     }
-    // The drafts' own schemas are no exception: nothing leads out.
-    let draft = "https://json-schema.org/draft/2020-12/schema";
-    let own = compile(format!(r#"{{"$ref":"{draft}"}}"#));
-    assert!(matches!(own, Err(Error::RemoteRef { .. })));
     let accepted = listener.accept().map(|_| ()).map_err(|error| error.kind());
-    assert_eq!(accepted, Err(std::io::ErrorKind::WouldBlock));
+    assert_eq!(accepted, Err(ErrorKind::WouldBlock));
 }
 
 #[test]
-fn a_base_of_its_own_does_not_bring_references_back_in() {
+fn an_id_makes_its_own_schema_local_and_no_other() {
     // J-08
-    let schema =
-        r#"{"$id":"https://example.com/s","properties":{"a":{"$ref":"https://example.com/s"}}}"#;
-    assert!(matches!(compile(schema), Err(Error::RemoteRef { .. })));
-    let embedded = r##"{"$defs":{"a":{"$id":"http://169.254.169.254/","$ref":"#/b"}},"b":{}}"##;
+    let own = r#"{"$id":"https://example.com/s","type":"object","properties":{"a":{"$ref":"https://example.com/s"}}}"#;
+    assert_valid(own, r#"{"a":{"a":{}}}"#);
+    assert_eq!(failures(own, r#"{"a":1}"#).len(), 1);
+    let embedded = r##"{"$ref":"inner","$defs":{"a":{"$id":"inner","$ref":"#/$defs/b","$defs":{"b":{"type":"null"}}},"b":false}}"##;
+    assert_valid(embedded, "null");
+    let outside = r##"{"$defs":{"a":{"$id":"http://169.254.169.254/","$ref":"#/b"}},"b":{}}"##;
     assert!(matches!(
-        compile(embedded),
-        Err(Error::EmbeddedResource { .. })
+        compile(outside),
+        Err(Error::UnresolvedReference { .. })
     ));
-    let dynamic = r##"{"$dynamicRef":"http://169.254.169.254/#meta"}"##;
-    assert!(matches!(compile(dynamic), Err(Error::RemoteRef { .. })));
-    // Where no keyword leads, an unknown one may hold a base.
-    let hidden =
-        r##"{"$ref":"#/x/y","x":{"$id":"http://169.254.169.254/","y":{"$ref":"#/z"}},"z":{}}"##;
-    assert!(matches!(
-        compile(hidden),
-        Err(Error::EmbeddedResource { .. })
-    ));
+    let other =
+        r#"{"$id":"https://example.com/s","properties":{"a":{"$ref":"https://example.com/t"}}}"#;
+    assert!(matches!(compile(other), Err(Error::RemoteReference { .. })));
+}
+
+#[test]
+fn rejects_references_to_nothing() {
+    for reference in [
+        "#/$defs/b",
+        "#b",
+        "#/$defs/a/0",
+        "#/allOf/1",
+        "#/allOf/00",
+        "#/allOf/-1",
+        "#%FF",
+        "#/title",
+    ] {
+        let schema = format!(
+            r##"{{"$ref":"{reference}","title":"t","allOf":[{{}}],"$defs":{{"a":{{}}}}}}"##
+        );
+        match compile(schema) {
+            Err(Error::UnresolvedReference { location, target }) => {
+                assert_eq!((location.as_str(), target.as_str()), ("/$ref", reference));
+            }
+            other => panic!("{reference}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn references_may_lead_to_any_schema_of_the_document() {
+    for (reference, schema) in [
+        ("#/allOf/1", r#""allOf":[true,{"type":"null"}]"#),
+        ("#/x-schemas/a", r#""x-schemas":{"a":{"type":"null"}}"#),
+        (
+            "#/x-schemas/a/properties/b",
+            r#""x-schemas":{"a":{"properties":{"b":{"type":"null"}}}}"#,
+        ),
+        ("#/const/a", r#""const":{"a":{"type":"null"}}"#),
+    ] {
+        let schema = format!(r##"{{"properties":{{"p":{{"$ref":"{reference}"}}}},{schema}}}"##);
+        let found = failures(&schema, r#"{"p":1}"#);
+        let keyword = format!("{}/type", reference.trim_start_matches('#'));
+        assert!(
+            found.contains(&("/p".into(), keyword)),
+            "{schema}: {found:?}"
+        );
+    }
+    assert_valid(r##"{"$ref":"#/x","x":true}"##, "1");
+    assert_eq!(
+        failures(r##"{"$ref":"#/x","x":false}"##, "1"),
+        [(String::new(), "/$ref".to_owned())]
+    );
+}
+
+#[test]
+fn a_dynamic_reference_is_resolved_by_the_outermost_schema() {
+    let schema = r##"{
+        "$id": "https://example.com/strict", "$dynamicAnchor": "node", "$ref": "tree", "unevaluatedProperties": false,
+        "$defs": {"tree": {
+            "$id": "tree", "$dynamicAnchor": "node", "type": "object",
+            "properties": {"value": true, "children": {"items": {"$dynamicRef": "#node"}}}
+        }}
+    }"##;
+    assert_valid(schema, r#"{"children":[{"value":1}]}"#);
+    let found = failures(schema, r#"{"children":[{"valeu":1}]}"#);
+    assert_eq!(
+        found,
+        [(
+            "/children/0/valeu".to_owned(),
+            "/unevaluatedProperties".to_owned()
+        )]
+    );
+    let fixed = schema.replace("$dynamicRef", "$ref");
+    assert_valid(&fixed, r#"{"children":[{"valeu":1}]}"#);
+}
+
+#[test]
+fn recursive_schemas_reach_any_depth() {
+    let tree = r##"{
+        "type": "object",
+        "properties": {"value": {"type": "integer"}, "children": {"type": "array", "items": {"$ref": "#"}}},
+        "required": ["value"], "additionalProperties": false
+    }"##;
+    let instance = |leaf: &str| r#"{"value":1,"children":["#.repeat(60) + leaf + &"]}".repeat(60);
+    assert_valid(tree, &instance(r#"{"value":2}"#));
+    let found = failures(tree, &instance(r#"{"value":"2"}"#));
+    let location = "/children/0".repeat(60) + "/value";
+    assert_eq!(found, [(location, "/properties/value/type".to_owned())]);
 }

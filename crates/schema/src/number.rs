@@ -1,0 +1,300 @@
+//! Exact decimal numbers.
+//!
+//! JSON numbers are compared by value and without rounding: `1`, `1.0` and `10e-1` are equal, `9007199254740993` and
+//! `9007199254740992` are not.
+
+use std::cmp::Ordering;
+
+/// Exponents beyond this magnitude are clamped. A document of 1 MiB cannot otherwise tell such numbers apart.
+const MAX_EXPONENT: i64 = 1 << 60;
+
+/// `digits × 10^exponent`. `digits` has no leading and no trailing zero; zero has no digits, no sign and exponent 0. The
+/// representation is unique, so equal numbers have equal fields.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Decimal {
+    is_negative: bool,
+    /// ASCII.
+    digits: Vec<u8>,
+    exponent: i64,
+}
+
+impl Decimal {
+    /// Parses a number that follows the JSON grammar.
+    pub(crate) fn parse(text: &str) -> Self {
+        let (is_negative, text) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+        let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let mut digits = [integer, fraction].concat().into_bytes();
+        let significant = digits.iter().rposition(|digit| *digit != b'0');
+        let zeros = significant.map_or(0, |last| digits.len() - 1 - last);
+        digits.truncate(significant.map_or(0, |last| last + 1));
+        let leading = digits.iter().take_while(|digit| **digit == b'0').count();
+        digits.drain(..leading);
+        if digits.is_empty() {
+            return Self {
+                is_negative: false,
+                digits,
+                exponent: 0,
+            };
+        }
+        let exponent = parse_exponent(exponent) + zeros as i64 - fraction.len() as i64;
+        Self {
+            is_negative,
+            digits,
+            exponent,
+        }
+    }
+
+    pub(crate) const fn is_integer(&self) -> bool {
+        self.exponent >= 0
+    }
+
+    pub(crate) const fn is_positive(&self) -> bool {
+        !self.is_negative && !self.digits.is_empty()
+    }
+
+    /// The value as `u64` if it is a non-negative integer. Larger integers saturate.
+    pub(crate) fn to_count(&self) -> Option<u64> {
+        if self.is_negative || !self.is_integer() {
+            return None;
+        }
+        let power = u32::try_from(self.exponent).ok();
+        let scale = power.and_then(|power| 10_u64.checked_pow(power));
+        let digits = str::from_utf8(&self.digits).unwrap_or_default();
+        let digits = if digits.is_empty() { "0" } else { digits };
+        let value = digits.parse::<u64>().ok();
+        let product = value
+            .zip(scale)
+            .and_then(|(value, scale)| value.checked_mul(scale));
+        Some(product.unwrap_or(u64::MAX))
+    }
+
+    /// The significant digits as an integer, if they fit 64 bits, and the exponent.
+    pub(crate) fn to_scaled(&self) -> Option<(u64, i64)> {
+        let digits = str::from_utf8(&self.digits).ok()?;
+        Some((digits.parse().ok()?, self.exponent))
+    }
+
+    /// Whether the value is an integer multiple of `divisor × 10^exponent`. `divisor` must not be zero.
+    pub(crate) fn is_multiple_of(&self, divisor: u64, exponent: i64) -> bool {
+        if self.digits.is_empty() {
+            return true;
+        }
+        let divisor = u128::from(divisor);
+        // The last digit is not zero, so the digits are not divisible by a power of ten.
+        let Ok(shift) = u64::try_from(self.exponent - exponent) else {
+            return false;
+        };
+        let digits = self.digits.iter().map(|digit| u128::from(digit - b'0'));
+        let remainder = digits.fold(0, |remainder, digit| (remainder * 10 + digit) % divisor);
+        (remainder * power_of_ten(shift, divisor)).is_multiple_of(divisor)
+    }
+
+    /// Appends the unique representation. Its length depends only on its first bytes, so concatenations stay unambiguous.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        out.push(u8::from(self.is_negative));
+        out.extend((self.digits.len() as u32).to_be_bytes());
+        out.extend(&self.digits);
+        out.extend(self.exponent.to_be_bytes());
+    }
+
+    fn compare_magnitude(&self, other: &Self) -> Ordering {
+        let order = |number: &Self| number.digits.len() as i64 + number.exponent;
+        match (self.digits.is_empty(), other.digits.is_empty()) {
+            (true, true) => Ordering::Equal,
+            (true, false) => Ordering::Less,
+            (false, true) => Ordering::Greater,
+            (false, false) => order(self)
+                .cmp(&order(other))
+                .then_with(|| self.digits.cmp(&other.digits)),
+        }
+    }
+}
+
+impl Ord for Decimal {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self.is_negative, other.is_negative) {
+            (false, false) => self.compare_magnitude(other),
+            (true, true) => other.compare_magnitude(self),
+            (false, true) => Ordering::Greater,
+            (true, false) => Ordering::Less,
+        }
+    }
+}
+
+impl PartialOrd for Decimal {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+fn parse_exponent(text: &str) -> i64 {
+    let magnitude = text.trim_start_matches(['+', '-']);
+    let magnitude = magnitude
+        .parse()
+        .map_or(MAX_EXPONENT, |value: i64| value.min(MAX_EXPONENT));
+    if text.starts_with('-') {
+        -magnitude
+    } else {
+        magnitude
+    }
+}
+
+fn power_of_ten(mut exponent: u64, modulus: u128) -> u128 {
+    let (mut power, mut base) = (1 % modulus, 10 % modulus);
+    while exponent > 0 {
+        if exponent % 2 == 1 {
+            power = power * base % modulus;
+        }
+        base = base * base % modulus;
+        exponent /= 2;
+    }
+    power
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(text: &str) -> Decimal {
+        Decimal::parse(text)
+    }
+
+    #[test]
+    fn numbers_are_equal_by_value() {
+        for texts in [
+            &["1", "1.0", "10e-1", "0.1E+1", "0.01e2"][..],
+            &["0", "-0", "0.00", "0e99", "-0.0e-5"],
+            &["-1200", "-1.2e3", "-12E2", "-0012e2"],
+            &["1e-400", "0.1e-399"],
+        ] {
+            for text in texts {
+                assert_eq!(number(text), number(texts[0]), "{text}");
+            }
+        }
+        assert_ne!(number("9007199254740993"), number("9007199254740992"));
+        assert_ne!(number("1e-400"), number("0"));
+    }
+
+    #[test]
+    fn numbers_are_ordered_by_value() {
+        let sorted = [
+            "-1e308",
+            "-10",
+            "-2",
+            "-1.5",
+            "-1e-9",
+            "0",
+            "1e-400",
+            "0.5",
+            "0.55",
+            "1",
+            "9.99",
+            "10",
+            "11",
+            "1e20",
+            "123456789012345678901",
+            "1e308",
+        ];
+        for (left, right) in sorted.iter().zip(&sorted[1..]) {
+            assert_eq!(
+                number(left).cmp(&number(right)),
+                Ordering::Less,
+                "{left} {right}"
+            );
+            assert_eq!(
+                number(right).cmp(&number(left)),
+                Ordering::Greater,
+                "{left} {right}"
+            );
+            assert_eq!(
+                number(left).partial_cmp(&number(left)),
+                Some(Ordering::Equal)
+            );
+        }
+        assert_eq!(number("0").cmp(&number("-0")), Ordering::Equal);
+    }
+
+    #[test]
+    fn integers_are_recognized_in_every_spelling() {
+        for text in [
+            "0",
+            "-0.0",
+            "1.0",
+            "1e2",
+            "1.5e1",
+            "-3",
+            "123456789012345678901234567890",
+        ] {
+            assert!(number(text).is_integer(), "{text}");
+        }
+        for text in ["0.5", "1e-1", "15e-2", "1e-400"] {
+            assert!(!number(text).is_integer(), "{text}");
+        }
+    }
+
+    #[test]
+    fn counts_are_non_negative_integers_and_saturate() {
+        for (text, count) in [
+            ("0", Some(0)),
+            ("2.0", Some(2)),
+            ("1e3", Some(1_000)),
+            ("18446744073709551615", Some(u64::MAX)),
+            ("18446744073709551616", Some(u64::MAX)),
+            ("2e19", Some(u64::MAX)),
+            ("1e300", Some(u64::MAX)),
+            ("-1", None),
+            ("0.5", None),
+        ] {
+            assert_eq!(number(text).to_count(), count, "{text}");
+        }
+    }
+
+    #[test]
+    fn multiples_are_exact() {
+        for (value, divisor, expected) in [
+            ("0", "7", true),
+            ("21", "7", true),
+            ("22", "7", false),
+            ("0.0075", "0.0001", true),
+            ("0.00751", "0.0001", false),
+            ("4.5", "1.5", true),
+            ("-4.5", "1.5", true),
+            ("35", "1.5", false),
+            ("1e308", "0.5", true),
+            ("1e308", "0.123456789", false),
+            ("1e300", "1e300", true),
+            ("1e299", "1e300", false),
+            ("12391239123", "1e-8", true),
+            ("18446744073709551614", "18446744073709551615", false),
+            (
+                "340282366920938463426481119284349108225",
+                "18446744073709551615",
+                true,
+            ),
+            ("10", "4", false),
+            ("100", "4", true),
+        ] {
+            let (divisor, exponent) = number(divisor).to_scaled().unwrap();
+            assert_eq!(
+                number(value).is_multiple_of(divisor, exponent),
+                expected,
+                "{value} {divisor}"
+            );
+        }
+        assert_eq!(number("18446744073709551617").to_scaled(), None);
+    }
+
+    #[test]
+    fn huge_exponents_are_clamped() {
+        let tiny = number("1e-99999999999999999999");
+        assert!(tiny.is_positive());
+        assert_eq!(tiny, number("1e-99999999999999999998"));
+        assert!(tiny < number("1e-1000000"));
+        assert!(!number("-1").is_positive());
+        assert!(!number("0").is_positive());
+    }
+}
