@@ -14,7 +14,7 @@ const NO_MANIFEST: &str = "no manifest";
 pub(crate) struct Evaluation {
     pub(crate) results: [CheckResult; 4],
     /// Canonical hash of the served manifest; none if it has no canonical form.
-    pub(crate) live_hash: Option<ManifestHash>,
+    pub(crate) served_hash: Option<ManifestHash>,
     /// Length of the served manifest in bytes.
     pub(crate) bytes: Option<usize>,
     /// Findings of the manifest rules that are not about bytes; none if there is no document.
@@ -81,7 +81,7 @@ impl Evaluation {
             .violations
             .extract_if(.., |violation| violation.code.is_about_bytes())
             .collect();
-        let (live_hash, hash) = if byte_violations.is_empty() {
+        let (served_hash, hash) = if byte_violations.is_empty() {
             let live = document.hash();
             let hash = checks::hash::check(document, live, config.manifest_hash);
             (Some(live), hash)
@@ -96,7 +96,7 @@ impl Evaluation {
                 hash,
                 checks::creator::check(document, config.creator),
             ],
-            live_hash,
+            served_hash,
             bytes: None,
             rules: Some(rules),
             checked: Some(checked),
@@ -106,7 +106,7 @@ impl Evaluation {
     const fn from_results(results: [CheckResult; 4]) -> Self {
         Self {
             results,
-            live_hash: None,
+            served_hash: None,
             bytes: None,
             rules: None,
             checked: None,
@@ -115,12 +115,12 @@ impl Evaluation {
 
     /// Whether the hashes were compared and differ. Only this result can be a race with an update.
     pub(crate) fn is_hash_mismatch(&self) -> bool {
-        self.live_hash.is_some() && !self.results[Check::Hash as usize].is_passed()
+        self.served_hash.is_some() && !self.results[Check::Hash as usize].is_passed()
     }
 
     /// Compares the same bytes with a configuration that was read again and has the same `metadataURI` (H-16).
     pub(crate) fn compare_again(&mut self, config: &ToolConfig) {
-        let (Some(checked), Some(live)) = (&self.checked, self.live_hash) else {
+        let (Some(checked), Some(live)) = (&self.checked, self.served_hash) else {
             return;
         };
         let document = checked.document();

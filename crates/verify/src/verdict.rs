@@ -57,9 +57,9 @@ pub struct Evidence {
     /// The registered `metadataURI`.
     pub metadata_uri: Option<String>,
     /// The registered hash.
-    pub onchain_hash: Option<B256>,
+    pub registered_hash: Option<B256>,
     /// The canonical hash of the served manifest.
-    pub live_hash: Option<B256>,
+    pub served_hash: Option<B256>,
     /// Length of the served manifest in bytes.
     pub manifest_bytes: Option<usize>,
     /// The access predicate. None if the tool is open or does not exist.
@@ -76,7 +76,7 @@ impl Evidence {
             checked_at,
             creator: Some(config.creator),
             metadata_uri: Some(config.metadata_uri.clone()),
-            onchain_hash: Some(config.manifest_hash),
+            registered_hash: Some(config.manifest_hash),
             access_predicate: config.access_predicate,
             ..Self::default()
         }
@@ -123,7 +123,7 @@ impl Verdict {
             Some(CheckResult::Inconclusive(_)) => Status::Unknown,
             _ => Status::Failed,
         };
-        evidence.live_hash = evaluation.live_hash.map(|hash| hash.to_b256());
+        evidence.served_hash = evaluation.served_hash.map(|hash| hash.to_b256());
         evidence.manifest_bytes = evaluation.bytes;
         let rules = evaluation.rules.clone();
         let manifest = evaluation.into_manifest();

@@ -6,8 +6,7 @@ import { IERC20BalancePredicate } from "src/interfaces/predicates/IERC20BalanceP
 import { IERC721OwnerPredicate } from "src/interfaces/predicates/IERC721OwnerPredicate.sol";
 import { IPredicate } from "src/interfaces/predicates/IPredicate.sol";
 import { ISubscriptionPredicate } from "src/interfaces/predicates/ISubscriptionPredicate.sol";
-import { Access } from "test/support/Access.sol";
-import { KleeneEvaluator } from "test/support/KleeneEvaluator.sol";
+import { Answer, KleeneEvaluator } from "test/support/KleeneEvaluator.sol";
 
 /// @notice The predicates under test.
 struct Predicates {
@@ -18,7 +17,7 @@ struct Predicates {
     IPredicate deny;
 }
 
-/// @notice The last accepted configuration; `isSet` is false until the first.
+/// @notice What a tool's creator last set up; `isSet` is false until then.
 struct ListConfig {
     bool isSet;
     address[] collections;
@@ -49,28 +48,28 @@ struct Subscription {
     uint8 tier;
 }
 
-/// @dev The state of predicates and tokens as recorded by the handler, and the results it implies. Calls neither.
+/// @dev What was done to predicates and tokens, as told by the handler, and the answers that follow from it. Asks neither.
 contract PredicateStore {
-    /// @dev The predicate calls the token only if it can forward 30,000 gas, and needs 38,952 in total. With four terms, each
-    ///      term gets 37,500, so this one always fails.
+    /// @dev The predicate puts its question only if it can give the token 30,000, and needs 38,952 in all. One of four terms
+    ///      gets 37,500 and so never answers.
     uint256 public constant GAS_FOR_BALANCE = 39_000;
 
-    /// @dev With this gas every predicate of the handler returns a result, even a list with one collection that burns its
-    ///      stipend. With four terms, each term gets 37,500.
+    /// @dev With this any of the handler's predicates answers, a list even if one collection burns what it gets. One of four
+    ///      terms gets 37,500.
     uint256 public constant GAS_FOR_ANY = 45_000;
 
-    /// @dev Number of handler calls, and the block timestamp.
+    /// @dev How many handler entries were called, and what the clock says.
     uint256 public calls;
     uint256 public time;
 
-    /// @dev Configuration attempts by callers other than the creator, and how many reverted with the right error.
+    /// @dev How often a stranger tried to set up a predicate, and how often that was refused with the right error.
     uint256 public attempts;
-    uint256 public reverts;
+    uint256 public refusals;
 
     mapping(bytes4 entry => uint256) public callsOf;
     mapping(uint256 toolId => address) public predicateOf;
     mapping(address token => bool) public isToken;
-    mapping(address token => bool) public isFailing;
+    mapping(address token => bool) public isSilent;
     mapping(address token => bool) public burnsGas;
     mapping(address token => mapping(address account => uint256)) public held;
 
@@ -85,94 +84,94 @@ contract PredicateStore {
         _predicates = predicates;
     }
 
-    /* MODEL */
+    /* THE MODEL */
 
-    /// @dev The expected result of any predicate.
-    function accessOf(address predicate, uint256 toolId, address account) public view returns (Access) {
-        if (predicate == address(_predicates.list)) return listAccess(toolId, account);
-        if (predicate == address(_predicates.balance)) return balanceAccess(toolId, account);
-        if (predicate == address(_predicates.subscription)) return subscriptionAccess(toolId, account);
-        if (predicate == address(_predicates.composite)) return compositeAccess(toolId, account);
-        return Access.Denied;
+    /// @dev What any of the predicates must answer.
+    function answerOf(address predicate, uint256 toolId, address account) public view returns (Answer) {
+        if (predicate == address(_predicates.list)) return listAnswer(toolId, account);
+        if (predicate == address(_predicates.balance)) return balanceAnswer(toolId, account);
+        if (predicate == address(_predicates.subscription)) return subscriptionAnswer(toolId, account);
+        if (predicate == address(_predicates.composite)) return compositeAnswer(toolId, account);
+        return Answer.No;
     }
 
-    function listAccess(uint256 toolId, address account) public view returns (Access) {
+    function listAnswer(uint256 toolId, address account) public view returns (Answer) {
         ListConfig storage config = _lists[toolId];
-        Access access = config.isSet ? Access.Denied : Access.Unknown;
+        Answer answer = config.isSet ? Answer.No : Answer.Unknown;
         for (uint256 i = 0; i < config.collections.length; ++i) {
             address collection = config.collections[i];
-            if (isFailing[collection]) access = Access.Unknown;
-            else if (held[collection][account] != 0) return Access.Granted;
+            if (isSilent[collection]) answer = Answer.Unknown;
+            else if (held[collection][account] != 0) return Answer.Yes;
         }
-        return access;
+        return answer;
     }
 
-    function balanceAccess(uint256 toolId, address account) public view returns (Access) {
+    function balanceAnswer(uint256 toolId, address account) public view returns (Answer) {
         BalanceConfig storage config = _balances[toolId];
-        if (!config.isSet || isFailing[config.token]) return Access.Unknown;
-        return _accessFrom(isToken[config.token] && held[config.token][account] >= config.minBalance);
+        if (!config.isSet || isSilent[config.token]) return Answer.Unknown;
+        return _yesIf(isToken[config.token] && held[config.token][account] >= config.minBalance);
     }
 
-    function subscriptionAccess(uint256 toolId, address account) public view returns (Access) {
+    function subscriptionAnswer(uint256 toolId, address account) public view returns (Answer) {
         SubscriptionConfig storage config = _gatings[toolId];
-        if (!config.isSet || isFailing[config.collection]) return Access.Unknown;
+        if (!config.isSet || isSilent[config.collection]) return Answer.Unknown;
         Subscription storage current = _subscriptions[config.collection][account];
-        return _accessFrom(current.isHeld && current.end > time && current.tier >= config.minTier);
+        return _yesIf(current.isHeld && current.end > time && current.tier >= config.minTier);
     }
 
-    function compositeAccess(uint256 toolId, address account) public view returns (Access) {
-        return _compositeAccess(toolId, account, false);
+    function compositeAnswer(uint256 toolId, address account) public view returns (Answer) {
+        return _compositeAnswer(toolId, account, false);
     }
 
-    /// @dev Whether `Unknown` is also allowed because gas may be insufficient.
-    function mayBeUnknown(address predicate, uint256 toolId, address account) external view returns (bool) {
+    /// @dev Whether "cannot tell" is an answer too, for want of gas.
+    function mayNotTell(address predicate, uint256 toolId, address account) external view returns (bool) {
         return predicate == address(_predicates.composite) && _composites[toolId].termGas < GAS_FOR_ANY
-            && _mayListLackGas(toolId, account) && _compositeAccess(toolId, account, true) == Access.Unknown;
+            && _isListShort(toolId, account) && _compositeAnswer(toolId, account, true) == Answer.Unknown;
     }
 
-    /// @dev As one of four terms, a list may lack the gas for its third call if an earlier collection burned its stipend.
-    function _mayListLackGas(uint256 toolId, address account) private view returns (bool) {
+    /// @dev As one of four terms a list may not get to put its third question if the gas for one before was burnt.
+    function _isListShort(uint256 toolId, address account) private view returns (bool) {
         address[] storage collections = _lists[toolId].collections;
         uint256 asked = 0;
-        bool isGasBurned = false;
+        bool isBurnt = false;
         for (uint256 i = 0; i < collections.length; ++i) {
             address collection = collections[i];
             if (!isToken[collection]) continue;
-            if (asked++ == 2) return isGasBurned;
-            if (burnsGas[collection]) isGasBurned = true;
-            else if (!isFailing[collection] && held[collection][account] != 0) return false;
+            if (asked++ == 2) return isBurnt;
+            if (burnsGas[collection]) isBurnt = true;
+            else if (!isSilent[collection] && held[collection][account] != 0) return false;
         }
         return false;
     }
 
-    function _compositeAccess(uint256 toolId, address account, bool listLacksGas) private view returns (Access) {
+    function _compositeAnswer(uint256 toolId, address account, bool listIsStarved) private view returns (Answer) {
         CompositeConfig storage config = _composites[toolId];
-        if (!config.isSet) return Access.Unknown;
+        if (!config.isSet) return Answer.Unknown;
         uint256 count = config.terms.length;
-        Access[] memory results = new Access[](count);
+        Answer[] memory answers = new Answer[](count);
         bool[] memory negated = new bool[](count);
         for (uint256 i = 0; i < count; ++i) {
             address predicate = config.terms[i].predicate;
             negated[i] = config.terms[i].negate;
             bool isList = predicate == address(_predicates.list);
-            results[i] = lacksGas(toolId, predicate) || (isList && listLacksGas)
-                ? Access.Unknown
-                : accessOf(predicate, toolId, account);
+            answers[i] = isStarved(toolId, predicate) || (isList && listIsStarved)
+                ? Answer.Unknown
+                : answerOf(predicate, toolId, account);
         }
-        return KleeneEvaluator.combine(config.op, results, negated);
+        return KleeneEvaluator.combine(config.op, answers, negated);
     }
 
-    /// @dev Whether a term always lacks the gas for its call. Only the balance predicate needs that much.
-    function lacksGas(uint256 toolId, address predicate) public view returns (bool) {
+    /// @dev Whether a term certainly has too little gas to put its question; only that about a balance is so dear.
+    function isStarved(uint256 toolId, address predicate) public view returns (bool) {
         return predicate == address(_predicates.balance) && isToken[_balances[toolId].token]
             && _composites[toolId].termGas < GAS_FOR_BALANCE;
     }
 
-    function _accessFrom(bool isGranted) private pure returns (Access) {
-        return isGranted ? Access.Granted : Access.Denied;
+    function _yesIf(bool isYes) private pure returns (Answer) {
+        return isYes ? Answer.Yes : Answer.No;
     }
 
-    /* LAST ACCEPTED CONFIGURATIONS */
+    /* WHAT WAS LAST ACCEPTED */
 
     function listConfigOf(uint256 toolId) external view returns (ListConfig memory) {
         return _lists[toolId];
@@ -194,16 +193,16 @@ contract PredicateStore {
         return _subscriptions[token][account];
     }
 
-    /* RECORDED BY THE HANDLER */
+    /* NOTES OF THE HANDLER */
 
     function addCall(bytes4 entry) external {
         calls++;
         callsOf[entry]++;
     }
 
-    function addAttempt(bool hasReverted) external {
+    function addAttempt(bool isRefused) external {
         attempts++;
-        if (hasReverted) reverts++;
+        if (isRefused) refusals++;
     }
 
     function setList(uint256 toolId, address[] calldata collections) external {
@@ -237,8 +236,8 @@ contract PredicateStore {
         isToken[token] = true;
     }
 
-    function setFailing(address token, bool failed, bool burns) external {
-        isFailing[token] = failed;
+    function setSilent(address token, bool silent, bool burns) external {
+        isSilent[token] = silent;
         burnsGas[token] = burns;
     }
 

@@ -33,46 +33,46 @@ contract StakePredicateTest is BaseTest {
         toolId = registry.registerTool("https://a.example/x.json", keccak256("x"), address(predicate));
     }
 
-    function test_RevertGiven_NotConfigured() public {
+    function test_CannotTell_Given_NeverSetUp() public {
         vm.expectRevert(abi.encodeWithSelector(IConfiguredPredicate.NotConfigured.selector, toolId));
         predicate.hasAccess(toolId, agent, "");
-        _assertResult(false, false);
+        _assertAnswer(false, false);
     }
 
-    function test_Denies_GivenVaultHasNoCode() public {
+    function test_SaysNo_Given_VaultHasNoCode() public {
         _set(makeAddr("no vault"));
-        _assertResult(true, false);
+        _assertAnswer(true, false);
     }
 
-    function test_RevertGiven_VaultReverts() public {
+    function test_CannotTell_Given_VaultReverts() public {
         _set(address(new RevertingVault()));
-        _assertResult(false, false);
+        _assertAnswer(false, false);
     }
 
-    function test_Denies_WhenStakeIsTooSmall() public {
+    function test_SaysNo_When_StakeIsTooSmall() public {
         _set(address(vault));
         vm.prank(agent);
         vault.stake(99);
-        _assertResult(true, false);
+        _assertAnswer(true, false);
     }
 
-    function test_Grants_WhenStakeIsEnough() public {
+    function test_SaysYes_When_StakeIsEnough() public {
         _set(address(vault));
         vm.prank(agent);
         vault.stake(100);
-        _assertResult(true, true);
+        _assertAnswer(true, true);
     }
 
-    function test_GetRequirements() public {
+    function test_TellsWhatItRequires() public {
         _set(address(vault));
         (AccessRequirement[] memory requirements,) = predicate.getRequirements(toolId);
-        assertEq(requirements.length, 1, "number of requirements");
-        assertEq(requirements[0].kind, bytes4(keccak256("staked()")), "kind is not the marker's interface id");
-        assertEq(requirements[0].kind, type(IStaked).interfaceId, "kind is not the marker's interface id");
-        assertEq(requirements[0].data, abi.encode(address(vault), uint96(100)), "data");
+        assertEq(requirements.length, 1, "one requirement");
+        assertEq(requirements[0].kind, bytes4(keccak256("staked()")), "the kind is the marker's id");
+        assertEq(requirements[0].kind, type(IStaked).interfaceId, "the kind is the marker's id");
+        assertEq(requirements[0].data, abi.encode(address(vault), uint96(100)), "vault and amount");
     }
 
-    function test_RevertWhen_MinStakeIsZero() public {
+    function test_RevertWhen_MinimumIsZero() public {
         vm.prank(creator);
         vm.expectRevert(StakePredicate.MinStakeIsZero.selector);
         predicate.setStake(toolId, address(vault), 0);
@@ -83,9 +83,9 @@ contract StakePredicateTest is BaseTest {
         predicate.setStake(toolId, at, 100);
     }
 
-    function _assertResult(bool ok, bool granted) internal view {
+    function _assertAnswer(bool ok, bool granted) internal view {
         (bool gotOk, bool gotGranted) = registry.tryHasAccess(toolId, agent, "");
-        assertEq(gotOk, ok, "ok");
-        assertEq(gotGranted, granted, "result");
+        assertEq(gotOk, ok, "whether there is an answer");
+        assertEq(gotGranted, granted, "the answer");
     }
 }

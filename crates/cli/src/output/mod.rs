@@ -106,32 +106,24 @@ impl Palette {
     }
 
     pub(crate) fn heading(&self, text: &str) -> String {
-        format!(
-            "{}{text}{}",
-            self.heading.render(),
-            self.heading.render_reset()
-        )
+        paint(self.heading, text)
     }
 
     pub(crate) fn success(&self, text: &str) -> String {
-        format!(
-            "{}{text}{}",
-            self.success.render(),
-            self.success.render_reset()
-        )
+        paint(self.success, text)
     }
 
     pub(crate) fn error(&self, text: &str) -> String {
-        format!("{}{text}{}", self.error.render(), self.error.render_reset())
+        paint(self.error, text)
     }
 
     pub(crate) fn warning(&self, text: &str) -> String {
-        format!(
-            "{}{text}{}",
-            self.warning.render(),
-            self.warning.render_reset()
-        )
+        paint(self.warning, text)
     }
+}
+
+fn paint(style: Style, text: &str) -> String {
+    format!("{}{text}{}", style.render(), style.render_reset())
 }
 
 impl Output {

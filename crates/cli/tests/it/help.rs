@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use crate::atr::Atr;
 
 /// Names of all commands; `atr` itself is the empty list.
-fn commands() -> Vec<Vec<String>> {
+pub(crate) fn commands() -> Vec<Vec<String>> {
     commands_where(|_| true)
 }
 

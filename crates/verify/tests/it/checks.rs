@@ -176,7 +176,7 @@ fn bytes_without_a_canonical_hash_fail_check_3() {
         assert_eq!(verdict.failing(), Some(Check::Hash), "{code}");
         let violations = &verdict.failure().unwrap().violations;
         assert_eq!(violations[0].code.as_str(), code);
-        assert_eq!(verdict.evidence().live_hash, None, "{code}");
+        assert_eq!(verdict.evidence().served_hash, None, "{code}");
     }
 }
 

@@ -26,7 +26,7 @@ fn rereads_the_registry_after_a_hash_mismatch() {
     let verdict = world.verify();
     assert_eq!(verdict.status(), Status::Verified);
     assert!(verdict.evidence().read_twice);
-    assert_eq!(verdict.evidence().onchain_hash, Some(served().0));
+    assert_eq!(verdict.evidence().registered_hash, Some(served().0));
     assert_eq!((world.reads(), world.requests()), (2, 1));
 }
 

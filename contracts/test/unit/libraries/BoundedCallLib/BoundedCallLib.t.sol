@@ -11,7 +11,7 @@ import { PresetResponseToken } from "test/mocks/tokens/PresetResponseToken.sol";
 import { StorageWritingToken } from "test/mocks/tokens/StorageWritingToken.sol";
 import { BoundedCallLibHarness } from "test/support/BoundedCallLibHarness.sol";
 
-/// @dev A cheatcode that the pinned forge-std lacks.
+/// @dev A cheatcode that our version of forge-std does not list.
 interface EvmVersions {
     function setEvmVersion(string calldata evm) external;
 }
@@ -19,156 +19,150 @@ interface EvmVersions {
 contract BoundedCallLibTest is BaseTest {
     bytes4 private constant SELECTOR = IERC20.balanceOf.selector;
 
-    /// @dev Upper bound of the harness's gas before the check, including 2,600 for the cold account.
-    uint256 private constant GAS_BEFORE_CHECK = 4500;
+    /// @dev Gas that the harness uses at most before the check, 2,600 of it to look at a cold account.
+    uint256 private constant UP_TO_THE_CHECK = 4500;
 
     BoundedCallLibHarness private harness;
-    PresetResponseToken private preset;
-    bytes private callData;
+    PresetResponseToken private reciting;
+    bytes private question;
 
     function setUp() public override {
         super.setUp();
         harness = new BoundedCallLibHarness();
-        preset = new PresetResponseToken();
-        callData = abi.encodeWithSelector(SELECTOR, agent);
+        reciting = new PresetResponseToken();
+        question = abi.encodeWithSelector(SELECTOR, agent);
     }
 
     /* GAS */
 
-    function test_GasRequired() external view {
+    function test_GasToAsk() external view {
         for (uint256 stipend = 0; stipend < 200_000; stipend += 97) {
-            uint256 needed = harness.gasRequired(stipend);
-            assertEq(needed, stipend + stipend / 63 + 500, "not stipend + 1/63 + margin");
+            uint256 needed = harness.gasToAsk(stipend);
+            assertEq(needed, stipend + stipend / 63 + 500, "not the stipend, the part that is kept, and the margin");
             uint256 atCall = needed - 500;
-            assertGe(atCall - atCall / 64, stipend, "gas is too low to forward the stipend");
-            assertLt(needed, stipend + stipend / 60 + 4000, "more gas than needed");
+            assertGe(atCall - atCall / 64, stipend, "the stipend cannot be forwarded");
+            assertLt(needed, stipend + stipend / 60 + 4000, "more than needed");
         }
     }
 
-    function test_TryStaticCallWord_WhenGasVaries() external {
+    function test_AskWord_WhenGasVaries() external {
+        _assertExact(abi.encodeCall(harness.askWord, (address(new GasReportingToken()), 10_000, question)), 10_000, 32);
+        _assertExact(abi.encodeCall(harness.askWord, (address(new GasReportingToken()), 20, question)), 20, 32);
+    }
+
+    function test_AskArray_WhenGasVaries() external {
+        bytes memory longer = bytes.concat(question, new bytes(32));
         _assertExact(
-            abi.encodeCall(harness.tryStaticCallWord, (address(new GasReportingToken()), 10_000, callData)), 10_000, 32
-        );
-        _assertExact(
-            abi.encodeCall(harness.tryStaticCallWord, (address(new GasReportingToken()), 20, callData)), 20, 32
+            abi.encodeCall(harness.askArray, (address(new GasReportingToken()), 30_000, longer, 1)), 30_000, 96
         );
     }
 
-    function test_TryStaticCallArray_WhenGasVaries() external {
-        bytes memory longer = bytes.concat(callData, new bytes(32));
-        _assertExact(
-            abi.encodeCall(harness.tryStaticCallArray, (address(new GasReportingToken()), 30_000, longer, 1)),
-            30_000,
-            96
-        );
-    }
-
-    function test_TryStaticCallWord_GivenDelegatedAccount() external {
-        // EIP-7702: a call also pays for access to the delegated code.
+    function test_AskWord_GivenDelegatedAccount() external {
+        // EIP-7702: calling the account also costs the access to the code it delegates to.
         EvmVersions(address(vm)).setEvmVersion("prague");
         address account = makeAddr("delegated");
         vm.etch(account, abi.encodePacked(hex"ef0100", address(new GasReportingToken())));
-        _assertExact(abi.encodeCall(harness.tryStaticCallWord, (account, 10_000, callData)), 10_000, 32, 2600);
+        _assertExact(abi.encodeCall(harness.askWord, (account, 10_000, question)), 10_000, 32, 2600);
     }
 
-    function test_TryStaticCallBool_WhenGasVaries() external {
+    function test_AskBool_WhenGasVaries() external {
         GasBurner burner = new GasBurner();
-        bytes memory call = abi.encodeCall(harness.tryStaticCallBool, (address(burner), 20_000, callData));
-        uint256 results = 0;
+        bytes memory call = abi.encodeCall(harness.askBool, (address(burner), 20_000, question));
+        uint256 answers = 0;
         for (uint256 gasLimit = 1000; gasLimit < 40_000; gasLimit += 53) {
             uint256 before = gasleft();
             (bool success, bytes memory returndata) = address(harness).staticcall{ gas: gasLimit }(call);
             uint256 used = before - gasleft();
             if (success) {
-                assertEq(returndata, abi.encode(false, false), "the gas burner returned a result");
-                assertGt(used, 20_000, "the gas burner received less than its stipend");
-                results++;
+                assertEq(returndata, abi.encode(false, false), "a burner answered");
+                assertGt(used, 20_000, "the burner did not get its stipend");
+                answers++;
             } else if (returndata.length > 0) {
                 _assertNotEnoughGas(returndata, 20_000, 0);
             }
         }
-        assertGt(results, 100, "too few gas limits were sufficient");
+        assertGt(answers, 100, "hardly any amount of gas was enough");
     }
 
-    function test_WhenTargetBurnsAllGas() external {
+    function test_WhenTargetBurnsAll() external {
         GasBurner burner = new GasBurner();
-        bytes memory burnerCall = callData;
+        bytes memory asked = question;
         uint256 before = gasleft();
-        (bool answered,) = harness.tryStaticCallWord(address(burner), 50_000, burnerCall);
+        (bool answered,) = harness.askWord(address(burner), 50_000, asked);
         uint256 used = before - gasleft();
-        assertFalse(answered, "the gas burner returned a result");
-        assertGt(used, 50_000, "the gas burner received less than its stipend");
-        assertLt(used, 50_000 + 10_000, "the gas burner received more than its stipend");
+        assertFalse(answered, "a burner answered");
+        assertGt(used, 50_000, "the burner did not get its stipend");
+        assertLt(used, 50_000 + 10_000, "the burner got more than its stipend");
     }
 
-    /* CALLDATA */
+    /* QUESTION */
 
-    function test_WhenCalldataIsArbitrary() external {
+    function test_WhenQuestionIsAnyBytes() external {
         ExpectedCallToken token = new ExpectedCallToken();
         for (uint256 length = 4; length < 100; length++) {
             bytes memory text = bytes(_textOf(length));
             token.expect(text);
-            (bool answered, uint256 word) = harness.tryStaticCallWord(address(token), 10_000, text);
-            assertTrue(answered && word == 1, "the call arrived modified");
-            (bool ok, bool value) = harness.tryStaticCallBool(address(token), 10_000, text);
-            assertTrue(ok && value, "the call arrived modified");
+            (bool answered, uint256 word) = harness.askWord(address(token), 10_000, text);
+            assertTrue(answered && word == 1, "the question arrived changed");
+            (bool ok, bool yes) = harness.askBool(address(token), 10_000, text);
+            assertTrue(ok && yes, "the question arrived changed");
         }
     }
 
     function test_WhenTargetWrites() external {
         StorageWritingToken token = new StorageWritingToken();
-        (bool answered,) = harness.tryStaticCallWord(address(token), 100_000, callData);
-        assertFalse(answered, "a storage write succeeded");
-        (answered,) = harness.tryStaticCallBool(address(token), 100_000, callData);
-        assertFalse(answered, "a storage write succeeded");
-        (answered,) = harness.tryStaticCallArray(address(token), 100_000, callData, 1);
-        assertFalse(answered, "a storage write succeeded");
+        (bool answered,) = harness.askWord(address(token), 100_000, question);
+        assertFalse(answered, "a write was let through");
+        (answered,) = harness.askBool(address(token), 100_000, question);
+        assertFalse(answered, "a write was let through");
+        (answered,) = harness.askArray(address(token), 100_000, question, 1);
+        assertFalse(answered, "a write was let through");
         assertEq(token.writes(), 0, "written");
     }
 
-    /* RETURN VALUES */
+    /* ANSWERS */
 
-    function test_TryStaticCallWord() external {
+    function test_AskWord() external {
         for (uint256 length = 0; length <= 100; length++) {
-            bytes memory returndata = _filled(length);
-            preset.setResponse(SELECTOR, true, returndata);
-            (bool answered, uint256 word) = harness.tryStaticCallWord(address(preset), 100_000, callData);
-            assertEq(answered, length >= 32, "answered");
-            if (answered) assertEq(word, uint256(bytes32(returndata)), "word");
-            preset.setResponse(SELECTOR, false, returndata);
-            (answered,) = harness.tryStaticCallWord(address(preset), 100_000, callData);
-            assertFalse(answered, "a revert was treated as a result");
+            bytes memory answer = _filled(length);
+            reciting.setResponse(SELECTOR, true, answer);
+            (bool answered, uint256 word) = harness.askWord(address(reciting), 100_000, question);
+            assertEq(answered, length >= 32, "whether it is an answer");
+            if (answered) assertEq(word, uint256(bytes32(answer)), "the word");
+            reciting.setResponse(SELECTOR, false, answer);
+            (answered,) = harness.askWord(address(reciting), 100_000, question);
+            assertFalse(answered, "a revert is an answer");
         }
     }
 
-    function test_TryStaticCallBool() external {
+    function test_AskBool() external {
         for (uint256 word = 0; word < 4; word++) {
             for (uint256 length = 0; length <= 66; length++) {
-                bytes memory returndata = new bytes(length);
-                if (length > 0) returndata[length < 32 ? length - 1 : 31] = bytes1(uint8(word));
+                bytes memory answer = new bytes(length);
+                if (length > 0) answer[length < 32 ? length - 1 : 31] = bytes1(uint8(word));
                 bool isBool = length == 32 && word < 2;
-                preset.setResponse(SELECTOR, true, returndata);
-                (bool answered, bool value) = harness.tryStaticCallBool(address(preset), 100_000, callData);
-                assertEq(answered, isBool, "answered");
-                assertEq(value, isBool && word == 1, "result");
-                preset.setResponse(SELECTOR, false, returndata);
-                (answered, value) = harness.tryStaticCallBool(address(preset), 100_000, callData);
-                assertFalse(answered || value, "a revert was treated as a result");
+                reciting.setResponse(SELECTOR, true, answer);
+                (bool answered, bool yes) = harness.askBool(address(reciting), 100_000, question);
+                assertEq(answered, isBool, "whether it is an answer");
+                assertEq(yes, isBool && word == 1, "the answer");
+                reciting.setResponse(SELECTOR, false, answer);
+                (answered, yes) = harness.askBool(address(reciting), 100_000, question);
+                assertFalse(answered || yes, "a revert is an answer");
             }
         }
         for (uint256 bit = 1; bit < 256; bit++) {
-            preset.setResponse(SELECTOR, true, abi.encode(2 ** bit | 1));
-            (bool answered, bool value) = harness.tryStaticCallBool(address(preset), 100_000, callData);
-            assertFalse(answered || value, "a non-boolean value was accepted");
+            reciting.setResponse(SELECTOR, true, abi.encode(2 ** bit | 1));
+            (bool answered, bool yes) = harness.askBool(address(reciting), 100_000, question);
+            assertFalse(answered || yes, "a word that is no bool");
         }
     }
 
-    function test_TryStaticCallArray() external {
+    function test_AskArray() external {
         for (uint256 length = 0; length < 20; length++) {
             uint256[] memory expected = _words(length);
             bytes memory whole = abi.encode(expected);
             _assertArray(whole, length, true);
-            _assertArray(bytes.concat(whole, "trailing"), length, true);
+            _assertArray(bytes.concat(whole, "behind"), length, true);
             _assertArray(whole, length + 1, false);
             if (length > 0) _assertArray(whole, length - 1, false);
             for (uint256 cut = 1; cut < 70; cut += 7) {
@@ -187,35 +181,35 @@ contract BoundedCallLibTest is BaseTest {
         }
     }
 
-    function test_TryStaticCallArray_GivenRevert() external {
-        preset.setResponse(SELECTOR, false, abi.encode(_words(3)));
-        (bool answered,) = harness.tryStaticCallArray(address(preset), 100_000, callData, 3);
-        assertFalse(answered, "a revert was treated as a result");
+    function test_AskArray_GivenRevert() external {
+        reciting.setResponse(SELECTOR, false, abi.encode(_words(3)));
+        (bool answered,) = harness.askArray(address(reciting), 100_000, question, 3);
+        assertFalse(answered, "a revert is an answer");
     }
 
-    function _assertArray(bytes memory returndata, uint256 length, bool isValid) private {
-        preset.setResponse(SELECTOR, true, returndata);
-        (bool answered, uint256[] memory words) = harness.tryStaticCallArray(address(preset), 200_000, callData, length);
-        assertEq(answered, isValid, "answered");
-        if (isValid) assertEq(abi.encode(words), abi.encode(_words(length)), "words");
+    function _assertArray(bytes memory answer, uint256 length, bool isAnswer) private {
+        reciting.setResponse(SELECTOR, true, answer);
+        (bool answered, uint256[] memory words) = harness.askArray(address(reciting), 200_000, question, length);
+        assertEq(answered, isAnswer, "whether it is an answer");
+        if (isAnswer) assertEq(abi.encode(words), abi.encode(_words(length)), "the words");
     }
 
-    /// @dev The last returned word is the gas the token received; otherwise the call reverted with NotEnoughGas.
+    /// @dev The token's answer, in the last word returned, says what it was given; or there was not enough.
     function _assertExact(bytes memory call, uint256 stipend, uint256 size) private view {
         _assertExact(call, stipend, size, 0);
     }
 
     function _assertExact(bytes memory call, uint256 stipend, uint256 size, uint256 extraGas) private view {
-        uint256 results = 0;
-        uint256 reverts = 0;
-        uint256 highestRejected = 0;
+        uint256 answers = 0;
+        uint256 refusals = 0;
+        uint256 highestRefused = 0;
         for (uint256 gasLimit = 1000; gasLimit < 2 * stipend + 20_000; gasLimit += 13) {
             (bool success, bytes memory returndata) = address(harness).staticcall{ gas: gasLimit }(call);
             if (!success) {
                 if (returndata.length == 0) continue;
                 _assertNotEnoughGas(returndata, stipend, extraGas);
-                reverts++;
-                highestRejected = gasLimit;
+                refusals++;
+                highestRefused = gasLimit;
                 continue;
             }
             bool answered;
@@ -224,21 +218,28 @@ contract BoundedCallLibTest is BaseTest {
                 answered := mload(add(returndata, 0x20))
                 word := mload(add(returndata, mload(returndata)))
             }
-            require(returndata.length == 32 + size, "wrong return data length");
-            require(answered == stipend > 100, "answered");
-            require(!answered || word == stipend - 2, "the target did not receive the exact stipend");
-            results++;
+            require(returndata.length == 32 + size, "another shape");
+            require(answered == stipend > 100, "whether it is an answer");
+            require(!answered || word == stipend - 2, "not the exact stipend");
+            answers++;
         }
-        assertGt(results, 100, "too few gas limits were sufficient");
-        assertGt(reverts, 5, "no gas limit was too low");
-        uint256 needed = harness.gasRequired(stipend) + extraGas;
-        assertLt(highestRejected, needed + GAS_BEFORE_CHECK, "a sufficient gas limit was rejected");
+        assertGt(answers, 100, "hardly any amount of gas was enough");
+        assertGt(refusals, 5, "no amount of gas was refused");
+        uint256 needed = harness.gasToAsk(stipend) + extraGas;
+        assertLt(highestRefused, needed + UP_TO_THE_CHECK, "more was refused than had to be");
     }
 
     function _assertNotEnoughGas(bytes memory returndata, uint256 stipend, uint256 extraGas) private view {
-        uint256 needed = harness.gasRequired(stipend) + extraGas;
+        uint256 needed = harness.gasToAsk(stipend) + extraGas;
         bytes memory expected = abi.encodeWithSelector(BoundedCallLib.NotEnoughGas.selector, needed);
-        require(keccak256(returndata) == keccak256(expected), "wrong error");
+        require(keccak256(returndata) == keccak256(expected), "another error");
+    }
+
+    function _words(uint256 length) private pure returns (uint256[] memory words) {
+        words = new uint256[](length);
+        for (uint256 i = 0; i < length; i++) {
+            words[i] = uint256(keccak256(abi.encode(i)));
+        }
     }
 
     function _filled(uint256 length) private pure returns (bytes memory text) {

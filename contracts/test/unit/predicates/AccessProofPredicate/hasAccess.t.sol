@@ -3,8 +3,9 @@ pragma solidity ^0.8.24;
 
 import { stdJson } from "forge-std/StdJson.sol";
 import { AccessRequirement, IAccessPredicate, RequirementLogic } from "src/interfaces/IAccessPredicate.sol";
-import { IAccessProof } from "src/interfaces/IRequirementTypes.sol";
+import { IAccessProof, IReadsCallData } from "src/interfaces/IRequirementTypes.sol";
 import { IERC1271 } from "src/interfaces/external/IERC1271.sol";
+import { IERC165 } from "src/interfaces/external/IERC165.sol";
 import { IAccessProofPredicate } from "src/interfaces/predicates/IAccessProofPredicate.sol";
 import { ICompositePredicate, Term } from "src/interfaces/predicates/ICompositePredicate.sol";
 import { IPredicate } from "src/interfaces/predicates/IPredicate.sol";
@@ -13,7 +14,7 @@ import { ContractAccount } from "test/mocks/ContractAccount.sol";
 import { ERC1271Wallet } from "test/mocks/ERC1271Wallet.sol";
 import { Behavior, Script, ScriptedPredicate } from "test/mocks/ScriptedPredicate.sol";
 
-/// @notice A row of access_proof.json.
+/// @notice A row of the vectors.
 struct Row {
     IAccessProofPredicate predicate;
     uint256 chainId;
@@ -37,7 +38,7 @@ contract AccessProofHasAccessTest is BaseTest {
 
     function setUp() public override {
         super.setUp();
-        predicate = IAccessProofPredicate(_deployArtifact("AccessProofPredicate", ""));
+        predicate = IAccessProofPredicate(_deployShipped("AccessProofPredicate", ""));
         toolId = _register(address(predicate));
         signer = vm.addr(KEY);
         vm.warp(DEADLINE - 100);
@@ -64,11 +65,11 @@ contract AccessProofHasAccessTest is BaseTest {
             assertEq(granted, row.signer == row.account, json.readString(string.concat(at, ".why")));
             rows++;
         }
-        assertEq(rows, vm.split(json, '"structHash":').length - 1, "number of rows run differs from the file");
-        assertGt(rows, 5, "too few rows were run");
+        assertEq(rows, vm.split(json, '"structHash":').length - 1, "rows run are not the rows in the file");
+        assertGt(rows, 5, "hardly a row was run");
     }
 
-    function test_Vectors_WrongContext() external {
+    function test_Vectors_Elsewhere() external {
         // B-13
         string memory json = vm.readFile("tests/vectors/access_proof.json");
         uint256 rows = 0;
@@ -76,21 +77,21 @@ contract AccessProofHasAccessTest is BaseTest {
             rows++;
             Row memory row = _row(json, at);
             if (row.signer != row.account) continue;
-            assertTrue(row.predicate.hasAccess(row.toolId, row.account, row.data), "the proof is invalid");
-            assertFalse(row.predicate.hasAccess(row.toolId + 1, row.account, row.data), "other tool");
-            assertFalse(row.predicate.hasAccess(row.toolId, eve, row.data), "other account");
-            assertFalse(predicate.hasAccess(row.toolId, row.account, row.data), "other predicate");
+            assertTrue(row.predicate.hasAccess(row.toolId, row.account, row.data), "the proof is no good");
+            assertFalse(row.predicate.hasAccess(row.toolId + 1, row.account, row.data), "another tool");
+            assertFalse(row.predicate.hasAccess(row.toolId, stranger, row.data), "another account");
+            assertFalse(predicate.hasAccess(row.toolId, row.account, row.data), "another predicate");
             vm.chainId(row.chainId + 1);
-            assertFalse(row.predicate.hasAccess(row.toolId, row.account, row.data), "other chain");
+            assertFalse(row.predicate.hasAccess(row.toolId, row.account, row.data), "another chain");
             vm.chainId(row.chainId);
             if (row.deadline == type(uint64).max) continue;
             vm.warp(uint256(row.deadline) + 1);
-            assertFalse(row.predicate.hasAccess(row.toolId, row.account, row.data), "after the deadline");
+            assertFalse(row.predicate.hasAccess(row.toolId, row.account, row.data), "late");
         }
-        assertEq(rows, vm.split(json, '"structHash":').length - 1, "number of rows run differs from the file");
+        assertEq(rows, vm.split(json, '"structHash":').length - 1, "rows run are not the rows in the file");
     }
 
-    /* SIGNED MESSAGE */
+    /* WHAT IS SIGNED */
 
     function test_WhenPackedHashIsSigned() external {
         // B-14, T-52
@@ -103,12 +104,12 @@ contract AccessProofHasAccessTest is BaseTest {
             bytes32 packed = keccak256(abi.encodePacked(typeHash, row.toolId, row.account, row.deadline));
             assertEq(packed, json.readBytes32(string.concat(at, ".wrong.packedStructHash")), "packed struct hash");
             bytes32 digest = keccak256(abi.encodePacked(hex"1901", row.predicate.domainSeparator(), packed));
-            assertEq(vm.addr(key), row.account, "the key does not belong to the account");
+            assertEq(vm.addr(key), row.account, "the key is not the account's");
             bytes memory data = abi.encode(row.deadline, _sign(key, digest));
-            assertFalse(row.predicate.hasAccess(row.toolId, row.account, data), "packed members were accepted");
+            assertFalse(row.predicate.hasAccess(row.toolId, row.account, data), "packed members opened");
             rows++;
         }
-        assertGt(rows, 5, "too few rows were run");
+        assertGt(rows, 5, "hardly a row was run");
     }
 
     function test_WhenRawHashIsSigned() external view {
@@ -129,12 +130,12 @@ contract AccessProofHasAccessTest is BaseTest {
         ];
         for (uint256 i = 0; i < raw.length; i++) {
             bytes memory data = abi.encode(DEADLINE, _sign(KEY, raw[i]));
-            assertFalse(predicate.hasAccess(toolId, signer, data), "a hash without the domain was accepted");
+            assertFalse(predicate.hasAccess(toolId, signer, data), "a hash outside the domain opened");
         }
-        assertTrue(predicate.hasAccess(toolId, signer, abi.encode(DEADLINE, _sign(KEY, digest))), "digest");
+        assertTrue(predicate.hasAccess(toolId, signer, abi.encode(DEADLINE, _sign(KEY, digest))), "the digest");
     }
 
-    function test_WhenDeadlinePasses() external {
+    function test_WhenDeadlineComes() external {
         // B-13
         bytes memory data = _proof(signer);
         vm.warp(DEADLINE);
@@ -144,24 +145,26 @@ contract AccessProofHasAccessTest is BaseTest {
         uint64[2] memory others = [uint64(DEADLINE + 1), type(uint64).max];
         for (uint256 i = 0; i < others.length; i++) {
             bytes memory later = abi.encode(others[i], _sign(KEY, predicate.digestOf(toolId, signer, DEADLINE)));
-            assertFalse(predicate.hasAccess(toolId, signer, later), "an unsigned deadline was accepted");
+            assertFalse(predicate.hasAccess(toolId, signer, later), "a deadline that was not signed");
         }
     }
 
-    /* SIGNATURE FORMAT */
+    /* FORM OF THE SIGNATURE */
 
-    function test_WhenSIsHigh() external view {
+    function test_WhenSignatureIsTheTwin() external view {
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(KEY, predicate.digestOf(toolId, signer, DEADLINE));
         bytes32 high = bytes32(ORDER - uint256(s));
         uint8 flipped = v == 27 ? 28 : 27;
         bytes32 digest = predicate.digestOf(toolId, signer, DEADLINE);
-        assertEq(ecrecover(digest, flipped, r, high), signer, "the high-s signature recovers to another account");
-        bytes memory model = abi.encode(DEADLINE, abi.encodePacked(r, high, flipped));
-        assertFalse(predicate.hasAccess(toolId, signer, model), "the high-s signature was accepted");
-        assertTrue(predicate.hasAccess(toolId, signer, abi.encode(DEADLINE, abi.encodePacked(r, s, v))), "signature");
+        assertEq(ecrecover(digest, flipped, r, high), signer, "the twin recovers to somebody else");
+        bytes memory twin = abi.encode(DEADLINE, abi.encodePacked(r, high, flipped));
+        assertFalse(predicate.hasAccess(toolId, signer, twin), "the twin opened");
+        assertTrue(
+            predicate.hasAccess(toolId, signer, abi.encode(DEADLINE, abi.encodePacked(r, s, v))), "the signature"
+        );
     }
 
-    function test_WhenVIsInvalid() external view {
+    function test_WhenVIsAnother() external view {
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(KEY, predicate.digestOf(toolId, signer, DEADLINE));
         for (uint256 other = 0; other < 256; other++) {
             bytes memory data = abi.encode(DEADLINE, abi.encodePacked(r, s, uint8(other)));
@@ -169,7 +172,7 @@ contract AccessProofHasAccessTest is BaseTest {
         }
     }
 
-    function test_WhenSignatureHasWrongLength() external view {
+    function test_WhenSignatureHasAnotherLength() external view {
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(KEY, predicate.digestOf(toolId, signer, DEADLINE));
         bytes memory whole = bytes.concat(abi.encodePacked(r, s, v), new bytes(70));
         for (uint256 length = 0; length < whole.length; length++) {
@@ -182,7 +185,7 @@ contract AccessProofHasAccessTest is BaseTest {
         }
         bytes32 compact = bytes32(uint256(s) | (uint256(v) - 27) << 255);
         bytes memory data = abi.encode(DEADLINE, abi.encodePacked(r, compact));
-        assertFalse(predicate.hasAccess(toolId, signer, data), "compact signature");
+        assertFalse(predicate.hasAccess(toolId, signer, data), "the compact form");
     }
 
     function test_WhenAccountIsZero() external view {
@@ -194,7 +197,7 @@ contract AccessProofHasAccessTest is BaseTest {
         ];
         for (uint256 i = 0; i < signatures.length; i++) {
             bytes memory data = abi.encode(DEADLINE, signatures[i]);
-            assertFalse(predicate.hasAccess(toolId, address(0), data), "the zero address was granted access");
+            assertFalse(predicate.hasAccess(toolId, address(0), data), "the zero address was let in");
         }
     }
 
@@ -204,13 +207,13 @@ contract AccessProofHasAccessTest is BaseTest {
         ERC1271Wallet wallet = new ERC1271Wallet(signer);
         assertAccess(registry, toolId, address(wallet), _proof(address(wallet)), true, true);
         assertAccess(registry, toolId, address(wallet), _proof(signer), true, false);
-        ERC1271Wallet otherWallet = new ERC1271Wallet(eve);
-        assertAccess(registry, toolId, address(otherWallet), _proof(address(otherWallet)), true, false);
+        ERC1271Wallet another = new ERC1271Wallet(stranger);
+        assertAccess(registry, toolId, address(another), _proof(address(another)), true, false);
         vm.warp(DEADLINE + 1);
         assertAccess(registry, toolId, address(wallet), _proof(address(wallet)), true, false);
     }
 
-    function test_GivenContractAccountFails() external {
+    function test_GivenContractAccountIsSilent() external {
         ScriptedPredicate wallet = new ScriptedPredicate();
         bytes memory data = _proof(address(wallet));
         bytes32 magic = bytes32(IERC1271.isValidSignature.selector);
@@ -230,7 +233,7 @@ contract AccessProofHasAccessTest is BaseTest {
         }
     }
 
-    function test_GivenContractAccountReturnsWrongValue() external {
+    function test_GivenContractAccountReturnsJunk() external {
         ScriptedPredicate wallet = new ScriptedPredicate();
         bytes memory data = _proof(address(wallet));
         uint256 magic = uint256(bytes32(IERC1271.isValidSignature.selector));
@@ -244,25 +247,25 @@ contract AccessProofHasAccessTest is BaseTest {
         assertAccess(registry, toolId, address(wallet), data, true, true);
     }
 
-    function test_GivenContractAccount_WhenGasVaries() external {
+    function test_GivenContractAccount_AtAnyGas() external {
         ContractAccount caller = new ContractAccount();
         address wallet = address(new ERC1271Wallet(signer));
-        address otherWallet = address(new ERC1271Wallet(eve));
-        uint256 results = 0;
+        address another = address(new ERC1271Wallet(stranger));
+        uint256 answers = 0;
         for (uint256 gasLimit = 20_000; gasLimit <= 300_000; gasLimit += 491) {
-            results += _assertOnlyResult(caller, wallet, gasLimit, true);
-            _assertOnlyResult(caller, otherWallet, gasLimit, false);
+            answers += _answersOnly(caller, wallet, gasLimit, true);
+            _answersOnly(caller, another, gasLimit, false);
         }
-        assertGt(results, 100, "too few gas limits were sufficient");
+        assertGt(answers, 100, "hardly any amount of gas was enough");
     }
 
-    function test_GivenContractAccount_InComposite() external {
-        // Combines proof of control over the account with an access condition.
-        ICompositePredicate composite = ICompositePredicate(_deployArtifact("CompositePredicate", abi.encode(registry)));
+    function test_GivenContractAccount_InACompositeOfTwo() external {
+        // A proof says that the account agrees, another predicate that it may: together they are what a tool wants.
+        ICompositePredicate composite = ICompositePredicate(_deployShipped("CompositePredicate", abi.encode(registry)));
         uint256 id = _register(address(composite));
         Term[] memory terms = new Term[](2);
         terms[0].predicate = address(predicate);
-        terms[1].predicate = address(grantingPredicate);
+        terms[1].predicate = address(yesPredicate);
         vm.prank(creator);
         composite.setComposition(id, 0, terms);
         address wallet = address(new ERC1271Wallet(signer));
@@ -270,68 +273,73 @@ contract AccessProofHasAccessTest is BaseTest {
         assertAccess(registry, id, wallet, data, true, true);
     }
 
-    function test_GivenEOAWithCode() external {
+    function test_GivenKeyAndCode() external {
         ScriptedPredicate code = new ScriptedPredicate();
         vm.etch(signer, address(code).code);
-        bytes4 selector = IERC1271.isValidSignature.selector;
+        bytes4 question = IERC1271.isValidSignature.selector;
         assertAccess(registry, toolId, signer, _proof(signer), true, true);
-        ScriptedPredicate(signer).setScript(selector, Script(Behavior.BurnGas, 0, 0));
+        ScriptedPredicate(signer).setScript(question, Script(Behavior.BurnGas, 0, 0));
         assertAccess(registry, toolId, signer, _proof(signer), true, true);
 
         bytes memory byOther = abi.encode(DEADLINE, _sign(KEY + 1, predicate.digestOf(toolId, signer, DEADLINE)));
         assertAccess(registry, toolId, signer, byOther, false, false);
-        ScriptedPredicate(signer).setScript(selector, Script(Behavior.Return, 32, 0));
+        ScriptedPredicate(signer).setScript(question, Script(Behavior.Return, 32, 0));
         assertAccess(registry, toolId, signer, byOther, true, false);
-        ScriptedPredicate(signer).setScript(selector, Script(Behavior.Return, 32, uint256(bytes32(selector))));
+        ScriptedPredicate(signer).setScript(question, Script(Behavior.Return, 32, uint256(bytes32(question))));
         assertAccess(registry, toolId, signer, byOther, true, true);
     }
 
     /* DATA */
 
-    function test_WhenDataIsUndecodable() external {
+    function test_WhenDataAreUndecodable() external {
         // B-15, T-52
-        bytes memory validData = _proof(signer);
+        bytes memory good = _proof(signer);
         bytes memory signature = _sign(KEY, predicate.digestOf(toolId, signer, DEADLINE));
-        for (uint256 length = 0; length < validData.length; length++) {
-            _assertDenied(_head(validData, length));
+        for (uint256 length = 0; length < good.length; length++) {
+            _assertNo(_head(good, length));
         }
-        _assertDenied(bytes.concat(validData, hex"00"));
-        _assertDenied(bytes.concat(validData, bytes32(0)));
-        _assertDenied(signature);
-        _assertDenied(abi.encodePacked(DEADLINE, signature));
-        _assertDenied(abi.encode(signature, DEADLINE));
+        _assertNo(bytes.concat(good, hex"00"));
+        _assertNo(bytes.concat(good, bytes32(0)));
+        _assertNo(signature);
+        _assertNo(abi.encodePacked(DEADLINE, signature));
+        _assertNo(abi.encode(signature, DEADLINE));
         uint256[6] memory words = [uint256(0), 32, 96, 2 ** 64, 2 ** 255, type(uint256).max];
         for (uint256 i = 0; i < words.length; i++) {
-            _assertDenied(abi.encodePacked(uint256(DEADLINE), words[i], uint256(65), signature, new bytes(31)));
-            _assertDenied(abi.encodePacked(uint256(DEADLINE), uint256(64), words[i], signature, new bytes(31)));
+            _assertNo(abi.encodePacked(uint256(DEADLINE), words[i], uint256(65), signature, new bytes(31)));
+            _assertNo(abi.encodePacked(uint256(DEADLINE), uint256(64), words[i], signature, new bytes(31)));
         }
         for (uint256 bit = 64; bit < 256; bit++) {
-            _assertDenied(abi.encodePacked(DEADLINE | 2 ** bit, uint256(64), uint256(65), signature, new bytes(31)));
+            _assertNo(abi.encodePacked(DEADLINE | 2 ** bit, uint256(64), uint256(65), signature, new bytes(31)));
         }
-        // A contract account is not called with undecodable data.
+        // Nor does a contract account get to see them.
         vm.etch(signer, hex"fe");
-        _assertDenied("");
-        _assertDenied(_head(validData, 100));
-        _assertDenied(abi.encode(type(uint256).max, signature));
+        _assertNo("");
+        _assertNo(_head(good, 100));
+        _assertNo(abi.encode(type(uint256).max, signature));
     }
 
-    function test_WhenCallerVaries() external {
+    function test_WhenAnyoneAsks() external {
         // B-10
         bytes memory data = _proof(signer);
-        address[3] memory callers = [signer, eve, creator];
-        for (uint256 i = 0; i < callers.length; i++) {
-            vm.startPrank(callers[i], callers[i]);
-            assertTrue(predicate.hasAccess(toolId, signer, data), "the result depends on the caller");
-            assertFalse(predicate.hasAccess(toolId, callers[(i + 1) % 3 == 0 ? 1 : (i + 1) % 3], data), "account");
+        address[3] memory askers = [signer, stranger, creator];
+        for (uint256 i = 0; i < askers.length; i++) {
+            vm.startPrank(askers[i], askers[i]);
+            assertTrue(predicate.hasAccess(toolId, signer, data), "the asker made a difference");
+            assertFalse(predicate.hasAccess(toolId, askers[(i + 1) % 3 == 0 ? 1 : (i + 1) % 3], data), "the account");
             vm.stopPrank();
         }
     }
 
-    /* METADATA */
+    /* WHAT IT SAYS OF ITSELF */
 
     function test_Identity() external view {
         // B-02, B-04
-        assertIdentity(address(predicate), "AccessProofPredicate", true);
+        assertEq(predicate.name(), "AccessProofPredicate", "name");
+        assertGt(bytes(predicate.version()).length, 0, "version");
+        assertTrue(predicate.supportsInterface(type(IERC165).interfaceId), "IERC165");
+        assertTrue(predicate.supportsInterface(type(IAccessPredicate).interfaceId), "IAccessPredicate");
+        assertTrue(predicate.supportsInterface(type(IReadsCallData).interfaceId), "IReadsCallData");
+        assertFalse(predicate.supportsInterface(0xffffffff), "0xffffffff");
     }
 
     function test_GetRequirements() external {
@@ -353,13 +361,13 @@ contract AccessProofHasAccessTest is BaseTest {
         assertEq(uint256(logic), uint256(RequirementLogic.AND), "logic");
     }
 
-    /* HELPERS */
+    /* SUPPORT */
 
     function _at(uint256 row) private pure returns (string memory) {
         return string.concat(".accessProof.vectors[", vm.toString(row), "]");
     }
 
-    /// @dev Sets up a row: the predicate at the row's address and chain id, at the row's deadline.
+    /// @dev A row, with the predicate at its address on its chain, at its deadline.
     function _row(string memory json, string memory at) private returns (Row memory row) {
         row.predicate = IAccessProofPredicate(json.readAddress(string.concat(at, ".domain.verifyingContract")));
         row.chainId = json.readUint(string.concat(at, ".domain.chainId"));
@@ -382,19 +390,26 @@ contract AccessProofHasAccessTest is BaseTest {
         return abi.encode(DEADLINE, _sign(KEY, predicate.digestOf(toolId, account, DEADLINE)));
     }
 
-    function _assertDenied(bytes memory data) private view {
-        assertFalse(predicate.hasAccess(toolId, signer, data), "undecodable data was accepted");
+    function _head(bytes memory whole, uint256 length) private pure returns (bytes memory head) {
+        head = new bytes(length);
+        for (uint256 i = 0; i < length; i++) {
+            head[i] = whole[i];
+        }
     }
 
-    /// @dev Returns 1 if the call succeeded, with the expected result.
-    function _assertOnlyResult(ContractAccount caller, address account, uint256 gasLimit, bool expected)
+    function _assertNo(bytes memory data) private view {
+        assertFalse(predicate.hasAccess(toolId, signer, data), "undecodable data opened");
+    }
+
+    /// @dev One if there was an answer, which must be the expected one.
+    function _answersOnly(ContractAccount caller, address account, uint256 gasLimit, bool expected)
         private
         returns (uint256)
     {
-        bytes memory callData = abi.encodeCall(IAccessPredicate.hasAccess, (toolId, account, _proof(account)));
-        (bool success, bytes memory returndata,) = caller.execute(address(predicate), gasLimit, callData);
+        bytes memory question = abi.encodeCall(IAccessPredicate.hasAccess, (toolId, account, _proof(account)));
+        (bool success, bytes memory answer,) = caller.execute(address(predicate), gasLimit, question);
         if (!success) return 0;
-        assertEq(abi.decode(returndata, (bool)), expected, "result depends on gas");
+        assertEq(abi.decode(answer, (bool)), expected, "another answer with another gas");
         return 1;
     }
 }

@@ -6,54 +6,53 @@ import { GasBurner } from "test/mocks/GasBurner.sol";
 import { GasConsumingToken } from "test/mocks/tokens/GasConsumingToken.sol";
 import { GasDependentToken } from "test/mocks/tokens/GasDependentToken.sol";
 import { PlainERC20 } from "test/mocks/tokens/PlainERC20.sol";
-import { Access } from "test/support/Access.sol";
-import { TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
+import { Answer, TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
 
 contract ERC20BalancePredicateGasTest is TokenPredicateTest {
     address private proxied;
 
     function setUp() public override {
         super.setUp();
-        _setUp(_deployArtifact("ERC20BalancePredicate", abi.encode(registry)));
+        _setUp(_deployShipped("ERC20BalancePredicate", abi.encode(registry)));
         proxied = _proxied(address(new PlainERC20()), abi.encodeCall(PlainERC20.mint, (agent, 5)));
     }
 
     function test_StateIsCold() external {
         _set(proxied, 5);
-        uint256 first = _gasNeeded(agent, "", Access.Granted);
-        assertGt(first, 2 * 2100 + 2600, "storage or token was warm");
-        assertEq(_gasNeeded(agent, "", Access.Granted), first, "the first check left warm state");
+        uint256 first = _gasNeeded(agent, "", Answer.Yes);
+        assertGt(first, 2 * 2100 + 2600, "storage and token were warm");
+        assertEq(_gasNeeded(agent, "", Answer.Yes), first, "asking warms something up");
     }
 
-    function test_IndependentOfGas_GivenValidToken() external {
+    function test_GasDecidesNothing_GivenHonestToken() external {
         _set(proxied, 5);
-        assertIndependentOfGas(agent, "", Access.Granted);
-        assertIndependentOfGas(eve, "", Access.Denied);
+        assertGasDecidesNothing(agent, "", Answer.Yes);
+        assertGasDecidesNothing(stranger, "", Answer.No);
         _set(proxied, 6);
-        assertIndependentOfGas(agent, "", Access.Denied);
+        assertGasDecidesNothing(agent, "", Answer.No);
     }
 
-    function test_IndependentOfGas_GivenTokenFails() external {
+    function test_GasDecidesNothing_GivenTokenDoesNotAnswer() external {
         _set(address(new GasBurner()), 1);
-        assertIndependentOfGas(agent, "", Access.Unknown);
+        assertGasDecidesNothing(agent, "", Answer.Unknown);
     }
 
-    function test_IndependentOfGas_GivenTokenCatchesOutOfGas() external {
+    function test_GasDecidesNothing_GivenTokenSwallowsOutOfGas() external {
         uint256 stipend = IERC20BalancePredicate(predicate).GAS_PER_QUESTION();
         uint256[3] memory thresholds = [stipend - 300, stipend * 3 / 4, stipend / 4];
         for (uint256 i = 0; i < thresholds.length; i++) {
             _set(address(new GasDependentToken(thresholds[i], 0, 1)), 1);
-            assertIndependentOfGas(agent, "", Access.Granted);
+            assertGasDecidesNothing(agent, "", Answer.Yes);
             _set(address(new GasDependentToken(thresholds[i], 1, 0)), 1);
-            assertIndependentOfGas(agent, "", Access.Denied);
+            assertGasDecidesNothing(agent, "", Answer.No);
         }
     }
 
-    function test_FitsGasLimit() external {
+    function test_Usable() external {
         _set(proxied, 5);
-        assertFitsGasLimit(agent, "", Access.Granted);
+        assertUsable(agent, "", Answer.Yes);
         _set(address(new GasConsumingToken(1)), 1);
-        assertFitsGasLimit(agent, "", Access.Granted);
+        assertUsable(agent, "", Answer.Yes);
     }
 
     function _set(address token, uint256 minBalance) private {

@@ -8,8 +8,7 @@ import { GasConsumingToken } from "test/mocks/tokens/GasConsumingToken.sol";
 import { GasDependentToken } from "test/mocks/tokens/GasDependentToken.sol";
 import { PlainSubscription } from "test/mocks/tokens/PlainSubscription.sol";
 import { SelectorOverrideToken } from "test/mocks/tokens/SelectorOverrideToken.sol";
-import { Access } from "test/support/Access.sol";
-import { TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
+import { Answer, TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
 
 contract SubscriptionPredicateGasTest is TokenPredicateTest {
     uint64 private constant NOW = 1_800_000_000;
@@ -19,7 +18,7 @@ contract SubscriptionPredicateGasTest is TokenPredicateTest {
     function setUp() public override {
         super.setUp();
         vm.warp(NOW);
-        _setUp(_deployArtifact("SubscriptionPredicate", abi.encode(registry)));
+        _setUp(_deployShipped("SubscriptionPredicate", abi.encode(registry)));
         proxied =
             _proxied(address(new PlainSubscription()), abi.encodeCall(PlainSubscription.set, (agent, 1, NOW + 1, 2)));
         PlainSubscription(proxied).set(creator, 2, NOW, 2);
@@ -27,55 +26,55 @@ contract SubscriptionPredicateGasTest is TokenPredicateTest {
 
     function test_StateIsCold() external {
         _set(proxied, 2);
-        uint256 first = _gasNeeded(agent, "", Access.Granted);
-        assertGt(first, 2100 + 2600, "storage or collection was warm");
-        assertEq(_gasNeeded(agent, "", Access.Granted), first, "the first check left warm state");
+        uint256 first = _gasNeeded(agent, "", Answer.Yes);
+        assertGt(first, 2100 + 2600, "storage and collection were warm");
+        assertEq(_gasNeeded(agent, "", Answer.Yes), first, "asking warms something up");
     }
 
-    function test_IndependentOfGas_GivenValidCollection() external {
+    function test_GasDecidesNothing_GivenHonestCollection() external {
         for (uint8 minTier = 0; minTier < 4; minTier++) {
             _set(proxied, minTier);
-            assertIndependentOfGas(agent, "", minTier < 3 ? Access.Granted : Access.Denied);
-            assertIndependentOfGas(creator, "", Access.Denied);
-            assertIndependentOfGas(eve, "", Access.Denied);
+            assertGasDecidesNothing(agent, "", minTier < 3 ? Answer.Yes : Answer.No);
+            assertGasDecidesNothing(creator, "", Answer.No);
+            assertGasDecidesNothing(stranger, "", Answer.No);
         }
     }
 
-    function test_IndependentOfGas_GivenCollectionFails() external {
-        bytes4[3] memory selectors = _selectors();
+    function test_GasDecidesNothing_GivenCollectionDoesNotAnswer() external {
+        bytes4[3] memory questions = _questions();
         address burner = address(new GasBurner());
-        for (uint256 i = 0; i < selectors.length; i++) {
-            _set(address(new SelectorOverrideToken(proxied, burner, selectors[i])), 1);
-            assertIndependentOfGas(agent, "", Access.Unknown);
+        for (uint256 i = 0; i < questions.length; i++) {
+            _set(address(new SelectorOverrideToken(proxied, burner, questions[i])), 1);
+            assertGasDecidesNothing(agent, "", Answer.Unknown);
         }
     }
 
-    function test_IndependentOfGas_GivenCollectionCatchesOutOfGas() external {
+    function test_GasDecidesNothing_GivenCollectionSwallowsOutOfGas() external {
         uint256 stipend = ISubscriptionPredicate(predicate).GAS_PER_QUESTION();
         uint256[2] memory thresholds = [stipend - 300, stipend / 4];
         for (uint256 i = 0; i < thresholds.length; i++) {
-            // The same value is a token id, an expiry in the future or the past, and a tier.
+            // The same word is a token id, an end far in the future or the past, and a tier.
             _set(address(new GasDependentToken(thresholds[i], 0, 200)), 0);
-            assertIndependentOfGas(agent, "", Access.Denied);
+            assertGasDecidesNothing(agent, "", Answer.No);
             vm.warp(100);
-            assertIndependentOfGas(agent, "", Access.Granted);
+            assertGasDecidesNothing(agent, "", Answer.Yes);
             _set(address(new GasDependentToken(thresholds[i], 0, 200)), 200);
-            assertIndependentOfGas(agent, "", Access.Granted);
+            assertGasDecidesNothing(agent, "", Answer.Yes);
             _set(address(new GasDependentToken(thresholds[i], 200, 0)), 200);
-            assertIndependentOfGas(agent, "", Access.Denied);
+            assertGasDecidesNothing(agent, "", Answer.No);
             vm.warp(NOW);
         }
     }
 
-    function test_FitsGasLimit() external {
+    function test_Usable() external {
         _set(proxied, 2);
-        assertFitsGasLimit(agent, "", Access.Granted);
+        assertUsable(agent, "", Answer.Yes);
         vm.warp(100);
         _set(address(new GasConsumingToken(200)), 200);
-        assertFitsGasLimit(agent, "", Access.Granted);
+        assertUsable(agent, "", Answer.Yes);
     }
 
-    function _selectors() private pure returns (bytes4[3] memory) {
+    function _questions() private pure returns (bytes4[3] memory) {
         return [
             ISubscriptionToken.tokenOfOwner.selector,
             ISubscriptionToken.expiresAt.selector,

@@ -11,10 +11,10 @@ pub(super) fn instruction(
     Some(match remedy {
         Remedy::UpdateHash => ("then", format!("atr tool update {}", tool?)),
         Remedy::UpdateMetadataUri { metadata_uri } => {
-            let uri = metadata_uri.as_deref().unwrap_or("<URI>");
+            let uri = metadata_uri.as_deref().unwrap_or("<URL>");
             (
                 "then",
-                format!("atr tool update {} --metadata {uri}", tool?),
+                format!("atr tool update {} --manifest-url {uri}", tool?),
             )
         }
         Remedy::AllowHost { host } => ("allow", format!("--allow-host {host}")),
@@ -37,7 +37,10 @@ mod tests {
         let host = "localhost:8443".to_owned();
         for (remedy, expected) in [
             (Remedy::UpdateHash, format!("atr tool update {tool}")),
-            (moved, format!("atr tool update {tool} --metadata {uri}")),
+            (
+                moved,
+                format!("atr tool update {tool} --manifest-url {uri}"),
+            ),
             (
                 Remedy::AllowHost { host },
                 "--allow-host localhost:8443".to_owned(),

@@ -125,7 +125,7 @@ fn render_pin(pin: Pin, verdict: &Verdict, palette: &Palette) -> String {
             palette.success("matches the registered hash")
         );
     }
-    let registered = verdict.evidence().onchain_hash;
+    let registered = verdict.evidence().registered_hash;
     let registered = registered.map_or_else(|| "none".to_owned(), |hash| format!("{hash:#x}"));
     format!(
         "  {} the registered hash differs from the pinned hash\n       pinned      {:#x}\n       registered  {registered}\n       fix         \

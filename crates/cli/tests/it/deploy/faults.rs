@@ -285,7 +285,7 @@ fn http_nodes_need_no_root_certificates() {
     assert_eq!(secure.status.code(), Some(3));
     let error = text(&secure.stderr);
     assert!(
-        error.contains("are its root certificates installed?"),
+        error.contains("are the root certificates installed?"),
         "{error}"
     );
     let plain = dry_run(&anvil.url);

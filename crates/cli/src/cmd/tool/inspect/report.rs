@@ -32,8 +32,8 @@ impl InspectReport {
             status: verdict.status(),
             creator: evidence.creator,
             metadata_uri: evidence.metadata_uri.clone(),
-            registered_hash: evidence.onchain_hash,
-            served_hash: evidence.live_hash,
+            registered_hash: evidence.registered_hash,
+            served_hash: evidence.served_hash,
             predicate,
             verdict,
         }
