@@ -53,6 +53,15 @@ pub(crate) struct Compiler<'v> {
     resources: Resources<'v>,
 }
 
+/// The keyword that is being compiled.
+#[derive(Clone, Copy)]
+struct Site<'v> {
+    node: NodeId,
+    resource: ResourceId,
+    dialect: Dialect,
+    keyword: &'v str,
+}
+
 /// Keywords that are applied together with others.
 #[derive(Default)]
 struct Parts {
@@ -152,7 +161,13 @@ impl<'v> Compiler<'v> {
         let mut keywords = Vec::new();
         for (ordinal, (name, member)) in value.members().enumerate() {
             self.key.push(ordinal as u32);
-            let keyword = self.keyword(name, member, node, resource, dialect, &mut parts)?;
+            let site = Site {
+                node,
+                resource,
+                dialect,
+                keyword: name,
+            };
+            let keyword = self.keyword(member, site, &mut parts)?;
             keywords.extend(keyword);
             self.key.pop();
         }
@@ -176,28 +191,25 @@ impl<'v> Compiler<'v> {
     /// Compiles a keyword, or stores it in `parts`. `None` for annotations and unknown keywords.
     fn keyword(
         &mut self,
-        name: &'v str,
         value: Value<'v>,
-        node: NodeId,
-        resource: ResourceId,
-        dialect: Dialect,
+        site: Site<'v>,
         parts: &mut Parts,
     ) -> Result<Option<Keyword>, Error> {
-        let is_2020 = dialect == Dialect::Draft202012;
-        let keyword = match name {
+        let is_2020 = site.dialect == Dialect::Draft202012;
+        let keyword = match site.keyword {
             "$ref" => {
-                self.reference(value, node, resource, false)?;
+                self.reference(value, site.node, site.resource, false)?;
                 Keyword::Ref(TRUE)
             }
             "$dynamicRef" if is_2020 => {
-                self.reference(value, node, resource, true)?;
+                self.reference(value, site.node, site.resource, true)?;
                 Keyword::DynamicRef {
                     anchor: "".into(),
                     fallback: TRUE,
                 }
             }
             "$defs" | "definitions" => {
-                self.map(value, node, name, resource)?;
+                self.map(value, site)?;
                 return Ok(None);
             }
             "type" => Keyword::Type(self.types(value)?),
@@ -234,41 +246,30 @@ impl<'v> Compiler<'v> {
                     .map(|(name, names)| Ok((name.into(), self.names(names)?)));
                 Keyword::DependentRequired(lists.collect::<Result<_, Error>>()?)
             }
-            "dependencies" => return self.dependencies(value, node, resource, parts),
-            "allOf" => Keyword::AllOf(self.schemas(value, node, name, resource)?),
-            "anyOf" => Keyword::AnyOf(self.schemas(value, node, name, resource)?),
-            "oneOf" => Keyword::OneOf(self.schemas(value, node, name, resource)?),
-            "not" => Keyword::Not(self.child(value, node, name, resource)?),
-            "dependentSchemas" if is_2020 => {
-                Keyword::DependentSchemas(self.map(value, node, name, resource)?)
-            }
-            "propertyNames" => Keyword::PropertyNames(self.child(value, node, name, resource)?),
+            "dependencies" => return self.dependencies(value, site, parts),
+            "allOf" => Keyword::AllOf(self.schemas(value, site)?),
+            "anyOf" => Keyword::AnyOf(self.schemas(value, site)?),
+            "oneOf" => Keyword::OneOf(self.schemas(value, site)?),
+            "not" => Keyword::Not(self.child(value, site)?),
+            "dependentSchemas" if is_2020 => Keyword::DependentSchemas(self.map(value, site)?),
+            "propertyNames" => Keyword::PropertyNames(self.child(value, site)?),
             _ => {
-                return self
-                    .part(name, value, node, resource, is_2020, parts)
-                    .map(|()| None);
+                return self.part(value, site, parts).map(|()| None);
             }
         };
         Ok(Some(keyword))
     }
 
     /// Stores keywords that are applied together with others.
-    fn part(
-        &mut self,
-        name: &'v str,
-        value: Value<'v>,
-        node: NodeId,
-        resource: ResourceId,
-        is_2020: bool,
-        parts: &mut Parts,
-    ) -> Result<(), Error> {
-        match name {
+    fn part(&mut self, value: Value<'v>, site: Site<'v>, parts: &mut Parts) -> Result<(), Error> {
+        let is_2020 = site.dialect == Dialect::Draft202012;
+        match site.keyword {
             "properties" => {
-                let named = self.map(value, node, name, resource)?.into_iter().collect();
+                let named = self.map(value, site)?.into_iter().collect();
                 parts.properties.get_or_insert_default().named = named;
             }
             "patternProperties" => {
-                let nodes = self.map(value, node, name, resource)?;
+                let nodes = self.map(value, site)?;
                 let mut patterns = Vec::with_capacity(nodes.len());
                 for (ordinal, ((pattern, _), (_, node))) in value.members().zip(nodes).enumerate() {
                     self.key.push(ordinal as u32);
@@ -278,42 +279,40 @@ impl<'v> Compiler<'v> {
                 parts.properties.get_or_insert_default().patterns = patterns;
             }
             "additionalProperties" => {
-                let child = self.child(value, node, name, resource)?;
+                let child = self.child(value, site)?;
                 parts.properties.get_or_insert_default().additional = Some(child);
             }
-            "prefixItems" if is_2020 => {
-                parts.prefix_items = Some(self.schemas(value, node, name, resource)?)
-            }
+            "prefixItems" if is_2020 => parts.prefix_items = Some(self.schemas(value, site)?),
             "items" if !is_2020 && value.kind() == Kind::Array => {
                 parts.has_tuple = true;
                 parts.prefix_items = Some(if value.is_empty() {
                     Vec::new()
                 } else {
-                    self.schemas(value, node, name, resource)?
+                    self.schemas(value, site)?
                 });
             }
-            "items" => parts.items = Some(self.child(value, node, name, resource)?),
+            "items" => parts.items = Some(self.child(value, site)?),
             "additionalItems" if !is_2020 => {
-                parts.additional_items = Some(self.child(value, node, name, resource)?)
+                parts.additional_items = Some(self.child(value, site)?)
             }
-            "contains" => parts.contains = Some(self.child(value, node, name, resource)?),
+            "contains" => parts.contains = Some(self.child(value, site)?),
             "minContains" if is_2020 => parts.min_contains = Some(self.count(value)?),
             "maxContains" if is_2020 => parts.max_contains = Some(self.count(value)?),
-            "if" => parts.condition = Some(self.child(value, node, name, resource)?),
-            "then" => parts.then = Some(self.child(value, node, name, resource)?),
-            "else" => parts.otherwise = Some(self.child(value, node, name, resource)?),
+            "if" => parts.condition = Some(self.child(value, site)?),
+            "then" => parts.then = Some(self.child(value, site)?),
+            "else" => parts.otherwise = Some(self.child(value, site)?),
             "unevaluatedProperties" if is_2020 => {
-                let child = self.child(value, node, name, resource)?;
+                let child = self.child(value, site)?;
                 parts
                     .unevaluated
                     .push(Keyword::UnevaluatedProperties(child));
             }
             "unevaluatedItems" if is_2020 => {
-                let child = self.child(value, node, name, resource)?;
+                let child = self.child(value, site)?;
                 parts.unevaluated.push(Keyword::UnevaluatedItems(child));
             }
-            _ if UNSUPPORTED.contains(&name) => {
-                return Err(self.unsupported(format!("the keyword \"{name}\"")));
+            _ if UNSUPPORTED.contains(&site.keyword) => {
+                return Err(self.unsupported(format!("the keyword \"{}\"", site.keyword)));
             }
             _ => {}
         }
@@ -321,52 +320,42 @@ impl<'v> Compiler<'v> {
     }
 
     /// A keyword whose value is a schema.
-    fn child(
-        &mut self,
-        value: Value<'v>,
-        parent: NodeId,
-        keyword: &str,
-        resource: ResourceId,
-    ) -> Result<NodeId, Error> {
-        self.schema(value, Some(parent), format!("/{keyword}"), resource)
+    fn child(&mut self, value: Value<'v>, site: Site<'v>) -> Result<NodeId, Error> {
+        self.schema(
+            value,
+            Some(site.node),
+            format!("/{}", site.keyword),
+            site.resource,
+        )
     }
 
     /// A keyword whose value is a non-empty array of schemas.
-    fn schemas(
-        &mut self,
-        value: Value<'v>,
-        parent: NodeId,
-        keyword: &str,
-        resource: ResourceId,
-    ) -> Result<Vec<NodeId>, Error> {
+    fn schemas(&mut self, value: Value<'v>, site: Site<'v>) -> Result<Vec<NodeId>, Error> {
         if value.kind() != Kind::Array || value.is_empty() {
             return Err(self.invalid("expected a non-empty array of schemas"));
         }
         let mut nodes = Vec::with_capacity(value.len());
         for (index, element) in value.elements().enumerate() {
             self.key.push(index as u32);
-            let suffix = format!("/{keyword}/{index}");
-            nodes.push(self.schema(element, Some(parent), suffix, resource)?);
+            let suffix = format!("/{}/{index}", site.keyword);
+            nodes.push(self.schema(element, Some(site.node), suffix, site.resource)?);
             self.key.pop();
         }
         Ok(nodes)
     }
 
     /// A keyword whose value is an object of schemas.
-    fn map(
-        &mut self,
-        value: Value<'v>,
-        parent: NodeId,
-        keyword: &str,
-        resource: ResourceId,
-    ) -> Result<Vec<(Box<str>, NodeId)>, Error> {
+    fn map(&mut self, value: Value<'v>, site: Site<'v>) -> Result<Vec<(Box<str>, NodeId)>, Error> {
         let mut nodes = Vec::with_capacity(value.len());
         for (ordinal, (name, member)) in self.members(value)?.enumerate() {
             self.key.push(ordinal as u32);
-            let suffix = Pointer::root().member(keyword).member(name).to_string();
+            let suffix = Pointer::root()
+                .member(site.keyword)
+                .member(name)
+                .to_string();
             nodes.push((
                 name.into(),
-                self.schema(member, Some(parent), suffix, resource)?,
+                self.schema(member, Some(site.node), suffix, site.resource)?,
             ));
             self.key.pop();
         }
@@ -377,8 +366,7 @@ impl<'v> Compiler<'v> {
     fn dependencies(
         &mut self,
         value: Value<'v>,
-        node: NodeId,
-        resource: ResourceId,
+        site: Site<'v>,
         parts: &mut Parts,
     ) -> Result<Option<Keyword>, Error> {
         let (mut names, mut schemas) = (Vec::new(), Vec::new());
@@ -388,12 +376,12 @@ impl<'v> Compiler<'v> {
                 names.push((name.into(), self.names(member)?));
             } else {
                 let suffix = Pointer::root()
-                    .member("dependencies")
+                    .member(site.keyword)
                     .member(name)
                     .to_string();
                 schemas.push((
                     name.into(),
-                    self.schema(member, Some(node), suffix, resource)?,
+                    self.schema(member, Some(site.node), suffix, site.resource)?,
                 ));
             }
             self.key.pop();

@@ -27,9 +27,10 @@ pub(crate) struct Evaluation<'s> {
     failure_bytes: usize,
 }
 
-/// The instance that a schema applies to, and how it was reached.
+/// A schema, the instance it applies to, and how both were reached.
 #[derive(Clone, Copy)]
 struct Context<'a> {
+    node: NodeId,
     instance: Instance<'a>,
     path: &'a Path<'a>,
     scope: &'a Scope<'a>,
@@ -43,6 +44,9 @@ struct Scope<'a> {
     resource: ResourceId,
     outer: Option<&'a Self>,
 }
+
+/// Collects the evaluated members or elements, if an enclosing schema needs them.
+type Tracked<'a> = Option<&'a mut Evaluated>;
 
 /// Whether the schema accepts the instance.
 type Accepts = Result<bool, Exhausted>;
@@ -83,11 +87,12 @@ impl<'s> Evaluation<'s> {
         };
         let context = Context {
             instance: Instance::Value(instance),
+            node: TRUE,
             path: &Path::Root,
             scope: &scope,
             reports: true,
         };
-        let result = self.child(self.schema.root, TRUE, "", context, None);
+        let result = self.child(self.schema.root, "", context, None);
         let outcome = match result {
             Ok(true) => Outcome::Valid,
             // A reported failure is definite, even if the budget did not last for the rest.
@@ -102,60 +107,43 @@ impl<'s> Evaluation<'s> {
     fn child(
         &mut self,
         child: NodeId,
-        parent: NodeId,
         keyword: &str,
         context: Context<'_>,
-        evaluated: Option<&mut Evaluated>,
+        evaluated: Tracked<'_>,
     ) -> Accepts {
         match child {
             TRUE => Ok(true),
-            FALSE => self.fail(parent, keyword, context, || {
-                "no value is allowed here".into()
-            }),
-            _ => self.node(child, context, evaluated),
+            FALSE => self.fail(keyword, context, || "no value is allowed here".into()),
+            _ => self.node(
+                Context {
+                    node: child,
+                    ..context
+                },
+                evaluated,
+            ),
         }
     }
 
-    fn node(
-        &mut self,
-        node: NodeId,
-        context: Context<'_>,
-        evaluated: Option<&mut Evaluated>,
-    ) -> Accepts {
+    fn node(&mut self, context: Context<'_>, evaluated: Tracked<'_>) -> Accepts {
         self.budget.charge(2)?;
         if self.nesting == MAX_NESTING {
             return Err(Exhausted::Nesting);
         }
         self.nesting += 1;
-        let resource = self.schema.nodes[node as usize].resource;
-        let accepts = if resource == context.scope.resource {
-            self.keywords(node, context, evaluated)
-        } else {
-            let scope = Scope {
-                resource,
-                outer: Some(context.scope),
-            };
-            self.keywords(
-                node,
-                Context {
-                    scope: &scope,
-                    ..context
-                },
-                evaluated,
-            )
+        let scope = Scope {
+            resource: self.schema.nodes[context.node as usize].resource,
+            outer: Some(context.scope),
         };
+        let is_same = scope.resource == context.scope.resource;
+        let scope = if is_same { context.scope } else { &scope };
+        let accepts = self.keywords(Context { scope, ..context }, evaluated);
         self.nesting -= 1;
         accepts
     }
 
-    fn keywords(
-        &mut self,
-        node: NodeId,
-        context: Context<'_>,
-        mut evaluated: Option<&mut Evaluated>,
-    ) -> Accepts {
+    fn keywords(&mut self, context: Context<'_>, mut evaluated: Tracked<'_>) -> Accepts {
         let schema = self.schema;
-        let compiled = &schema.nodes[node as usize];
+        let compiled = &schema.nodes[context.node as usize];
         let mut own = compiled.has_unevaluated.then(Evaluated::default);
         let mut accepts = true;
         for keyword in &compiled.keywords {
@@ -168,7 +156,7 @@ impl<'s> Evaluation<'s> {
                 break;
             }
             let tracked = own.as_mut().or(evaluated.as_deref_mut());
-            accepts &= self.keyword(keyword, node, context, tracked)?;
+            accepts &= self.keyword(keyword, context, tracked)?;
             if !accepts && self.stops(context) {
                 break;
             }
@@ -185,46 +173,41 @@ impl<'s> Evaluation<'s> {
     fn keyword(
         &mut self,
         keyword: &'s Keyword,
-        node: NodeId,
         context: Context<'_>,
-        evaluated: Option<&mut Evaluated>,
+        evaluated: Tracked<'_>,
     ) -> Accepts {
         self.budget.charge(1)?;
         match keyword {
-            Keyword::Ref(target) => self.child(*target, node, "$ref", context, evaluated),
+            Keyword::Ref(target) => self.child(*target, "$ref", context, evaluated),
             Keyword::DynamicRef { anchor, fallback } => {
                 let target = self.dynamic_target(anchor, *fallback, context)?;
-                self.child(target, node, "$dynamicRef", context, evaluated)
+                self.child(target, "$dynamicRef", context, evaluated)
             }
-            Keyword::AllOf(children) => self.all_of(children, node, context, evaluated),
-            Keyword::AnyOf(children) => self.any_of(children, node, context, evaluated),
-            Keyword::OneOf(children) => self.one_of(children, node, context, evaluated),
-            Keyword::Not(child) => self.not(*child, node, context),
+            Keyword::AllOf(children) => self.all_of(children, context, evaluated),
+            Keyword::AnyOf(children) => self.any_of(children, context, evaluated),
+            Keyword::OneOf(children) => self.one_of(children, context, evaluated),
+            Keyword::Not(child) => self.not(*child, context),
             Keyword::If {
                 condition,
                 then,
                 otherwise,
-            } => self.conditional([*condition, *then, *otherwise], node, context, evaluated),
+            } => self.conditional([*condition, *then, *otherwise], context, evaluated),
             Keyword::DependentSchemas(schemas) => {
-                self.dependent_schemas(schemas, node, context, evaluated)
+                self.dependent_schemas(schemas, context, evaluated)
             }
-            Keyword::PropertyNames(child) => self.property_names(*child, node, context),
-            Keyword::Properties(properties) => {
-                self.properties(properties, node, context, evaluated)
-            }
-            Keyword::Items(items) => self.items(items, node, context, evaluated),
+            Keyword::PropertyNames(child) => self.property_names(*child, context),
+            Keyword::Properties(properties) => self.properties(properties, context, evaluated),
+            Keyword::Items(items) => self.items(items, context, evaluated),
             Keyword::Contains {
                 node: child,
                 min,
                 max,
-            } => self.contains(*child, (*min, *max), node, context, evaluated),
+            } => self.contains(*child, (*min, *max), context, evaluated),
             Keyword::UnevaluatedProperties(child) => {
-                self.unevaluated_properties(*child, node, context, evaluated)
+                self.unevaluated_properties(*child, context, evaluated)
             }
-            Keyword::UnevaluatedItems(child) => {
-                self.unevaluated_items(*child, node, context, evaluated)
-            }
-            assertion => self.assertion(assertion, node, context),
+            Keyword::UnevaluatedItems(child) => self.unevaluated_items(*child, context, evaluated),
+            assertion => self.assertion(assertion, context),
         }
     }
 
@@ -250,7 +233,6 @@ impl<'s> Evaluation<'s> {
     /// Reports a failure and returns false.
     fn fail(
         &mut self,
-        node: NodeId,
         keyword: &str,
         context: Context<'_>,
         message: impl FnOnce() -> String,
@@ -260,7 +242,7 @@ impl<'s> Evaluation<'s> {
         }
         let failure = Failure {
             instance_location: context.path.to_pointer(),
-            keyword_location: self.keyword_location(node, keyword),
+            keyword_location: self.keyword_location(context.node, keyword),
             message: message(),
         };
         let texts = failure.instance_location.as_str().len()

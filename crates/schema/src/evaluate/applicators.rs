@@ -2,7 +2,7 @@
 
 use atr_manifest::{Kind, Value};
 
-use super::{Accepts, Context, Evaluation, evaluated::Evaluated};
+use super::{Accepts, Context, Evaluation, Tracked, evaluated::Evaluated};
 use crate::{
     instance::Instance,
     path::Path,
@@ -13,14 +13,13 @@ impl<'s> Evaluation<'s> {
     pub(super) fn all_of(
         &mut self,
         children: &[NodeId],
-        node: NodeId,
         context: Context<'_>,
-        mut evaluated: Option<&mut Evaluated>,
+        mut evaluated: Tracked<'_>,
     ) -> Accepts {
         let mut accepts = true;
         for child in children {
             self.budget.charge(1)?;
-            accepts &= self.child(*child, node, "allOf", context, evaluated.as_deref_mut())?;
+            accepts &= self.child(*child, "allOf", context, evaluated.as_deref_mut())?;
             if !accepts && self.stops(context) {
                 break;
             }
@@ -29,19 +28,14 @@ impl<'s> Evaluation<'s> {
     }
 
     /// Applies a schema that may fail. What it evaluates counts only if it accepts.
-    fn branch(
-        &mut self,
-        child: NodeId,
-        context: Context<'_>,
-        evaluated: Option<&mut Evaluated>,
-    ) -> Accepts {
+    fn branch(&mut self, child: NodeId, context: Context<'_>, evaluated: Tracked<'_>) -> Accepts {
         self.budget.charge(1)?;
         let context = context.without_report();
         let Some(evaluated) = evaluated else {
-            return self.child(child, child, "", context, None);
+            return self.child(child, "", context, None);
         };
         let mut own = Evaluated::default();
-        let accepts = self.child(child, child, "", context, Some(&mut own))?;
+        let accepts = self.child(child, "", context, Some(&mut own))?;
         if accepts {
             evaluated.merge(&own, &mut self.budget)?;
         }
@@ -52,9 +46,8 @@ impl<'s> Evaluation<'s> {
     pub(super) fn any_of(
         &mut self,
         children: &[NodeId],
-        node: NodeId,
         context: Context<'_>,
-        mut evaluated: Option<&mut Evaluated>,
+        mut evaluated: Tracked<'_>,
     ) -> Accepts {
         let mut accepts = false;
         for child in children {
@@ -67,7 +60,7 @@ impl<'s> Evaluation<'s> {
         if accepts {
             return Ok(true);
         }
-        self.fail(node, "anyOf", context, || {
+        self.fail("anyOf", context, || {
             format!("must match one of {} schemas", children.len())
         })
     }
@@ -75,9 +68,8 @@ impl<'s> Evaluation<'s> {
     pub(super) fn one_of(
         &mut self,
         children: &[NodeId],
-        node: NodeId,
         context: Context<'_>,
-        mut evaluated: Option<&mut Evaluated>,
+        mut evaluated: Tracked<'_>,
     ) -> Accepts {
         let mut matches = 0;
         for child in children {
@@ -89,7 +81,7 @@ impl<'s> Evaluation<'s> {
         if matches == 1 {
             return Ok(true);
         }
-        self.fail(node, "oneOf", context, || {
+        self.fail("oneOf", context, || {
             let found = if matches == 0 {
                 "none"
             } else {
@@ -102,33 +94,31 @@ impl<'s> Evaluation<'s> {
         })
     }
 
-    pub(super) fn not(&mut self, child: NodeId, node: NodeId, context: Context<'_>) -> Accepts {
+    pub(super) fn not(&mut self, child: NodeId, context: Context<'_>) -> Accepts {
         if !self.branch(child, context, None)? {
             return Ok(true);
         }
-        self.fail(node, "not", context, || "must not match the schema".into())
+        self.fail("not", context, || "must not match the schema".into())
     }
 
     pub(super) fn conditional(
         &mut self,
         [condition, then, otherwise]: [NodeId; 3],
-        node: NodeId,
         context: Context<'_>,
-        mut evaluated: Option<&mut Evaluated>,
+        mut evaluated: Tracked<'_>,
     ) -> Accepts {
         if self.branch(condition, context, evaluated.as_deref_mut())? {
-            self.child(then, node, "then", context, evaluated)
+            self.child(then, "then", context, evaluated)
         } else {
-            self.child(otherwise, node, "else", context, evaluated)
+            self.child(otherwise, "else", context, evaluated)
         }
     }
 
     pub(super) fn dependent_schemas(
         &mut self,
         schemas: &[(Box<str>, NodeId)],
-        node: NodeId,
         context: Context<'_>,
-        mut evaluated: Option<&mut Evaluated>,
+        mut evaluated: Tracked<'_>,
     ) -> Accepts {
         let Some(object) = context.instance.value(Kind::Object) else {
             return Ok(true);
@@ -138,7 +128,6 @@ impl<'s> Evaluation<'s> {
             if self.has(object, name)? {
                 accepts &= self.child(
                     *child,
-                    node,
                     "dependentSchemas",
                     context,
                     evaluated.as_deref_mut(),
@@ -151,12 +140,7 @@ impl<'s> Evaluation<'s> {
         Ok(accepts)
     }
 
-    pub(super) fn property_names(
-        &mut self,
-        child: NodeId,
-        node: NodeId,
-        context: Context<'_>,
-    ) -> Accepts {
+    pub(super) fn property_names(&mut self, child: NodeId, context: Context<'_>) -> Accepts {
         let Some(object) = context.instance.value(Kind::Object) else {
             return Ok(true);
         };
@@ -169,7 +153,7 @@ impl<'s> Evaluation<'s> {
                 path: &path,
                 ..context
             };
-            accepts &= self.child(child, node, "propertyNames", context, None)?;
+            accepts &= self.child(child, "propertyNames", context, None)?;
             if !accepts && self.stops(context) {
                 break;
             }
@@ -180,9 +164,8 @@ impl<'s> Evaluation<'s> {
     pub(super) fn properties(
         &mut self,
         properties: &Properties,
-        node: NodeId,
         context: Context<'_>,
-        mut evaluated: Option<&mut Evaluated>,
+        mut evaluated: Tracked<'_>,
     ) -> Accepts {
         let Some(object) = context.instance.value(Kind::Object) else {
             return Ok(true);
@@ -191,7 +174,7 @@ impl<'s> Evaluation<'s> {
         for (ordinal, (name, member)) in object.members().enumerate() {
             let path = Path::Member(context.path, name);
             let (is_evaluated, is_accepted) =
-                self.property(properties, name, node, context.at(member, &path))?;
+                self.property(properties, name, context.at(member, &path))?;
             if let Some(evaluated) = evaluated.as_deref_mut().filter(|_| is_evaluated) {
                 evaluated.insert(ordinal, &mut self.budget)?;
             }
@@ -208,7 +191,6 @@ impl<'s> Evaluation<'s> {
         &mut self,
         properties: &Properties,
         name: &str,
-        node: NodeId,
         context: Context<'_>,
     ) -> Result<(bool, bool), crate::budget::Exhausted> {
         // The search in the sorted names compares about log2(n) of them.
@@ -218,17 +200,17 @@ impl<'s> Evaluation<'s> {
         let (mut applies, mut accepts) = (false, true);
         if let Some(child) = properties.named.get(name) {
             applies = true;
-            accepts &= self.child(*child, node, "properties", context, None)?;
+            accepts &= self.child(*child, "properties", context, None)?;
         }
         for (pattern, child) in &properties.patterns {
             if self.is_match(*pattern, name)? {
                 applies = true;
-                accepts &= self.child(*child, node, "patternProperties", context, None)?;
+                accepts &= self.child(*child, "patternProperties", context, None)?;
             }
         }
         if let Some(child) = properties.additional.filter(|_| !applies) {
             applies = true;
-            accepts &= self.child(child, node, "additionalProperties", context, None)?;
+            accepts &= self.child(child, "additionalProperties", context, None)?;
         }
         Ok((applies, accepts))
     }
@@ -236,9 +218,8 @@ impl<'s> Evaluation<'s> {
     pub(super) fn items(
         &mut self,
         items: &Items,
-        node: NodeId,
         context: Context<'_>,
-        evaluated: Option<&mut Evaluated>,
+        evaluated: Tracked<'_>,
     ) -> Accepts {
         let Some(array) = context.instance.value(Kind::Array) else {
             return Ok(true);
@@ -254,7 +235,7 @@ impl<'s> Evaluation<'s> {
                 (None, Some(child)) => (child, items.rest_keyword),
                 (None, None) => break,
             };
-            accepts &= self.element(child, keyword, index, element, node, context)?;
+            accepts &= self.element(child, keyword, index, element, context)?;
             if !accepts && self.stops(context) {
                 break;
             }
@@ -268,28 +249,26 @@ impl<'s> Evaluation<'s> {
         keyword: &str,
         index: usize,
         element: Value<'_>,
-        node: NodeId,
         context: Context<'_>,
     ) -> Accepts {
         self.budget.charge(1)?;
         let path = Path::Element(context.path, index);
-        self.child(child, node, keyword, context.at(element, &path), None)
+        self.child(child, keyword, context.at(element, &path), None)
     }
 
     pub(super) fn contains(
         &mut self,
         child: NodeId,
         (min, max): (u64, Option<u64>),
-        node: NodeId,
         context: Context<'_>,
-        mut evaluated: Option<&mut Evaluated>,
+        mut evaluated: Tracked<'_>,
     ) -> Accepts {
         let Some(array) = context.instance.value(Kind::Array) else {
             return Ok(true);
         };
         let mut found = 0;
         for (index, element) in array.elements().enumerate() {
-            if self.element(child, "", index, element, node, context.without_report())? {
+            if self.element(child, "", index, element, context.without_report())? {
                 found += 1;
                 if let Some(evaluated) = evaluated.as_deref_mut() {
                     evaluated.insert(index, &mut self.budget)?;
@@ -303,14 +282,13 @@ impl<'s> Evaluation<'s> {
         }
         if found < min {
             return self.fail(
-                node,
                 if min == 1 { "contains" } else { "minContains" },
                 context,
                 || format!("must have at least {min} matching elements"),
             );
         }
         match max {
-            Some(max) if found > max => self.fail(node, "maxContains", context, || {
+            Some(max) if found > max => self.fail("maxContains", context, || {
                 format!("must have at most {max} matching elements")
             }),
             _ => Ok(true),
@@ -320,9 +298,8 @@ impl<'s> Evaluation<'s> {
     pub(super) fn unevaluated_properties(
         &mut self,
         child: NodeId,
-        node: NodeId,
         context: Context<'_>,
-        evaluated: Option<&mut Evaluated>,
+        evaluated: Tracked<'_>,
     ) -> Accepts {
         let (Some(object), Some(evaluated)) = (context.instance.value(Kind::Object), evaluated)
         else {
@@ -337,7 +314,6 @@ impl<'s> Evaluation<'s> {
             let path = Path::Member(context.path, name);
             accepts &= self.child(
                 child,
-                node,
                 "unevaluatedProperties",
                 context.at(member, &path),
                 None,
@@ -353,9 +329,8 @@ impl<'s> Evaluation<'s> {
     pub(super) fn unevaluated_items(
         &mut self,
         child: NodeId,
-        node: NodeId,
         context: Context<'_>,
-        evaluated: Option<&mut Evaluated>,
+        evaluated: Tracked<'_>,
     ) -> Accepts {
         let (Some(array), Some(evaluated)) = (context.instance.value(Kind::Array), evaluated)
         else {
@@ -367,7 +342,7 @@ impl<'s> Evaluation<'s> {
             if evaluated.contains(index) {
                 continue;
             }
-            accepts &= self.element(child, "unevaluatedItems", index, element, node, context)?;
+            accepts &= self.element(child, "unevaluatedItems", index, element, context)?;
             if !accepts && self.stops(context) {
                 break;
             }

@@ -8,18 +8,13 @@ use atr_manifest::{Kind, Value};
 use super::{Accepts, Context, Evaluation};
 use crate::{
     budget::Exhausted,
-    schema::{Bound, Keyword, NodeId, Types},
+    schema::{Bound, Keyword, Types},
 };
 
 impl<'s> Evaluation<'s> {
-    pub(super) fn assertion(
-        &mut self,
-        keyword: &'s Keyword,
-        node: NodeId,
-        context: Context<'_>,
-    ) -> Accepts {
+    pub(super) fn assertion(&mut self, keyword: &'s Keyword, context: Context<'_>) -> Accepts {
         match keyword {
-            Keyword::Type(types) => self.check_type(*types, node, context),
+            Keyword::Type(types) => self.check_type(*types, context),
             Keyword::Enum(values) => {
                 let bytes = self.encode(context)?;
                 self.budget
@@ -27,28 +22,27 @@ impl<'s> Evaluation<'s> {
                 let is_allowed = values
                     .binary_search_by(|value| (**value).cmp(&bytes))
                     .is_ok();
-                self.check(is_allowed, node, "enum", context, || {
+                self.check(is_allowed, "enum", context, || {
                     format!("must be one of the {} allowed values", values.len())
                 })
             }
             Keyword::Const(value) => {
                 let is_equal = **value == *self.encode(context)?;
-                self.check(is_equal, node, "const", context, || {
+                self.check(is_equal, "const", context, || {
                     "must be equal to the constant".into()
                 })
             }
             Keyword::Minimum(bound) => {
-                self.bound(bound, Ordering::is_ge, "minimum", "at least", node, context)
+                self.bound(bound, Ordering::is_ge, "minimum", "at least", context)
             }
             Keyword::Maximum(bound) => {
-                self.bound(bound, Ordering::is_le, "maximum", "at most", node, context)
+                self.bound(bound, Ordering::is_le, "maximum", "at most", context)
             }
             Keyword::ExclusiveMinimum(bound) => self.bound(
                 bound,
                 Ordering::is_gt,
                 "exclusiveMinimum",
                 "greater than",
-                node,
                 context,
             ),
             Keyword::ExclusiveMaximum(bound) => self.bound(
@@ -56,26 +50,25 @@ impl<'s> Evaluation<'s> {
                 Ordering::is_lt,
                 "exclusiveMaximum",
                 "less than",
-                node,
                 context,
             ),
             Keyword::MultipleOf { divisor, exponent } => {
                 let number = context.instance.number(&mut self.budget)?;
                 let is_multiple =
                     number.is_none_or(|number| number.is_multiple_of(*divisor, *exponent));
-                self.check(is_multiple, node, "multipleOf", context, || {
+                self.check(is_multiple, "multipleOf", context, || {
                     format!("must be a multiple of {divisor}e{exponent}")
                 })
             }
             Keyword::MinLength(min) => {
                 let is_long = self.length(context)?.is_none_or(|length| length >= *min);
-                self.check(is_long, node, "minLength", context, || {
+                self.check(is_long, "minLength", context, || {
                     format!("must have at least {min} characters")
                 })
             }
             Keyword::MaxLength(max) => {
                 let is_short = self.length(context)?.is_none_or(|length| length <= *max);
-                self.check(is_short, node, "maxLength", context, || {
+                self.check(is_short, "maxLength", context, || {
                     format!("must have at most {max} characters")
                 })
             }
@@ -84,27 +77,21 @@ impl<'s> Evaluation<'s> {
                     Some(text) => self.is_match(*pattern, text)?,
                     None => true,
                 };
-                self.check(is_match, node, "pattern", context, || {
+                self.check(is_match, "pattern", context, || {
                     "must match the pattern".into()
                 })
             }
-            Keyword::MinItems(min) => {
-                self.size(Kind::Array, *min..=u64::MAX, "minItems", node, context)
+            Keyword::MinItems(min) => self.size(Kind::Array, *min..=u64::MAX, "minItems", context),
+            Keyword::MaxItems(max) => self.size(Kind::Array, 0..=*max, "maxItems", context),
+            Keyword::MinProperties(min) => {
+                self.size(Kind::Object, *min..=u64::MAX, "minProperties", context)
             }
-            Keyword::MaxItems(max) => self.size(Kind::Array, 0..=*max, "maxItems", node, context),
-            Keyword::MinProperties(min) => self.size(
-                Kind::Object,
-                *min..=u64::MAX,
-                "minProperties",
-                node,
-                context,
-            ),
             Keyword::MaxProperties(max) => {
-                self.size(Kind::Object, 0..=*max, "maxProperties", node, context)
+                self.size(Kind::Object, 0..=*max, "maxProperties", context)
             }
-            Keyword::UniqueItems => self.unique_items(node, context),
-            Keyword::Required(names) => self.required(names, "required", node, context),
-            Keyword::DependentRequired(lists) => self.dependent_required(lists, node, context),
+            Keyword::UniqueItems => self.unique_items(context),
+            Keyword::Required(names) => self.required(names, "required", context),
+            Keyword::DependentRequired(lists) => self.dependent_required(lists, context),
             // The other keywords apply schemas.
             _ => Ok(true),
         }
@@ -113,7 +100,6 @@ impl<'s> Evaluation<'s> {
     fn check(
         &mut self,
         is_met: bool,
-        node: NodeId,
         keyword: &str,
         context: Context<'_>,
         message: impl FnOnce() -> String,
@@ -121,11 +107,11 @@ impl<'s> Evaluation<'s> {
         if is_met {
             Ok(true)
         } else {
-            self.fail(node, keyword, context, message)
+            self.fail(keyword, context, message)
         }
     }
 
-    fn check_type(&mut self, types: Types, node: NodeId, context: Context<'_>) -> Accepts {
+    fn check_type(&mut self, types: Types, context: Context<'_>) -> Accepts {
         let kind = context.instance.kind();
         let is_allowed = types.allows(kind)
             || (types.integer
@@ -133,7 +119,7 @@ impl<'s> Evaluation<'s> {
                     .instance
                     .number(&mut self.budget)?
                     .is_some_and(|number| number.is_integer()));
-        self.check(is_allowed, node, "type", context, || {
+        self.check(is_allowed, "type", context, || {
             format!("must be {}, found {kind}", types.names())
         })
     }
@@ -153,12 +139,11 @@ impl<'s> Evaluation<'s> {
         is_met: fn(Ordering) -> bool,
         keyword: &str,
         relation: &str,
-        node: NodeId,
         context: Context<'_>,
     ) -> Accepts {
         let number = context.instance.number(&mut self.budget)?;
         let is_met = number.is_none_or(|number| is_met(number.cmp(&bound.number)));
-        self.check(is_met, node, keyword, context, || {
+        self.check(is_met, keyword, context, || {
             format!("must be {relation} {}", bound.text)
         })
     }
@@ -181,12 +166,11 @@ impl<'s> Evaluation<'s> {
         kind: Kind,
         allowed: std::ops::RangeInclusive<u64>,
         keyword: &str,
-        node: NodeId,
         context: Context<'_>,
     ) -> Accepts {
         let length = context.instance.value(kind).map(|value| value.len() as u64);
         let is_allowed = length.is_none_or(|length| allowed.contains(&length));
-        self.check(is_allowed, node, keyword, context, || {
+        self.check(is_allowed, keyword, context, || {
             let parts = if kind == Kind::Array {
                 "elements"
             } else {
@@ -200,7 +184,7 @@ impl<'s> Evaluation<'s> {
     }
 
     /// Sorts the encoded elements and compares neighbours: no hash, so no collisions.
-    fn unique_items(&mut self, node: NodeId, context: Context<'_>) -> Accepts {
+    fn unique_items(&mut self, context: Context<'_>) -> Accepts {
         let Some(array) = context.instance.value(Kind::Array) else {
             return Ok(true);
         };
@@ -224,25 +208,19 @@ impl<'s> Evaluation<'s> {
             .windows(2)
             .all(|pair| slice(&pair[0]) != slice(&pair[1]));
         self.budget.bytes = before;
-        self.check(is_unique, node, "uniqueItems", context, || {
+        self.check(is_unique, "uniqueItems", context, || {
             "must not have equal elements".into()
         })
     }
 
-    fn required(
-        &mut self,
-        names: &[Box<str>],
-        keyword: &str,
-        node: NodeId,
-        context: Context<'_>,
-    ) -> Accepts {
+    fn required(&mut self, names: &[Box<str>], keyword: &str, context: Context<'_>) -> Accepts {
         let Some(object) = context.instance.value(Kind::Object) else {
             return Ok(true);
         };
         let mut accepts = true;
         for name in names {
             if !self.has(object, name)? {
-                accepts = self.fail(node, keyword, context, || {
+                accepts = self.fail(keyword, context, || {
                     format!("must have the property \"{}\"", excerpt(name))
                 })?;
                 if self.stops(context) {
@@ -256,7 +234,6 @@ impl<'s> Evaluation<'s> {
     fn dependent_required(
         &mut self,
         lists: &[(Box<str>, Vec<Box<str>>)],
-        node: NodeId,
         context: Context<'_>,
     ) -> Accepts {
         let Some(object) = context.instance.value(Kind::Object) else {
@@ -265,7 +242,7 @@ impl<'s> Evaluation<'s> {
         let mut accepts = true;
         for (name, names) in lists {
             if self.has(object, name)? {
-                accepts &= self.required(names, "dependentRequired", node, context)?;
+                accepts &= self.required(names, "dependentRequired", context)?;
             }
             if !accepts && self.stops(context) {
                 break;
