@@ -7,7 +7,7 @@ import { BoundedCallLib } from "src/libraries/BoundedCallLib.sol";
 import { RequirementListLib } from "src/libraries/RequirementListLib.sol";
 import { ConfiguredPredicate } from "src/predicates/base/ConfiguredPredicate.sol";
 
-/// @notice What this predicate asks of a stranger's contract: the one function it needs.
+/// @notice The only function of the untrusted vault that this predicate calls.
 interface IVault {
     function stakeOf(address account) external view returns (uint256);
 }
@@ -18,14 +18,14 @@ interface IStaked {
     function staked() external;
 }
 
-/// @notice The worked example of contracts/README.md: lets in who has staked enough in a vault.
+/// @notice The worked example of contracts/README.md: grants access to accounts with enough stake in a vault.
 contract StakePredicate is ConfiguredPredicate {
     struct Stake {
         address vault;
         uint96 minStake;
     }
 
-    /// @dev What the vault gets for its answer, whatever the caller sends: measured, then rounded up.
+    /// @dev Gas limit of the call to the vault: measured, then rounded up.
     uint256 public constant GAS_PER_QUESTION = 10_000;
 
     mapping(uint256 toolId => Stake) private _stakes;
@@ -38,24 +38,25 @@ contract StakePredicate is ConfiguredPredicate {
 
     function setStake(uint256 toolId, address vault, uint96 minStake) external {
         _requireToolCreator(toolId);
-        // Zero would let everyone in; and a stored zero means "never set up".
+        // Zero would grant everyone access, and a stored zero means "not configured".
         if (minStake == 0) revert MinStakeIsZero();
         _stakes[toolId] = Stake(vault, minStake);
         emit StakeSet(toolId, vault, minStake);
     }
 
     function hasAccess(uint256 toolId, address account, bytes calldata) external view returns (bool) {
-        Stake memory asked = _stakes[toolId];
-        // Cannot tell: revert. The registry reports (false, false), not a denial.
-        if (asked.minStake == 0) revert NotConfigured(toolId);
-        // No: there is nothing to have a stake in.
-        if (asked.vault.code.length == 0) return false;
+        Stake memory required = _stakes[toolId];
+        // Unknown: revert. The registry then returns (false, false), which is not a denial.
+        if (required.minStake == 0) revert NotConfigured(toolId);
+        // Denied: without code there is no stake.
+        if (required.vault.code.length == 0) return false;
 
-        (bool answered, uint256 stake) =
-            BoundedCallLib.tryStaticCallWord(asked.vault, GAS_PER_QUESTION, abi.encodeCall(IVault.stakeOf, (account)));
-        // Cannot tell again: a vault that reverts, burns its gas or returns nonsense has not said no.
-        if (!answered) revert NoAnswer(asked.vault);
-        return stake >= asked.minStake;
+        (bool answered, uint256 stake) = BoundedCallLib.tryStaticCallWord(
+            required.vault, GAS_PER_QUESTION, abi.encodeCall(IVault.stakeOf, (account))
+        );
+        // Unknown: a vault that reverts, burns its gas or returns malformed data has not denied access.
+        if (!answered) revert NoAnswer(required.vault);
+        return stake >= required.minStake;
     }
 
     function name() external pure returns (string memory) {
@@ -67,10 +68,10 @@ contract StakePredicate is ConfiguredPredicate {
         view
         returns (AccessRequirement[] memory requirements, RequirementLogic logic)
     {
-        Stake memory asked = _stakes[toolId];
-        if (asked.minStake == 0) revert NotConfigured(toolId);
+        Stake memory required = _stakes[toolId];
+        if (required.minStake == 0) revert NotConfigured(toolId);
         requirements = RequirementListLib.single(
-            type(IStaked).interfaceId, abi.encode(asked.vault, asked.minStake), "Stake in this vault"
+            type(IStaked).interfaceId, abi.encode(required.vault, required.minStake), "Stake in this vault"
         );
         logic = RequirementLogic.AND;
     }

@@ -6,8 +6,8 @@ import { ToolRegistry } from "src/ToolRegistry.sol";
 import { IToolRegistry } from "src/interfaces/IToolRegistry.sol";
 import { GasMeter } from "test/gas/GasMeter.sol";
 
-/// @notice The predicate of the measuring protocol: yes to everything, for as little gas as plain Solidity allows.
-contract YesForLittleGasPredicate {
+/// @notice The predicate of the benchmark: grants everyone access at the lowest cost possible in plain Solidity.
+contract MinimalGrantingPredicate {
     function supportsInterface(bytes4) external pure returns (bool) {
         return true;
     }
@@ -18,8 +18,8 @@ contract YesForLittleGasPredicate {
 }
 
 /// @notice Gas of the registry.
-/// @dev Protocol, so that figures compare: two tools registered before (the counter is not zero), tool 1 open and tool 2
-///      gated, non-zero hashes. `newSlots` counts storage words that went from zero to something.
+/// @dev Setup, so that figures are comparable: two tools are registered (the counter is not zero), tool 1 open and tool 2
+///      gated, with nonzero hashes. `newSlots` counts slots that change from zero to nonzero.
 contract GasBenchmarkTest is GasMeter {
     /// @dev 67 bytes, well-known form.
     string internal constant URI = "https://tools.example.com/.well-known/ai-tool/nft-price-oracle.json";
@@ -38,12 +38,12 @@ contract GasBenchmarkTest is GasMeter {
     address internal otherPredicate;
 
     function setUp() public {
-        predicate = address(new YesForLittleGasPredicate());
-        otherPredicate = address(new YesForLittleGasPredicate());
+        predicate = address(new MinimalGrantingPredicate());
+        otherPredicate = address(new MinimalGrantingPredicate());
         _registerTwo(URI);
     }
 
-    /* THE REFERENCE'S TABLE */
+    /* CALLS MEASURED BY THE REFERENCE */
 
     function test_Gas_registerTool_open() public {
         _measure("registerTool, open", abi.encodeCall(IToolRegistry.registerTool, (URI, HASH, address(0))));
@@ -116,15 +116,15 @@ contract GasBenchmarkTest is GasMeter {
             vm.record();
             registry.tryHasAccess(toolId, address(this), "");
             (bytes32[] memory reads,) = vm.accesses(address(registry));
-            assertEq(reads.length, 1, "an access check reads exactly one slot of the registry");
+            assertEq(reads.length, 1, "an access check must read exactly one registry slot");
             vm.snapshotValue(
                 "ToolRegistry.reads", toolId == OPEN_TOOL ? "tryHasAccess, open" : "tryHasAccess, gated", reads.length
             );
         }
     }
 
-    /// @dev What a transaction that creates the contract costs: 21,000, the init code as calldata, and the CREATE. The
-    ///      measuring code's own gas is found by creating nothing, which costs 32,000.
+    /// @dev Gas of the deployment transaction: 21,000, the init code as calldata, and CREATE. The overhead of the measuring
+    ///      code is found by creating an empty contract, which costs 32,000.
     /// forge-config: default.isolate = false
     function test_Gas_deployment() public {
         bytes memory initCode = type(ToolRegistry).creationCode;
@@ -180,39 +180,41 @@ contract GasBenchmarkTest is GasMeter {
 
     /* MEASURING */
 
-    function _measureRegister(string memory what, string memory uri, uint256 length) internal {
-        assertEq(bytes(uri).length, length, "the URI has the length its name says");
+    function _measureRegister(string memory label, string memory uri, uint256 length) internal {
+        assertEq(bytes(uri).length, length, "wrong URI length");
         _measure(
-            string.concat("registerTool, open, ", what),
+            string.concat("registerTool, open, ", label),
             abi.encodeCall(IToolRegistry.registerTool, (uri, HASH, address(0)))
         );
     }
 
-    function _measureRead(string memory what, string memory uri) internal {
-        _registerTwo(uri);
-        _measure(string.concat("getToolConfig, open, ", what), abi.encodeCall(IToolRegistry.getToolConfig, (OPEN_TOOL)));
-    }
-
-    function _measureRemoval(string memory what, string memory uri) internal {
+    function _measureRead(string memory label, string memory uri) internal {
         _registerTwo(uri);
         _measure(
-            string.concat("deregisterTool, open, ", what), abi.encodeCall(IToolRegistry.deregisterTool, (OPEN_TOOL))
+            string.concat("getToolConfig, open, ", label), abi.encodeCall(IToolRegistry.getToolConfig, (OPEN_TOOL))
         );
     }
 
-    function _measure(string memory what, bytes memory call) internal {
-        (uint256 transaction, uint256 execution) = _call(address(registry), call);
-        vm.snapshotValue("ToolRegistry.transaction", what, transaction);
-        vm.snapshotValue("ToolRegistry.execution", what, execution);
-        vm.snapshotValue("ToolRegistry.newSlots", what, _newSlots(call));
+    function _measureRemoval(string memory label, string memory uri) internal {
+        _registerTwo(uri);
+        _measure(
+            string.concat("deregisterTool, open, ", label), abi.encodeCall(IToolRegistry.deregisterTool, (OPEN_TOOL))
+        );
     }
 
-    /// @dev Looks at the same call in a new registry: recording warms the slots it watches.
+    function _measure(string memory label, bytes memory call) internal {
+        (uint256 transaction, uint256 execution) = _call(address(registry), call);
+        vm.snapshotValue("ToolRegistry.transaction", label, transaction);
+        vm.snapshotValue("ToolRegistry.execution", label, execution);
+        vm.snapshotValue("ToolRegistry.newSlots", label, _newSlots(call));
+    }
+
+    /// @dev Repeats the call on a new registry, because recording warms the recorded slots.
     function _newSlots(bytes memory call) internal returns (uint256 count) {
         _registerTwo(uriBefore);
         vm.startStateDiffRecording();
         (bool success,) = address(registry).call(call);
-        assertTrue(success, "the recorded call succeeds");
+        assertTrue(success, "the recorded call reverted");
         Vm.AccountAccess[] memory accesses = vm.stopAndReturnStateDiff();
         for (uint256 i = 0; i < accesses.length; i++) {
             Vm.StorageAccess[] memory slots = accesses[i].storageAccesses;

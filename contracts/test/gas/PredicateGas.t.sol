@@ -17,7 +17,7 @@ import { ERC721OwnerPredicate } from "src/predicates/ERC721OwnerPredicate.sol";
 import { MerkleAllowlistPredicate } from "src/predicates/MerkleAllowlistPredicate.sol";
 import { SubscriptionPredicate } from "src/predicates/SubscriptionPredicate.sol";
 import { TraitGatedPredicate } from "src/predicates/TraitGatedPredicate.sol";
-import { YesForLittleGasPredicate } from "test/gas/GasBenchmark.t.sol";
+import { MinimalGrantingPredicate } from "test/gas/GasBenchmark.t.sol";
 import { GasMeter } from "test/gas/GasMeter.sol";
 
 contract Collection721 is ERC721("Collection", "C") {
@@ -69,7 +69,7 @@ contract Traits {
     }
 }
 
-/// @notice The two ways to keep a list that were weighed: a storage slot a word, or the code of a data contract.
+/// @notice Two ways to store a list: one storage slot per word, or the code of a data contract.
 contract Lists {
     uint256[] private _stored;
     address private _store;
@@ -90,8 +90,8 @@ contract Lists {
     }
 }
 
-/// @notice Gas of `hasAccess`, execution level, for a holder of the last entry: every entry before is asked in vain.
-/// @dev Plain OpenZeppelin tokens, and the same behind ERC-1967 proxies, each with an implementation of its own.
+/// @notice Execution gas of `hasAccess` for a holder of the last entry, so that every entry is checked.
+/// @dev OpenZeppelin tokens, directly and behind ERC-1967 proxies with separate implementations.
 contract PredicateGasTest is GasMeter {
     uint256 internal constant TOOL = 1;
     uint256 internal constant KEY = 0xA11CE;
@@ -123,10 +123,11 @@ contract PredicateGasTest is GasMeter {
 
     function test_Gas_ERC1155Owner() public {
         ERC1155OwnerPredicate predicate = new ERC1155OwnerPredicate(registry);
-        uint256 most = 1;
-        while (predicate.gasToAsk(most + 1) <= predicate.MAX_GAS()) most++;
-        uint256[2][6] memory shapes =
-            [[uint256(1), 1], [uint256(1), 2], [uint256(1), 5], [uint256(1), 10], [uint256(2), 16], [uint256(1), most]];
+        uint256 maxIds = 1;
+        while (predicate.gasToAsk(maxIds + 1) <= predicate.MAX_GAS()) maxIds++;
+        uint256[2][6] memory shapes = [
+            [uint256(1), 1], [uint256(1), 2], [uint256(1), 5], [uint256(1), 10], [uint256(2), 16], [uint256(1), maxIds]
+        ];
         for (uint256 i = 0; i < shapes.length; i++) {
             for (uint256 proxied = 0; proxied < 2; proxied++) {
                 predicate.setCollectionTokens(TOOL, _tokens1155(shapes[i][0], shapes[i][1], proxied == 1));
@@ -192,7 +193,7 @@ contract PredicateGasTest is GasMeter {
         for (uint256 i = 0; i < counts.length; i++) {
             Term[] memory terms = new Term[](counts[i]);
             for (uint256 j = 0; j < counts[i]; j++) {
-                terms[j].predicate = address(new YesForLittleGasPredicate());
+                terms[j].predicate = address(new MinimalGrantingPredicate());
             }
             predicate.setComposition(TOOL, 0, terms);
             _measure(_name("CompositePredicate, ", counts[i], false), predicate, "");
@@ -222,31 +223,31 @@ contract PredicateGasTest is GasMeter {
         vm.snapshotValue("Predicates.execution", "AlwaysDenyPredicate", execution);
     }
 
-    function _measure(string memory what, IAccessPredicate predicate, bytes memory data) internal {
+    function _measure(string memory label, IAccessPredicate predicate, bytes memory data) internal {
         bytes memory call = abi.encodeCall(IAccessPredicate.hasAccess, (TOOL, holder, data));
         (, uint256 execution) = _call(address(predicate), call);
-        assertTrue(predicate.hasAccess(TOOL, holder, data), "the holder is let in");
-        vm.snapshotValue("Predicates.execution", what, execution);
-        vm.snapshotValue("Predicates.needs", what, _leastGas(address(predicate), call));
+        assertTrue(predicate.hasAccess(TOOL, holder, data), "the holder was denied");
+        vm.snapshotValue("Predicates.execution", label, execution);
+        vm.snapshotValue("Predicates.needs", label, _minGas(address(predicate), call));
     }
 
-    /// @dev The least gas that gives an answer: more than is used, as what others are promised must be there. Rounded up to
-    ///      hundreds.
-    function _leastGas(address predicate, bytes memory call) internal returns (uint256 gas) {
-        uint256 tooLittle = 0;
+    /// @dev The lowest gas limit at which `hasAccess` succeeds. Exceeds the gas used, because stipends must be available in
+    ///      full. Rounded up to hundreds.
+    function _minGas(address predicate, bytes memory call) internal returns (uint256 gas) {
+        uint256 insufficient = 0;
         gas = 200_000;
-        while (gas - tooLittle > 100) {
-            uint256 middle = (gas + tooLittle) / 2;
+        while (gas - insufficient > 100) {
+            uint256 middle = (gas + insufficient) / 2;
             (bool answered,) = predicate.call{ gas: middle }(call);
             if (answered) gas = middle;
-            else tooLittle = middle;
+            else insufficient = middle;
         }
-        // What a transaction pays for its calldata is taken from the gas of an isolated call.
+        // The gas limit of an isolated call includes the transaction's calldata gas.
         gas = (gas - _calldataGas(call) + 99) / 100 * 100;
     }
 
-    function _name(string memory what, uint256 count, bool proxied) internal pure returns (string memory) {
-        return string.concat(what, vm.toString(count), proxied ? ", behind proxies" : "");
+    function _name(string memory label, uint256 count, bool proxied) internal pure returns (string memory) {
+        return string.concat(label, vm.toString(count), proxied ? ", behind proxies" : "");
     }
 
     function _collection721(bool proxied) internal returns (address collection) {

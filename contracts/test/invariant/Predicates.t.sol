@@ -16,12 +16,12 @@ import {
     Predicates,
     SubscriptionConfig
 } from "test/invariant/stores/PredicateStore.sol";
-import { Answer } from "test/support/KleeneEvaluator.sol";
+import { Access } from "test/support/Access.sol";
 
-/// @dev The properties of README.md, section "Predicates", in the same order.
+/// @dev The invariants of README.md, section "Predicates", in the same order.
 contract PredicatesInvariantTest is BaseTest {
-    /// @dev With this the registry can give a predicate all of its 200,000.
-    uint256 private constant ENOUGH = 225_000;
+    /// @dev Enough for the registry to forward 200,000 to the predicate.
+    uint256 private constant SUFFICIENT_GAS = 225_000;
 
     Predicates private _predicates;
     PredicateStore private _store;
@@ -32,11 +32,11 @@ contract PredicatesInvariantTest is BaseTest {
     function setUp() public override {
         super.setUp();
         bytes memory arguments = abi.encode(registry);
-        _predicates.list = IERC721OwnerPredicate(_deployShipped("ERC721OwnerPredicate", arguments));
-        _predicates.balance = IERC20BalancePredicate(_deployShipped("ERC20BalancePredicate", arguments));
-        _predicates.subscription = ISubscriptionPredicate(_deployShipped("SubscriptionPredicate", arguments));
-        _predicates.composite = ICompositePredicate(_deployShipped("CompositePredicate", arguments));
-        _predicates.deny = IPredicate(_deployShipped("AlwaysDenyPredicate", ""));
+        _predicates.list = IERC721OwnerPredicate(_deployArtifact("ERC721OwnerPredicate", arguments));
+        _predicates.balance = IERC20BalancePredicate(_deployArtifact("ERC20BalancePredicate", arguments));
+        _predicates.subscription = ISubscriptionPredicate(_deployArtifact("SubscriptionPredicate", arguments));
+        _predicates.composite = ICompositePredicate(_deployArtifact("CompositePredicate", arguments));
+        _predicates.deny = IPredicate(_deployArtifact("AlwaysDenyPredicate", ""));
         _store = new PredicateStore(_predicates);
         _handler = new PredicateHandler(registry, _store, _predicates);
         _accounts = _handler.accounts();
@@ -47,24 +47,24 @@ contract PredicatesInvariantTest is BaseTest {
             PredicateHandler.setComposition.selector,
             PredicateHandler.clear.selector,
             PredicateHandler.setAccessPredicate.selector,
-            PredicateHandler.setUpAsStranger.selector,
-            PredicateHandler.setUpInvalidly.selector,
-            PredicateHandler.transferCollectible.selector,
+            PredicateHandler.configureAsNonCreator.selector,
+            PredicateHandler.configureInvalidly.selector,
+            PredicateHandler.transferNFT.selector,
             PredicateHandler.transferBalance.selector,
             PredicateHandler.changeSubscription.selector,
-            PredicateHandler.passTime.selector,
+            PredicateHandler.warp.selector,
             PredicateHandler.switchToken.selector
         ];
         targetContract(address(_handler));
         targetSelector(FuzzSelector({ addr: address(_handler), selectors: _entries }));
     }
 
-    function invariant_ListAnswersAsTheModel() external view {
+    function invariant_ListMatchesModel() external view {
         _requireModel(address(_predicates.list));
     }
 
-    function invariant_BalanceAndSubscriptionAnswerAsTheModel() external view {
-        assertEq(vm.getBlockTimestamp(), _store.time(), "the clock of the store is wrong");
+    function invariant_BalanceAndSubscriptionMatchModel() external view {
+        assertEq(vm.getBlockTimestamp(), _store.time(), "the store has the wrong time");
         _requireModel(address(_predicates.balance));
         _requireModel(address(_predicates.subscription));
     }
@@ -73,57 +73,55 @@ contract PredicatesInvariantTest is BaseTest {
         _requireModel(address(_predicates.composite));
     }
 
-    function invariant_ConfigurationIsTheLastAcceptedOne() external view {
+    function invariant_ConfigurationIsLastAccepted() external view {
         for (uint256 toolId = 1; toolId <= _handler.TOOLS(); ++toolId) {
-            assertEq(
-                _predicates.list.getCollections(toolId), _store.listConfigOf(toolId).collections, "the collections"
-            );
+            assertEq(_predicates.list.getCollections(toolId), _store.listConfigOf(toolId).collections, "collections");
 
             BalanceConfig memory balance = _store.balanceConfigOf(toolId);
             (address token, uint256 minBalance) = _predicates.balance.getToolERC20Config(toolId);
-            assertEq(token, balance.token, "the token");
-            assertEq(minBalance, balance.minBalance, "the minimum");
+            assertEq(token, balance.token, "token");
+            assertEq(minBalance, balance.minBalance, "minimum balance");
 
             SubscriptionConfig memory gating = _store.subscriptionConfigOf(toolId);
             (address collection, uint8 minTier) = _predicates.subscription.getToolGatingConfig(toolId);
-            assertEq(collection, gating.collection, "the subscriptions");
-            assertEq(minTier, gating.minTier, "the tier");
+            assertEq(collection, gating.collection, "subscription collection");
+            assertEq(minTier, gating.minTier, "minimum tier");
 
             CompositeConfig memory composition = _store.compositeConfigOf(toolId);
-            assertEq(_predicates.composite.getOp(toolId), composition.op, "the operator");
-            assertEq(_predicates.composite.termGas(toolId), composition.termGas, "the gas of a term");
-            assertEq(
-                abi.encode(_predicates.composite.getTerms(toolId)), abi.encode(composition.terms), "the terms differ"
-            );
+            assertEq(_predicates.composite.getOp(toolId), composition.op, "operator");
+            assertEq(_predicates.composite.termGas(toolId), composition.termGas, "gas per term");
+            assertEq(abi.encode(_predicates.composite.getTerms(toolId)), abi.encode(composition.terms), "terms");
         }
     }
 
-    function invariant_OnlyTheCreatorConfigures() external view {
-        assertEq(_store.refusals(), _store.attempts(), "a stranger was not refused");
+    function invariant_OnlyCreatorConfigures() external view {
+        assertEq(_store.reverts(), _store.attempts(), "a caller that is not the creator was accepted");
     }
 
-    function invariant_NobodyIsGrantedWithoutAYes() external view {
+    function invariant_GrantsOnlyWhenPredicateGrants() external view {
         for (uint256 toolId = 1; toolId <= _handler.TOOLS(); ++toolId) {
             for (uint256 i = 0; i < _accounts.length; ++i) {
                 address predicate = _store.predicateOf(toolId);
-                Answer expected = _store.answerOf(predicate, toolId, _accounts[i]);
-                bool mayNotTell = _store.mayNotTell(predicate, toolId, _accounts[i]);
-                Answer plain = _askRegistry(toolId, _accounts[i], PLENTY);
-                if (!mayNotTell || plain != Answer.Unknown) assertAnswer(plain, expected, "with plenty of gas");
+                Access expected = _store.accessOf(predicate, toolId, _accounts[i]);
+                bool mayBeUnknown = _store.mayBeUnknown(predicate, toolId, _accounts[i]);
+                Access ampleGasAccess = _registryAccess(toolId, _accounts[i], AMPLE_GAS);
+                if (!mayBeUnknown || ampleGasAccess != Access.Unknown) {
+                    assertResult(ampleGasAccess, expected, "with ample gas");
+                }
 
                 uint256 seed = uint256(keccak256(abi.encode(_store.calls(), toolId, i)));
                 uint256 gasLimit = 20_000 + seed % 280_001;
-                Answer answer = _askRegistry(toolId, _accounts[i], gasLimit);
-                bool mustTell = gasLimit >= ENOUGH && !mayNotTell;
-                if (mustTell || answer != Answer.Unknown) assertAnswer(answer, expected, "with some gas");
+                Access access = _registryAccess(toolId, _accounts[i], gasLimit);
+                bool mustBeKnown = gasLimit >= SUFFICIENT_GAS && !mayBeUnknown;
+                if (mustBeKnown || access != Access.Unknown) assertResult(access, expected, "with limited gas");
             }
         }
     }
 
-    /// @dev The invariants are worth what the handler does: every entry, and each predicate gives each of its answers. The
-    ///      third one in more ways than never having been set up.
+    /// @dev Checks that the handler reaches every function and every result of each predicate, and `Unknown` for other
+    ///      reasons than a missing configuration.
     function test_HandlerReachesEveryState() external {
-        address[5] memory asked = [
+        address[5] memory predicates = [
             address(_predicates.list),
             address(_predicates.balance),
             address(_predicates.subscription),
@@ -132,80 +130,84 @@ contract PredicatesInvariantTest is BaseTest {
         ];
         uint256[3][5] memory found;
         uint256[3] memory registryFound;
-        uint256 starved = 0;
+        uint256 limited = 0;
         for (uint256 i = 0; i < 40 * _entries.length; ++i) {
             (bool success,) = address(_handler).call(abi.encodeWithSelector(_entries[i % _entries.length], i));
-            assertTrue(success, "a handler entry reverted");
+            assertTrue(success, "a handler function reverted");
             if (i < 20 * _entries.length || i % 7 != 0) continue;
-            _requireAllSetUp();
+            _requireAllConfigured();
             for (uint256 toolId = 1; toolId <= _handler.TOOLS(); ++toolId) {
                 if (_store.compositeConfigOf(toolId).terms.length == 4) {
-                    if (_store.isStarved(toolId, address(_predicates.balance))) starved++;
+                    if (_store.lacksGas(toolId, address(_predicates.balance))) limited++;
                 }
                 for (uint256 j = 0; j < _accounts.length; ++j) {
-                    for (uint256 k = 0; k < asked.length; ++k) {
-                        found[k][uint256(_ask(asked[k], toolId, _accounts[j]))]++;
+                    for (uint256 k = 0; k < predicates.length; ++k) {
+                        found[k][uint256(_predicateAccess(predicates[k], toolId, _accounts[j]))]++;
                     }
-                    registryFound[uint256(_askRegistry(toolId, _accounts[j], PLENTY))]++;
+                    registryFound[uint256(_registryAccess(toolId, _accounts[j], AMPLE_GAS))]++;
                 }
             }
         }
 
         for (uint256 i = 0; i < _entries.length; ++i) {
-            assertEq(_store.callsOf(_entries[i]), 40, "an entry was not counted");
+            assertEq(_store.callsOf(_entries[i]), 40, "a handler call was not counted");
         }
-        for (uint256 answer = 0; answer < 3; ++answer) {
+        for (uint256 access = 0; access < 3; ++access) {
             for (uint256 k = 0; k < 4; ++k) {
-                assertGe(found[k][answer], 10, "a predicate hardly ever gives one of its answers");
+                assertGe(found[k][access], 10, "a predicate rarely returns one of its results");
             }
-            assertGe(registryFound[answer], 10, "the registry hardly ever gives one of its answers");
+            assertGe(registryFound[access], 10, "the registry rarely returns one of its results");
         }
-        assertEq(found[4][uint256(Answer.Unknown)] + found[4][uint256(Answer.Yes)], 0, "the pause does not deny");
-        assertGe(starved, 1, "no composite has too many terms for one about a balance");
-        assertEq(_store.attempts(), 160, "strangers did not try");
+        assertEq(
+            found[4][uint256(Access.Unknown)] + found[4][uint256(Access.Granted)],
+            0,
+            "AlwaysDenyPredicate does not deny"
+        );
+        assertGe(limited, 1, "no composite starves its balance term");
+        assertEq(_store.attempts(), 160, "no caller other than the creator tried");
     }
 
-    /* PARTS */
+    /* HELPERS */
 
-    function _requireAllSetUp() private view {
+    function _requireAllConfigured() private view {
         for (uint256 toolId = 1; toolId <= _handler.TOOLS(); ++toolId) {
-            assertTrue(_store.listConfigOf(toolId).isSet, "no list was set up");
-            assertTrue(_store.balanceConfigOf(toolId).isSet, "no balance was set up");
-            assertTrue(_store.subscriptionConfigOf(toolId).isSet, "no subscription was set up");
-            assertTrue(_store.compositeConfigOf(toolId).isSet, "no composite was set up");
+            assertTrue(_store.listConfigOf(toolId).isSet, "no list was configured");
+            assertTrue(_store.balanceConfigOf(toolId).isSet, "no balance was configured");
+            assertTrue(_store.subscriptionConfigOf(toolId).isSet, "no subscription was configured");
+            assertTrue(_store.compositeConfigOf(toolId).isSet, "no composite was configured");
         }
     }
 
     function _requireModel(address predicate) private view {
         for (uint256 toolId = 1; toolId <= _handler.TOOLS(); ++toolId) {
             for (uint256 i = 0; i < _accounts.length; ++i) {
-                Answer answer = _ask(predicate, toolId, _accounts[i]);
-                bool mayNotTell = _store.mayNotTell(predicate, toolId, _accounts[i]);
-                if (mayNotTell && answer == Answer.Unknown) continue;
-                assertAnswer(answer, _store.answerOf(predicate, toolId, _accounts[i]), "not the answer of the model");
+                Access access = _predicateAccess(predicate, toolId, _accounts[i]);
+                bool mayBeUnknown = _store.mayBeUnknown(predicate, toolId, _accounts[i]);
+                if (mayBeUnknown && access == Access.Unknown) continue;
+                assertResult(access, _store.accessOf(predicate, toolId, _accounts[i]), "result differs from the model");
             }
         }
     }
 
-    function _ask(address predicate, uint256 toolId, address account) private view returns (Answer) {
-        (bool success, bytes memory answer) =
+    function _predicateAccess(address predicate, uint256 toolId, address account) private view returns (Access) {
+        (bool success, bytes memory returndata) =
             predicate.staticcall(abi.encodeCall(IAccessPredicate.hasAccess, (toolId, account, "")));
-        if (!success) return Answer.Unknown;
-        assertEq(answer.length, 32, "an answer is one word");
-        return abi.decode(answer, (bool)) ? Answer.Yes : Answer.No;
+        if (!success) return Access.Unknown;
+        assertEq(returndata.length, 32, "return data is not 32 bytes");
+        return abi.decode(returndata, (bool)) ? Access.Granted : Access.Denied;
     }
 
-    function _askRegistry(uint256 toolId, address account, uint256 gasLimit) private view returns (Answer) {
-        (bool success, bytes memory answer) =
+    function _registryAccess(uint256 toolId, address account, uint256 gasLimit) private view returns (Access) {
+        (bool success, bytes memory returndata) =
             address(registry).staticcall{ gas: gasLimit }(abi.encodeCall(registry.tryHasAccess, (toolId, account, "")));
-        if (!success) return Answer.Unknown;
-        (bool ok, bool granted) = abi.decode(answer, (bool, bool));
-        assertTrue(ok || !granted, "granted without an answer");
-        if (!ok) return Answer.Unknown;
-        return granted ? Answer.Yes : Answer.No;
+        if (!success) return Access.Unknown;
+        (bool ok, bool granted) = abi.decode(returndata, (bool, bool));
+        assertTrue(ok || !granted, "granted without ok");
+        if (!ok) return Access.Unknown;
+        return granted ? Access.Granted : Access.Denied;
     }
 
-    function assertAnswer(Answer actual, Answer expected, string memory what) private pure {
-        assertEq(uint256(actual), uint256(expected), what);
+    function assertResult(Access actual, Access expected, string memory label) private pure {
+        assertEq(uint256(actual), uint256(expected), label);
     }
 }

@@ -3,26 +3,28 @@ pragma solidity ^0.8.24;
 
 import { Test } from "forge-std/Test.sol";
 import { Vm, VmSafe } from "forge-std/Vm.sol";
+import { IReadsCallData } from "src/interfaces/IRequirementTypes.sol";
 import { IToolRegistry, ToolConfig } from "src/interfaces/IToolRegistry.sol";
+import { IPredicate } from "src/interfaces/predicates/IPredicate.sol";
 
-/// @dev What tests say about a registry: its answers, its logs, its storage and its calls to others.
+/// @dev Assertions about a registry's return values, logs, storage and calls.
 abstract contract Assertions is Test {
     uint256 internal constant SLOTS_PER_TOOL = 128;
     bytes32 internal constant COUNT_SLOT = bytes32(uint256(2 ** 71));
     bytes32 internal constant TOMBSTONE = bytes32(uint256(1 << 255));
 
-    /* ANSWERS */
+    /* RETURN VALUES */
 
     function assertConfig(IToolRegistry registry, uint256 toolId, ToolConfig memory expected) internal view {
-        (bool success, bytes memory answer) =
+        (bool success, bytes memory returndata) =
             address(registry).staticcall(abi.encodeCall(IToolRegistry.getToolConfig, (toolId)));
         assertTrue(success, "getToolConfig reverted");
-        assertEq(answer, abi.encode(expected), "getToolConfig is not the expected configuration");
+        assertEq(returndata, abi.encode(expected), "getToolConfig returned another configuration");
     }
 
     function assertRevert(bool success, bytes memory returndata, bytes memory expected) internal pure {
-        assertFalse(success, "call succeeded, a revert was expected");
-        assertEq(returndata, expected, "revert data differ");
+        assertFalse(success, "call did not revert");
+        assertEq(returndata, expected, "revert data differs");
     }
 
     function assertAccess(
@@ -36,7 +38,19 @@ abstract contract Assertions is Test {
         (bool actualOk, bool actualGranted) = registry.tryHasAccess(toolId, account, data);
         assertEq(actualOk, ok, "ok differs");
         assertEq(actualGranted, granted, "granted differs");
-        assertEq(registry.hasAccess(toolId, account, data), ok && granted, "hasAccess is not ok and granted");
+        assertEq(registry.hasAccess(toolId, account, data), ok && granted, "hasAccess differs from ok && granted");
+    }
+
+    /// @dev Name, version, and ERC-165 interfaces of a predicate, within the ERC-165 gas limit.
+    function assertIdentity(address predicate, string memory name, bool readsCallData) internal view {
+        assertEq(IPredicate(predicate).name(), name, "name");
+        assertEq(IPredicate(predicate).version(), "1.0", "version");
+        assertTrue(_claims(predicate, 0x01ffc9a7), "IERC165");
+        assertTrue(_claims(predicate, 0xbdf9dc18), "IAccessPredicate");
+        assertEq(_claims(predicate, type(IReadsCallData).interfaceId), readsCallData, "IReadsCallData");
+        assertFalse(_claims(predicate, 0xffffffff), "0xffffffff");
+        assertFalse(_claims(predicate, 0x00000000), "0x00000000");
+        assertFalse(_claims(predicate, 0xa11ea958), "the interface without getRequirements");
     }
 
     /* LOGS, after vm.recordLogs() */
@@ -89,7 +103,7 @@ abstract contract Assertions is Test {
     }
 
     function assertOnlyTombstone(address registry, uint256 toolId) internal view {
-        assertEq(vm.load(registry, toolSlot(toolId, 0)), TOMBSTONE, "the first slot is no tombstone");
+        assertEq(vm.load(registry, toolSlot(toolId, 0)), TOMBSTONE, "the first slot is not a tombstone");
         assertEq(usedSlots(registry, toolId), 1, "a slot besides the tombstone is not zero");
     }
 
@@ -108,26 +122,30 @@ abstract contract Assertions is Test {
 
     /* CALLS, after vm.startStateDiffRecording() */
 
-    /// @dev Every call the registry made was a static ERC-165 question to `predicate`; there were `questions` of them.
-    function assertOnlyStaticProbes(address registry, address predicate, uint256 questions) internal {
+    /// @dev The registry made exactly `probes` calls, all of them static ERC-165 probes of `predicate`.
+    function assertOnlyStaticProbes(address registry, address predicate, uint256 probes) internal {
         Vm.AccountAccess[] memory accesses = vm.stopAndReturnStateDiff();
         uint256 found = 0;
         for (uint256 i = 0; i < accesses.length; i++) {
             if (accesses[i].accessor != registry || _isAccountRead(accesses[i].kind)) continue;
             assertEq(uint256(accesses[i].kind), uint256(VmSafe.AccountAccessKind.StaticCall), "a call was not static");
-            assertEq(accesses[i].account, predicate, "somebody else was called");
-            assertEq(bytes4(accesses[i].data), bytes4(0x01ffc9a7), "a call was no ERC-165 question");
+            assertEq(accesses[i].account, predicate, "another contract was called");
+            assertEq(bytes4(accesses[i].data), bytes4(0x01ffc9a7), "a call was not an ERC-165 probe");
             found++;
         }
-        assertEq(found, questions, "number of questions differs");
+        assertEq(found, probes, "number of probes differs");
+    }
+
+    function _claims(address predicate, bytes4 interfaceId) private view returns (bool) {
+        return IPredicate(predicate).supportsInterface{ gas: 30_000 }(interfaceId);
     }
 
     function _assertOnlyLog(address emitter, bytes32[] memory topics, bytes memory data) private {
         Vm.Log[] memory logs = vm.getRecordedLogs();
-        assertEq(logs.length, 1, "not exactly one log was emitted");
-        assertEq(logs[0].emitter, emitter, "somebody else emitted the log");
+        assertEq(logs.length, 1, "number of logs is not one");
+        assertEq(logs[0].emitter, emitter, "the log has another emitter");
         assertEq(abi.encode(logs[0].topics), abi.encode(topics), "topics differ");
-        assertEq(logs[0].data, data, "log data differ");
+        assertEq(logs[0].data, data, "log data differs");
     }
 
     function _isAccountRead(VmSafe.AccountAccessKind kind) private pure returns (bool) {

@@ -6,53 +6,53 @@ import { BoundedCallLib } from "src/libraries/BoundedCallLib.sol";
 contract BoundedCallLibHarness {
     error NoCode();
 
-    /// @dev As the predicates do: looks at the code first, which makes the account warm.
+    /// @dev Checks the code first, like the predicates, which warms the account.
     modifier withCode(address target) {
         if (target.code.length == 0) revert NoCode();
         _;
     }
 
-    function gasToAsk(uint256 stipend) external pure returns (uint256) {
+    function gasRequired(uint256 stipend) external pure returns (uint256) {
         return BoundedCallLib.gasRequired(stipend);
     }
 
-    function askWord(address target, uint256 stipend, bytes memory question)
+    function tryStaticCallWord(address target, uint256 stipend, bytes memory callData)
         external
         view
         withCode(target)
         returns (bool answered, uint256 word)
     {
-        return BoundedCallLib.tryStaticCallWord(target, stipend, question);
+        return BoundedCallLib.tryStaticCallWord(target, stipend, callData);
     }
 
-    function askBool(address target, uint256 stipend, bytes memory question)
+    function tryStaticCallBool(address target, uint256 stipend, bytes memory callData)
         external
         view
         withCode(target)
-        returns (bool answered, bool yes)
+        returns (bool answered, bool value)
     {
-        return BoundedCallLib.tryStaticCallBool(target, stipend, question);
+        return BoundedCallLib.tryStaticCallBool(target, stipend, callData);
     }
 
-    /// @dev Makes sure besides that the array stays inside its own memory.
-    function askArray(address target, uint256 stipend, bytes memory question, uint256 length)
+    /// @dev Also checks that the array stays within newly allocated memory.
+    function tryStaticCallArray(address target, uint256 stipend, bytes memory callData, uint256 length)
         external
         view
         withCode(target)
         returns (bool answered, uint256[] memory words)
     {
-        bytes32 asked = keccak256(question);
-        (answered, words) = BoundedCallLib.tryStaticCallArray(target, stipend, question, length);
-        bytes memory behind = new bytes(64);
-        require(keccak256(behind) == keccak256(new bytes(64)), "memory behind the array was written");
-        require(keccak256(question) == asked, "memory in use was overwritten");
-        require(words.length == length, "the array has another length");
+        bytes32 callDataHash = keccak256(callData);
+        (answered, words) = BoundedCallLib.tryStaticCallArray(target, stipend, callData, length);
+        bytes memory trailing = new bytes(64);
+        require(keccak256(trailing) == keccak256(new bytes(64)), "memory after the array was written");
+        require(keccak256(callData) == callDataHash, "allocated memory was overwritten");
+        require(words.length == length, "wrong array length");
         uint256 end;
         uint256 next;
         assembly ("memory-safe") {
             end := add(add(words, 0x20), shl(5, length))
-            next := behind
+            next := trailing
         }
-        require(end == next, "the array does not end where free memory begins");
+        require(end == next, "the array does not end at the free memory pointer");
     }
 }

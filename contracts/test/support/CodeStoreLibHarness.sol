@@ -7,16 +7,16 @@ import { DirtyMemory } from "test/support/DirtyMemory.sol";
 contract CodeStoreLibHarness {
     function write(uint256[] memory words) external returns (address at) {
         bytes32 before = keccak256(abi.encode(words));
-        bytes memory bystander = "memory that was there before";
+        bytes memory existing = "existing memory";
         at = CodeStoreLib.write(words);
-        require(keccak256(abi.encode(words)) == before, "the words were changed");
-        require(keccak256(bystander) == keccak256("memory that was there before"), "memory in use was overwritten");
+        require(keccak256(abi.encode(words)) == before, "the words were modified");
+        require(keccak256(existing) == keccak256("existing memory"), "allocated memory was overwritten");
     }
 
     function read(address at, uint256 length) external view returns (uint256[] memory words) {
-        DirtyMemory.spill(32 * length + 64);
+        DirtyMemory.fill(32 * length + 64);
         words = CodeStoreLib.read(at, length);
-        require(_firstFreeWord() == type(uint256).max, "memory behind the words was written");
+        require(_firstFreeWord() == type(uint256).max, "memory after the words was written");
     }
 
     function asAddresses(uint256[] memory words) external pure returns (address[] memory) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
-/// @dev Fresh memory happens to be zero; code that relies on it is wrong all the same.
+/// @dev Fills free memory with ones, because Solidity does not guarantee that free memory is zero.
 library DirtyMemory {
-    /// @dev Fills the memory that is not in use yet with ones.
-    function spill(uint256 length) internal pure {
+    /// @dev Overwrites `length` bytes of free memory, rounded up to words.
+    function fill(uint256 length) internal pure {
         uint256 words = (length + 31) / 32;
         assembly ("memory-safe") {
             let free := mload(0x40)

@@ -5,7 +5,7 @@ import { ERC1155BatchLib } from "src/libraries/ERC1155BatchLib.sol";
 import { DirtyMemory } from "test/support/DirtyMemory.sol";
 
 contract ERC1155BatchLibHarness {
-    /// @dev Makes sure besides that memory is left in order.
+    /// @dev Also checks the memory the library writes.
     function holdsAny(
         address collection,
         uint256 stipend,
@@ -18,13 +18,13 @@ contract ERC1155BatchLibHarness {
         bytes32 before = keccak256(abi.encode(words));
         uint256 start = _freeMemory();
         uint256 room = 128 * count + 1024;
-        DirtyMemory.spill(room);
+        DirtyMemory.fill(room);
         (answered, holds) = ERC1155BatchLib.holdsAny(collection, stipend, account, words, from, count);
         uint256 free = _freeMemory();
-        require(free % 32 == 0, "free memory is not aligned");
-        require(free < start + room, "more memory is taken than is needed");
+        require(free % 32 == 0, "the free memory pointer is not aligned");
+        require(free < start + room, "too much memory was allocated");
         require(_wordAt(free) == type(uint256).max, "free memory was written");
-        require(keccak256(abi.encode(words)) == before, "the words were changed");
+        require(keccak256(abi.encode(words)) == before, "the words were modified");
     }
 
     function _freeMemory() private pure returns (uint256 at) {

@@ -4,19 +4,25 @@ pragma solidity ^0.8.24;
 import { InterfaceProbeLib } from "src/libraries/InterfaceProbeLib.sol";
 
 contract InterfaceProbeLibHarness {
-    /// @dev What `canAsk` says, and how much gas was left right before it was asked.
-    function canAsk() external view returns (bool can, uint256 gasLeft) {
+    /// @dev The result of `hasProbeGas`, and the gas left just before it.
+    function hasProbeGas() external view returns (bool isEnough, uint256 gasLeft) {
         gasLeft = gasleft();
-        can = InterfaceProbeLib.hasProbeGas();
+        isEnough = InterfaceProbeLib.hasProbeGas();
     }
 
-    function saysYes(address target, bytes4 interfaceId) external view returns (bool) {
+    function supportsInterface(address target, bytes4 interfaceId) external view returns (bool) {
         return InterfaceProbeLib.supportsInterface(target, interfaceId);
     }
 
-    /// @dev Asks only if it can, as the registry does; the account is warm by then, as it is in the registry.
-    function askIfPossible(address target, bytes4 interfaceId) external view returns (bool asked, bool yes) {
-        if (target.code.length == 0 || !InterfaceProbeLib.hasProbeGas()) return (false, false);
+    /// @dev Probes only if there is enough gas, on a warm account, like the registry.
+    function probeIfPossible(address target, bytes4 interfaceId)
+        external
+        view
+        returns (bool wasProbed, bool supported)
+    {
+        if (target.code.length == 0 || !InterfaceProbeLib.hasProbeGas()) {
+            return (false, false);
+        }
         return (true, InterfaceProbeLib.supportsInterface(target, interfaceId));
     }
 }

@@ -1,55 +1,50 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
-/// @notice The three answers of a predicate.
-enum Answer {
-    No,
-    Unknown,
-    Yes
-}
+import { Access } from "test/support/Access.sol";
 
-/// @notice A tree of predicates: a leaf with its answer, or terms under an operator.
-/// @param isLeaf    Whether it is a leaf.
-/// @param readsData Whether the leaf reads call data, so that nothing above it may be turned round on its word.
-/// @param answer    What the leaf says.
+/// @notice A tree of predicates: a leaf with its result, or terms under an operator.
+/// @param isLeaf    True for a leaf.
+/// @param readsData True if the leaf reads call data, so its result must not be used under a negation.
+/// @param access    The leaf's result.
 /// @param op        0 for all, 1 for any.
-/// @param negated   Which terms count the other way round.
+/// @param negated   Which terms are negated.
 /// @param terms     The terms.
 struct Tree {
     bool isLeaf;
     bool readsData;
-    Answer answer;
+    Access access;
     uint8 op;
     bool[] negated;
     Tree[] terms;
 }
 
-/// @notice What a tree of predicates must answer, worked out from the definition: no is 0, cannot tell is 1, yes is 2; all
-///         is the minimum, any the maximum, not is 2 minus.
+/// @notice The expected result of a tree in Kleene's three-valued logic: Denied is 0, Unknown is 1, Granted is 2; ALL is the
+///         minimum, ANY is the maximum, NOT is 2 minus the value.
 library KleeneEvaluator {
-    function evaluate(Tree memory tree) internal pure returns (Answer) {
+    function evaluate(Tree memory tree) internal pure returns (Access) {
         return _evaluate(tree, false);
     }
 
-    /// @dev No terms deny everyone, under either operator.
-    function combine(uint8 op, Answer[] memory answers, bool[] memory negated) internal pure returns (Answer) {
-        if (answers.length == 0) return Answer.No;
-        uint256 least = 2;
-        uint256 most = 0;
-        for (uint256 i = 0; i < answers.length; i++) {
-            uint256 value = negated[i] ? 2 - uint256(answers[i]) : uint256(answers[i]);
-            if (value < least) least = value;
-            if (value > most) most = value;
+    /// @dev A composition without terms denies everyone, under either operator.
+    function combine(uint8 op, Access[] memory results, bool[] memory negated) internal pure returns (Access) {
+        if (results.length == 0) return Access.Denied;
+        uint256 lowest = 2;
+        uint256 highest = 0;
+        for (uint256 i = 0; i < results.length; i++) {
+            uint256 value = negated[i] ? 2 - uint256(results[i]) : uint256(results[i]);
+            if (value < lowest) lowest = value;
+            if (value > highest) highest = value;
         }
-        return Answer(op == 0 ? least : most);
+        return Access(op == 0 ? lowest : highest);
     }
 
-    function _evaluate(Tree memory tree, bool underNegation) private pure returns (Answer) {
-        if (tree.isLeaf) return underNegation && tree.readsData ? Answer.Unknown : tree.answer;
-        Answer[] memory answers = new Answer[](tree.terms.length);
-        for (uint256 i = 0; i < answers.length; i++) {
-            answers[i] = _evaluate(tree.terms[i], underNegation || tree.negated[i]);
+    function _evaluate(Tree memory tree, bool underNegation) private pure returns (Access) {
+        if (tree.isLeaf) return underNegation && tree.readsData ? Access.Unknown : tree.access;
+        Access[] memory results = new Access[](tree.terms.length);
+        for (uint256 i = 0; i < results.length; i++) {
+            results[i] = _evaluate(tree.terms[i], underNegation || tree.negated[i]);
         }
-        return combine(tree.op, answers, tree.negated);
+        return combine(tree.op, results, tree.negated);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
-/// @notice Builds Merkle trees level by level: pairs in ascending order, a last node without a partner moves up.
+/// @notice Builds Merkle trees level by level: pairs are sorted, and an unpaired last node moves up.
 library MerkleTree {
     function root(bytes32[] memory leaves) internal pure returns (bytes32) {
         while (leaves.length > 1) {

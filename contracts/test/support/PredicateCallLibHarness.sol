@@ -11,16 +11,18 @@ contract PredicateCallLibHarness {
         view
         returns (bool ok, bool granted)
     {
-        bytes memory bystander = "memory that was there before";
-        bytes32 before = keccak256(bystander);
+        bytes memory existing = "existing memory";
+        bytes32 before = keccak256(existing);
         uint256 freeMemory = _freeMemory();
-        DirtyMemory.spill(data.length + 256);
+        DirtyMemory.fill(data.length + 256);
         (ok, granted) = PredicateCallLib.tryHasAccess(predicate, toolId, account, data);
-        require(keccak256(bystander) == before, "memory in use was overwritten");
+        require(keccak256(existing) == before, "allocated memory was overwritten");
         require(_freeMemory() == freeMemory, "memory was allocated");
         bytes4 selector = IAccessPredicate.hasAccess.selector;
-        require(_wordAt(freeMemory) >> 224 == uint32(selector), "the question is not right behind the memory in use");
-        require(new bytes(256).length == 256, "memory cannot be used any more");
+        require(
+            _wordAt(freeMemory) >> 224 == uint32(selector), "the calldata does not start at the free memory pointer"
+        );
+        require(new bytes(256).length == 256, "memory is unusable");
     }
 
     function _wordAt(uint256 at) private pure returns (uint256 word) {

@@ -4,7 +4,6 @@ pragma solidity ^0.8.24;
 import { AccessRequirement, RequirementLogic } from "src/interfaces/IAccessPredicate.sol";
 import { RequirementListLib } from "src/libraries/RequirementListLib.sol";
 
-/// @dev Opens the library to tests.
 contract RequirementListLibHarness {
     function requireWithinLimits(AccessRequirement[] memory requirements) external pure {
         RequirementListLib.requireWithinLimits(requirements);

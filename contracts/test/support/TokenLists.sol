@@ -3,9 +3,9 @@ pragma solidity ^0.8.24;
 
 import { CollectionTokens, IERC1155OwnerPredicate } from "src/interfaces/predicates/IERC1155OwnerPredicate.sol";
 
-/// @dev Lists of ERC-1155 tokens, and what the predicate counts for them.
+/// @dev Lists of ERC-1155 tokens and their gas cost.
 library TokenLists {
-    /// @dev `groups` collections of `count` ids each; none of them has code.
+    /// @dev `groups` collections without code, with `count` ids each.
     function even(uint256 groups, uint256 count, uint256 salt) internal pure returns (CollectionTokens[] memory list) {
         list = new CollectionTokens[](groups);
         for (uint256 i = 0; i < groups; i++) {
@@ -14,7 +14,7 @@ library TokenLists {
         }
     }
 
-    /// @dev `count` ids in a row.
+    /// @dev `count` consecutive ids.
     function ids(uint256 count, uint256 first) internal pure returns (uint256[] memory list) {
         list = new uint256[](count);
         for (uint256 i = 0; i < count; i++) {
@@ -32,7 +32,7 @@ library TokenLists {
         }
     }
 
-    /// @dev The most ids of one collection that fit beside what costs `taken`; 0 if none does.
+    /// @dev The maximum number of ids of one collection if `taken` gas is already used.
     function maxIds(IERC1155OwnerPredicate predicate, uint256 taken) internal view returns (uint256 count) {
         while (taken + predicate.gasToAsk(count + 1) <= predicate.MAX_GAS()) {
             count++;

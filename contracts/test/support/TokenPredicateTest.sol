@@ -9,25 +9,20 @@ import { BaseTest } from "test/BaseTest.sol";
 import { GasBurner } from "test/mocks/GasBurner.sol";
 import { EmptyReturnToken } from "test/mocks/tokens/EmptyReturnToken.sol";
 import { InvalidOpcodeToken } from "test/mocks/tokens/InvalidOpcodeToken.sol";
+import { PresetResponseToken } from "test/mocks/tokens/PresetResponseToken.sol";
 import { ReturnBombToken } from "test/mocks/tokens/ReturnBombToken.sol";
 import { RevertingToken } from "test/mocks/tokens/RevertingToken.sol";
 import { ShortReturnToken } from "test/mocks/tokens/ShortReturnToken.sol";
 import { StorageWritingToken } from "test/mocks/tokens/StorageWritingToken.sol";
+import { Access } from "test/support/Access.sol";
 
-/// @notice The three answers of a predicate.
-enum Answer {
-    Unknown,
-    No,
-    Yes
-}
-
-/// @dev A tool gated by one predicate, which is asked directly and through the registry, with plenty of gas or with
-///      exactly as much as told. Static calls of a test are cold, as on chain.
+/// @dev A tool gated by one predicate. Access is checked directly and through the registry, with ample gas or with a given
+///      gas limit. Static calls from a test run on cold state, as on chain.
 abstract contract TokenPredicateTest is BaseTest {
-    /// @dev What the registry gives a predicate at most.
-    uint256 internal constant REGISTRY_CAP = 200_000;
+    /// @dev Gas the registry forwards to a predicate.
+    uint256 internal constant PREDICATE_GAS_LIMIT = 200_000;
 
-    error AnswerDependsOnGas(uint256 gasLimit, Answer answer);
+    error AccessDependsOnGas(uint256 gasLimit, Access access);
 
     address internal predicate;
     uint256 internal tool;
@@ -39,29 +34,29 @@ abstract contract TokenPredicateTest is BaseTest {
         tool = _register(deployed);
     }
 
-    /* ANSWERS */
+    /* RETURN VALUES */
 
-    function assertYes(address account) internal view {
-        assertAnswer(account, "", abi.encode(true));
+    function assertGranted(address account) internal view {
+        assertResult(account, "", abi.encode(true));
     }
 
-    function assertNo(address account) internal view {
-        assertAnswer(account, "", abi.encode(false));
+    function assertDenied(address account) internal view {
+        assertResult(account, "", abi.encode(false));
     }
 
     function assertUnknown(address account, bytes memory revertData) internal view {
-        assertAnswer(account, "", revertData);
+        assertResult(account, "", revertData);
     }
 
-    /// @dev The predicate returns exactly true or false, or reverts exactly so; the registry reports the same.
-    function assertAnswer(address account, bytes memory data, bytes memory expected) internal view {
-        bool isYes = keccak256(expected) == keccak256(abi.encode(true));
-        bool isNo = keccak256(expected) == keccak256(abi.encode(false));
+    /// @dev `expected` is the predicate's exact return or revert data. Also checks the registry's result.
+    function assertResult(address account, bytes memory data, bytes memory expected) internal view {
+        bool isGranted = keccak256(expected) == keccak256(abi.encode(true));
+        bool isDenied = keccak256(expected) == keccak256(abi.encode(false));
         (bool success, bytes memory returndata) =
             predicate.staticcall(abi.encodeCall(IAccessPredicate.hasAccess, (tool, account, data)));
-        assertEq(success, isYes || isNo, "the predicate's third answer differs");
-        assertEq(returndata, expected, "what the predicate returned differs");
-        assertAccess(registry, tool, account, data, isYes || isNo, isYes);
+        assertEq(success, isGranted || isDenied, "success of the predicate call differs");
+        assertEq(returndata, expected, "return data of the predicate differs");
+        assertAccess(registry, tool, account, data, isGranted || isDenied, isGranted);
     }
 
     function assertRequirements(AccessRequirement[] memory requirements, RequirementLogic logic) internal view {
@@ -75,78 +70,94 @@ abstract contract TokenPredicateTest is BaseTest {
         return abi.encodeWithSelector(IPredicate.NoAnswer.selector, token);
     }
 
-    /* ASKING WITH A GIVEN AMOUNT OF GAS */
+    /* ACCESS WITH A GIVEN GAS LIMIT */
 
-    function _askPredicate(address account, bytes memory data, uint256 gasLimit) internal view returns (Answer) {
+    function _predicateAccess(address account, bytes memory data, uint256 gasLimit) internal view returns (Access) {
         (bool success, bytes memory returndata) =
             predicate.staticcall{ gas: gasLimit }(abi.encodeCall(IAccessPredicate.hasAccess, (tool, account, data)));
-        if (!success) return Answer.Unknown;
-        return abi.decode(returndata, (bool)) ? Answer.Yes : Answer.No;
+        if (!success) return Access.Unknown;
+        return abi.decode(returndata, (bool)) ? Access.Granted : Access.Denied;
     }
 
-    function _askRegistry(address account, bytes memory data, uint256 gasLimit) internal view returns (Answer) {
+    function _registryAccess(address account, bytes memory data, uint256 gasLimit) internal view returns (Access) {
         (bool success, bytes memory returndata) =
             address(registry).staticcall{ gas: gasLimit }(abi.encodeCall(registry.tryHasAccess, (tool, account, data)));
-        if (!success) return Answer.Unknown;
+        if (!success) return Access.Unknown;
         (bool ok, bool granted) = abi.decode(returndata, (bool, bool));
-        if (!ok) return Answer.Unknown;
-        return granted ? Answer.Yes : Answer.No;
+        if (!ok) return Access.Unknown;
+        return granted ? Access.Granted : Access.Denied;
     }
 
-    /// @dev At no amount of gas is there any answer but `truth` or none: with little none, with enough `truth`.
-    function assertGasDecidesNothing(address account, bytes memory data, Answer truth) internal view {
-        assertEq(uint256(_askPredicate(account, data, PLENTY)), uint256(truth), "with plenty of gas");
-        assertEq(uint256(_askRegistry(account, data, PLENTY)), uint256(truth), "with plenty of gas, by the registry");
-        assertEq(uint256(_askPredicate(account, data, 2000)), uint256(Answer.Unknown), "with hardly any gas");
-        uint256 answers = 0;
+    /// @dev At every gas limit the result is `expected` or `Unknown`: `Unknown` with little gas, `expected` with enough.
+    function assertIndependentOfGas(address account, bytes memory data, Access expected) internal view {
+        assertEq(uint256(_predicateAccess(account, data, AMPLE_GAS)), uint256(expected), "with ample gas");
+        assertEq(
+            uint256(_registryAccess(account, data, AMPLE_GAS)),
+            uint256(expected),
+            "with ample gas, through the registry"
+        );
+        assertEq(uint256(_predicateAccess(account, data, 2000)), uint256(Access.Unknown), "with very little gas");
+        uint256 results = 0;
         for (uint256 gasLimit = 20_000 - tool; gasLimit <= 300_000; gasLimit += 251) {
-            Answer direct = _askPredicate(account, data, gasLimit);
-            Answer byRegistry = _askRegistry(account, data, gasLimit);
-            if (direct == truth && byRegistry == truth) answers++;
-            if (direct != Answer.Unknown && direct != truth) revert AnswerDependsOnGas(gasLimit, direct);
-            if (byRegistry != Answer.Unknown && byRegistry != truth) revert AnswerDependsOnGas(gasLimit, byRegistry);
+            Access direct = _predicateAccess(account, data, gasLimit);
+            Access byRegistry = _registryAccess(account, data, gasLimit);
+            if (direct == expected && byRegistry == expected) results++;
+            if (direct != Access.Unknown && direct != expected) revert AccessDependsOnGas(gasLimit, direct);
+            if (byRegistry != Access.Unknown && byRegistry != expected) {
+                revert AccessDependsOnGas(gasLimit, byRegistry);
+            }
         }
-        assertGt(answers, 200, "hardly any amount of gas was enough for an answer");
+        assertGt(results, 200, "too few gas limits were sufficient");
     }
 
-    /// @dev The least gas with which the predicate gives its answer, all state being cold.
-    function _gasNeeded(address account, bytes memory data, Answer truth) internal view returns (uint256 enough) {
-        uint256 tooLittle = 0;
-        enough = 1_000_000;
-        assertEq(uint256(_askPredicate(account, data, enough)), uint256(truth), "no such answer");
-        while (enough - tooLittle > 1) {
-            uint256 middle = (enough + tooLittle) / 2;
-            if (_askPredicate(account, data, middle) == truth) enough = middle;
-            else tooLittle = middle;
+    /// @dev The lowest gas limit at which the predicate returns `expected`, on cold state.
+    function _gasNeeded(address account, bytes memory data, Access expected)
+        internal
+        view
+        returns (uint256 sufficient)
+    {
+        uint256 insufficient = 0;
+        sufficient = 1_000_000;
+        assertEq(uint256(_predicateAccess(account, data, sufficient)), uint256(expected), "wrong result");
+        while (sufficient - insufficient > 1) {
+            uint256 middle = (sufficient + insufficient) / 2;
+            if (_predicateAccess(account, data, middle) == expected) sufficient = middle;
+            else insufficient = middle;
         }
     }
 
-    /// @dev The registry gets the answer on cold state, and the predicate has gas to spare.
-    function assertUsable(address account, bytes memory data, Answer truth) internal view {
-        assertEq(uint256(_askRegistry(account, data, PLENTY)), uint256(truth), "not usable inside the registry's cap");
-        assertLe(_gasNeeded(account, data, truth), REGISTRY_CAP, "the predicate needs more than the cap");
+    /// @dev The registry returns the result on cold state, within the gas it forwards to the predicate.
+    function assertFitsGasLimit(address account, bytes memory data, Access expected) internal view {
+        assertEq(
+            uint256(_registryAccess(account, data, AMPLE_GAS)), uint256(expected), "wrong result through the registry"
+        );
+        assertLe(
+            _gasNeeded(account, data, expected),
+            PREDICATE_GAS_LIMIT,
+            "the predicate needs more gas than the registry forwards"
+        );
     }
 
-    /* CHANGING */
+    /* CONFIGURATION */
 
-    /// @dev Calls the predicate; expects success and exactly one log.
+    /// @dev Configures the predicate and expects exactly one log.
     function _configure(bytes memory call, bytes32[] memory topics, bytes memory data) internal {
         vm.recordLogs();
         _configure(call);
         Vm.Log[] memory logs = vm.getRecordedLogs();
-        assertEq(logs.length, 1, "not exactly one log was emitted");
-        assertEq(logs[0].emitter, predicate, "somebody else emitted the log");
+        assertEq(logs.length, 1, "number of logs is not one");
+        assertEq(logs[0].emitter, predicate, "the log has another emitter");
         assertEq(abi.encode(logs[0].topics), abi.encode(topics), "topics differ");
-        assertEq(logs[0].data, data, "log data differ");
+        assertEq(logs[0].data, data, "log data differs");
     }
 
     function _configure(bytes memory call) internal {
         (bool success, bytes memory returndata) = _callPredicate(creator, call);
-        assertTrue(success, "the configuration was refused");
-        assertEq(returndata, "", "configuring returns something");
+        assertTrue(success, "the configuration was rejected");
+        assertEq(returndata, "", "the configuration call returned data");
     }
 
-    function _assertRefused(bytes memory call, bytes memory expected) internal {
+    function _assertReverts(bytes memory call, bytes memory expected) internal {
         (bool success, bytes memory returndata) = _callPredicate(creator, call);
         assertRevert(success, returndata, expected);
     }
@@ -172,8 +183,8 @@ abstract contract TokenPredicateTest is BaseTest {
 
     /* TOKENS */
 
-    /// @dev Tokens none of which gives an answer to any question.
-    function _hostileTokens() internal returns (address[] memory tokens) {
+    /// @dev Tokens whose every call fails.
+    function _failingTokens() internal returns (address[] memory tokens) {
         tokens = new address[](7);
         tokens[0] = address(new RevertingToken());
         tokens[1] = address(new GasBurner());
@@ -184,12 +195,26 @@ abstract contract TokenPredicateTest is BaseTest {
         tokens[6] = address(new StorageWritingToken());
     }
 
-    /// @dev The token behind an ERC-1967 proxy with storage of its own.
+    /// @dev `selector` of the token returns 0 to 31 bytes, or reverts with a valid value.
+    function _assertShortReturnFails(PresetResponseToken token, bytes4 selector) internal {
+        for (uint256 length = 0; length < 32; length++) {
+            bytes memory returndata = new bytes(length);
+            for (uint256 i = 0; i < length; i++) {
+                returndata[i] = 0xff;
+            }
+            token.setResponse(selector, true, returndata);
+            assertUnknown(agent, _noAnswer(address(token)));
+        }
+        token.setResponse(selector, false, abi.encode(1));
+        assertUnknown(agent, _noAnswer(address(token)));
+    }
+
+    /// @dev An ERC-1967 proxy of the token, with its own storage.
     function _proxied(address implementation, bytes memory firstCall) internal returns (address) {
         return address(new ERC1967Proxy(implementation, firstCall));
     }
 
-    /// @dev An account of its own with the same code, so that touching one leaves the others cold.
+    /// @dev Another account with the same code, which stays cold when the original is accessed.
     function _copy(address original, uint256 index) internal returns (address copy) {
         copy = address(uint160(uint256(keccak256(abi.encode(original, index)))));
         vm.etch(copy, original.code);

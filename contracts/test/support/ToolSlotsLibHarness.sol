@@ -4,19 +4,22 @@ pragma solidity ^0.8.24;
 import { ToolHeader, ToolSlotsLib } from "src/libraries/ToolSlotsLib.sol";
 
 contract ToolSlotsLibHarness {
-    function create(address by, string calldata uri, bytes32 hash, address gate) external returns (uint256) {
-        return ToolSlotsLib.create(by, uri, hash, gate);
+    function create(address creatorAddress, string calldata uri, bytes32 hash, address predicateAddress)
+        external
+        returns (uint256)
+    {
+        return ToolSlotsLib.create(creatorAddress, uri, hash, predicateAddress);
     }
 
     function setMetadata(uint256 toolId, string calldata uri, bytes32 hash) external returns (bool) {
         return ToolSlotsLib.headerOf(toolId).setMetadata(toolId, uri, hash);
     }
 
-    function setPredicate(uint256 toolId, address by, address gate) external {
-        ToolSlotsLib.headerOf(toolId).setPredicate(toolId, by, gate);
+    function setPredicate(uint256 toolId, address creatorAddress, address predicateAddress) external {
+        ToolSlotsLib.headerOf(toolId).setPredicate(toolId, creatorAddress, predicateAddress);
     }
 
-    function remove(uint256 toolId) external {
+    function deregister(uint256 toolId) external {
         ToolSlotsLib.headerOf(toolId).deregister(toolId);
     }
 
@@ -32,7 +35,7 @@ contract ToolSlotsLibHarness {
         return ToolSlotsLib.headerOf(toolId).isLive();
     }
 
-    function isRemoved(uint256 toolId) external view returns (bool) {
+    function isDeregistered(uint256 toolId) external view returns (bool) {
         return ToolSlotsLib.headerOf(toolId).isDeregistered();
     }
 
@@ -44,7 +47,7 @@ contract ToolSlotsLibHarness {
         return ToolSlotsLib.headerOf(toolId).creator(toolId);
     }
 
-    function accounts(uint256 toolId) external view returns (address by, address gate) {
+    function accounts(uint256 toolId) external view returns (address creatorAddress, address predicateAddress) {
         return ToolSlotsLib.headerOf(toolId).accounts(toolId);
     }
 

@@ -5,43 +5,43 @@ import { URITextLib } from "src/libraries/URITextLib.sol";
 import { DirtyMemory } from "test/support/DirtyMemory.sol";
 
 contract URITextLibHarness {
-    uint256 public constant NOT_ABBREVIATED = URITextLib.NOT_COMPRESSED;
+    uint256 public constant NOT_COMPRESSED = URITextLib.NOT_COMPRESSED;
 
-    function abbreviate(string calldata uri)
+    function encode(string calldata uri)
         external
         pure
-        returns (bytes memory text, uint256 hostLength, uint256 wordBehind)
+        returns (bytes memory text, uint256 hostLength, uint256 wordAfter)
     {
         uint256 before = _freeMemory();
-        DirtyMemory.spill(bytes(uri).length + 128);
+        DirtyMemory.fill(bytes(uri).length + 128);
         (uint256 at, uint256 length, uint256 found) = URITextLib.encode(uri);
-        require(at == before, "the text does not stand in new memory");
-        require(_freeMemory() == _wholeWords(at + length + 32), "not the memory of the text and the word behind it");
+        require(at == before, "the text is not in newly allocated memory");
+        require(_freeMemory() == _wholeWords(at + length + 32), "allocation is not the text plus one word");
         hostLength = found;
-        wordBehind = URITextLib.wordAt(at, length);
+        wordAfter = URITextLib.wordAt(at, length);
         text = new bytes(length);
         for (uint256 i = 0; i < length; i++) {
             text[i] = bytes32(URITextLib.wordAt(at, i))[0];
         }
     }
 
-    /// @dev Writes the text as the registry does: nine bytes of it with other bits behind them, then whole words.
-    function expand(bytes calldata text, uint256 hostLength) external pure returns (string memory uri) {
+    /// @dev Writes the text like the registry: a first word with nine bytes of text and other bits, then whole words.
+    function decode(bytes calldata text, uint256 hostLength) external pure returns (string memory uri) {
         uint256 before = _freeMemory();
-        DirtyMemory.spill(text.length + 256);
+        DirtyMemory.fill(text.length + 256);
         uint256 at;
         (uri, at) = URITextLib.beginDecode(text.length, hostLength);
         uint256 freeMemory = _freeMemory();
-        require(_addressOf(uri) == before, "the URI does not stand in new memory");
-        require(freeMemory == _wholeWords(before + bytes(uri).length + 64), "not the memory of a URI and a spare word");
+        require(_addressOf(uri) == before, "the URI is not in newly allocated memory");
+        require(freeMemory == _wholeWords(before + bytes(uri).length + 64), "allocation is not the URI plus one word");
         URITextLib.setWord(at, 0, uint256(_wordAt(text, 0)) | type(uint184).max);
         for (uint256 i = 9; i < text.length; i += 32) {
-            require(at + i + 32 <= freeMemory, "a word of the text is not in memory of its own");
+            require(at + i + 32 <= freeMemory, "a word of the text is outside the allocation");
             URITextLib.setWord(at, i, uint256(_wordAt(text, i)));
         }
-        require(at + 32 <= freeMemory, "the first word is not in memory of its own");
+        require(at + 32 <= freeMemory, "the first word is outside the allocation");
         URITextLib.finishDecode(uri, at, hostLength);
-        require(_freeMemory() == freeMemory, "finish allocated");
+        require(_freeMemory() == freeMemory, "finish allocated memory");
     }
 
     function _wordAt(bytes calldata text, uint256 from) private pure returns (bytes32 word) {

@@ -19,7 +19,7 @@ from .compiler import ROOT, SOURCES, CouldNotRun, sources_behind
 
 TESTS = "contracts/test"
 # Would kill every mutant, and tell nothing.
-ABOUT_THE_BYTES = "test_BytesAreTheCommittedOnes"
+ABOUT_THE_BYTES = "test_BytecodeMatchesArtifacts"
 # Of an invariant the name stands on a line of its own, behind the calls that break it.
 FAILED_IN_FORGE = r"^(?:\[FAIL.*\])? (\w+)\("
 HARNESS = re.compile(r"new (\w+Harness)\(\)")

@@ -13,60 +13,60 @@ import { OversizeReturnPredicate } from "test/mocks/OversizeReturnPredicate.sol"
 import { ReentrantPredicate } from "test/mocks/ReentrantPredicate.sol";
 import { Behavior, Script, ScriptedPredicate } from "test/mocks/ScriptedPredicate.sol";
 import { StorageWritingPredicate } from "test/mocks/StorageWritingPredicate.sol";
-import { CallGenerator, Damage, GeneratedCall, Purpose, World } from "test/support/CallGenerator.sol";
-import { Dice } from "test/support/Dice.sol";
-import { PlainToolRegistry } from "test/support/PlainToolRegistry.sol";
+import { CallGenerator, GeneratedCall, Mutation, Purpose, World } from "test/support/CallGenerator.sol";
+import { ModelToolRegistry } from "test/support/ModelToolRegistry.sol";
+import { Random } from "test/support/Random.sol";
 import { URIShape, URIShapes } from "test/support/URIShapes.sol";
 
-/// @dev Makes the same calls on the registry and on its plain twin, and compares all that a caller or an indexer could
-///      see: success, return data, logs.
+/// @dev Makes the same calls on the registry and on the model, and compares everything a caller or an indexer can
+///      observe: success, return data, logs.
 contract DifferentialTest is BaseTest {
     uint256 private constant CALLS = 40;
     uint256 private constant SCRIPTED = 6;
 
-    PlainToolRegistry private _twin;
+    ModelToolRegistry private _model;
     ScriptedPredicate[] private _scripted;
     address private _deployedLater;
     World private _world;
 
-    /// @dev How often something was seen, for the statistics.
+    /// @dev How often each case occurred.
     mapping(string what => uint256) private _seen;
     mapping(URIShape => uint256) private _acceptedURIs;
-    mapping(URIShape => uint256) private _refusedURIs;
-    mapping(Behavior => uint256) private _asked;
-    mapping(Damage => uint256) private _damaged;
+    mapping(URIShape => uint256) private _rejectedURIs;
+    mapping(Behavior => uint256) private _behaviorCounts;
+    mapping(Mutation => uint256) private _mutationCounts;
 
     function setUp() public override {
         super.setUp();
         delete _world;
         delete _scripted;
-        _twin = new PlainToolRegistry();
-        _world.twin = _twin;
+        _model = new ModelToolRegistry();
+        _world.model = _model;
         _deployedLater = makeAddr("deployed later");
         vm.etch(_deployedLater, "");
 
-        _world.actors = [creator, stranger, agent, address(type(uint160).max), address(yesPredicate)];
+        _world.actors = [creator, eve, agent, address(type(uint160).max), address(grantingPredicate)];
         for (uint256 i = 0; i < _world.actors.length; ++i) {
             vm.deal(_world.actors[i], 1000 ether);
         }
 
         for (uint256 i = 0; i < SCRIPTED; ++i) {
             _scripted.push(new ScriptedPredicate());
-            // Twice, since they can do whatever the others do.
+            // Listed twice, because scripted predicates cover every behavior.
             _world.predicates.push(address(_scripted[i]));
             _world.predicates.push(address(_scripted[i]));
         }
-        // Says yes to ERC-165 only to a question with the full allowance, and is no predicate.
+        // Claims ERC-165 only if the probe has the full gas limit, and is not a predicate.
         ScriptedPredicate gasAware = new ScriptedPredicate();
         gasAware.setScript(type(IERC165).interfaceId, Script(Behavior.CheckGas, 32, 30_000));
         _world.predicates.push(address(gasAware));
         _world.predicates.push(address(gasAware));
-        // Without code: an open tool, an account, precompiles that do answer, and a predicate yet to be deployed.
+        // Without code: zero address, EOA, precompiles that return data, and a predicate deployed later.
         address[5] memory bare = [address(0), agent, address(2), address(4), _deployedLater];
         for (uint256 i = 0; i < bare.length; ++i) {
             _world.predicates.push(bare[i]);
         }
-        _world.predicates.push(address(yesPredicate));
+        _world.predicates.push(address(grantingPredicate));
         _world.predicates.push(address(new NonERC165Predicate()));
         _world.predicates.push(address(new ERC165NonPredicate()));
         _world.predicates.push(address(new GasBurner()));
@@ -74,14 +74,14 @@ contract DifferentialTest is BaseTest {
         _world.predicates.push(address(new ReentrantPredicate(registry)));
         _world.predicates.push(address(new StorageWritingPredicate()));
         _world.predicates.push(address(registry));
-        _world.predicates.push(address(_twin));
+        _world.predicates.push(address(_model));
     }
 
-    function testFuzz_RegistryBehavesAsItsPlainTwin(uint256 seed) external {
-        _playSequence(seed);
+    function testFuzz_RegistryMatchesModel(uint256 seed) external {
+        _runSequence(seed);
     }
 
-    /// @dev The comparison is worth what it reaches. The seeds are fixed, and so are the numbers.
+    /// @dev Checks that the random sequences reach every case. The seeds are fixed, so the counts are too.
     function test_SequencesReachEveryCase() external {
         uint256 freeMemory;
         assembly ("memory-safe") {
@@ -89,8 +89,8 @@ contract DifferentialTest is BaseTest {
         }
         for (uint256 seed = 0; seed < 40; ++seed) {
             setUp();
-            _playSequence(seed);
-            // Nothing in memory outlives a sequence, and so many of them would not fit.
+            _runSequence(seed);
+            // Frees the memory of the sequence; otherwise 40 sequences would exceed the memory limit.
             assembly ("memory-safe") {
                 mstore(0x40, freeMemory)
             }
@@ -99,24 +99,24 @@ contract DifferentialTest is BaseTest {
         for (uint256 i = 0; i <= uint256(type(URIShape).max); ++i) {
             URIShape shape = URIShape(i);
             bool mustFail = shape == URIShape.Empty || shape == URIShape.TooLong || shape == URIShape.WellKnownTooLong;
-            assertGe(mustFail ? _refusedURIs[shape] : _acceptedURIs[shape], 2, string.concat("shape ", vm.toString(i)));
+            assertGe(mustFail ? _rejectedURIs[shape] : _acceptedURIs[shape], 2, string.concat("shape ", vm.toString(i)));
         }
         for (uint256 i = 0; i <= uint256(type(Behavior).max); ++i) {
-            assertGe(_asked[Behavior(i)], 4, string.concat("behavior ", vm.toString(i)));
+            assertGe(_behaviorCounts[Behavior(i)], 4, string.concat("behavior ", vm.toString(i)));
         }
-        for (uint256 i = 0; i <= uint256(type(Damage).max); ++i) {
-            assertGe(_damaged[Damage(i)], 8, string.concat("damage ", vm.toString(i)));
+        for (uint256 i = 0; i <= uint256(type(Mutation).max); ++i) {
+            assertGe(_mutationCounts[Mutation(i)], 8, string.concat("damage ", vm.toString(i)));
         }
 
-        _requireSeen("well-known form only beyond the text's end", 5);
-        _requireSeen("file, then folder beyond its end", 2);
-        _requireSeen("value refused", 20);
-        _requireSeen("damaged yet accepted", 20);
+        _requireSeen("well-known form only with the bytes after the URI", 5);
+        _requireSeen("host ends in .json, path follows the URI", 2);
+        _requireSeen("value rejected", 20);
+        _requireSeen("malformed but accepted", 20);
         _requireSeen("empty revert", 50);
-        _requireSeen("starved", 5);
-        _requireSeen("not starved", 20);
-        _requireSeen("self refused", 5);
-        _requireSeen("change without event", 20);
+        _requireSeen("out of gas", 5);
+        _requireSeen("low gas, but enough", 20);
+        _requireSeen("registry rejected as predicate", 5);
+        _requireSeen("update without event", 20);
 
         _requireSeen("ToolNotFound", 50);
         _requireSeen("ToolIsDeregistered", 50);
@@ -132,72 +132,72 @@ contract DifferentialTest is BaseTest {
 
         _requireSeen("granted", 20);
         _requireSeen("denied", 5);
-        _requireSeen("could not tell", 20);
+        _requireSeen("unknown", 20);
     }
 
-    /* PLAYING */
+    /* SEQUENCES */
 
-    function _playSequence(uint256 seed) private {
-        Dice memory dice = Dice(seed);
+    function _runSequence(uint256 seed) private {
+        Random memory random = Random(seed);
         World memory world = _world;
         for (uint256 i = 0; i < SCRIPTED; ++i) {
-            _changeMind(dice, _scripted[i]);
+            _setRandomScripts(random, _scripted[i]);
         }
-        uint256 deployment = dice.roll(2 * CALLS);
+        uint256 deployment = random.below(2 * CALLS);
         for (uint256 i = 0; i < CALLS; ++i) {
             if (i == deployment) vm.etch(_deployedLater, address(_scripted[0]).code);
-            if (dice.oneIn(6)) _changeMind(dice, _scripted[dice.roll(SCRIPTED)]);
-            _playOnBoth(CallGenerator.next(dice, world));
+            if (random.oneIn(6)) _setRandomScripts(random, _scripted[random.below(SCRIPTED)]);
+            _callBoth(CallGenerator.next(random, world));
         }
         _compareEveryTool();
     }
 
-    function _changeMind(Dice memory dice, ScriptedPredicate predicate) private {
-        bytes4[3] memory questions =
+    function _setRandomScripts(Random memory random, ScriptedPredicate predicate) private {
+        bytes4[3] memory keys =
             [type(IERC165).interfaceId, type(IAccessPredicate).interfaceId, IAccessPredicate.hasAccess.selector];
         for (uint256 i = 0; i < 3; ++i) {
-            predicate.setScript(questions[i], CallGenerator.script(dice, questions[i]));
+            predicate.setScript(keys[i], CallGenerator.script(random, keys[i]));
         }
     }
 
-    function _playOnBoth(GeneratedCall memory made) private {
+    function _callBoth(GeneratedCall memory call) private {
         vm.recordLogs();
-        (bool success, bytes memory returned) = _send(address(registry), made, made.data, made.gasLimit);
-        if (_isStarved(made, success, returned)) {
-            // Forge also records what was logged before the gas ran out, and the chain forgets.
-            if (returned.length != 0) assertEq(vm.getRecordedLogs().length, 0, "a refused call left logs");
+        (bool success, bytes memory returned) = _send(address(registry), call, call.data, call.gasLimit);
+        if (_isOutOfGas(call, success, returned)) {
+            // If the call ran out of gas, forge still reports the logs that the revert discards.
+            if (returned.length != 0) assertEq(vm.getRecordedLogs().length, 0, "a reverted call left logs");
             return;
         }
 
-        bytes memory dataForTwin = made.data;
-        bool namesItself = made.predicate == address(registry) && made.damage == Damage.None;
-        if (namesItself) dataForTwin = _replaceWord(made.data, address(registry), address(_twin));
-        (bool twinSuccess, bytes memory twinReturned) = _send(address(_twin), made, dataForTwin, PLENTY);
-        if (namesItself) twinReturned = _replaceWord(twinReturned, address(_twin), address(registry));
+        bytes memory modelData = call.data;
+        bool namesItself = call.predicate == address(registry) && call.mutation == Mutation.None;
+        if (namesItself) modelData = _replaceWord(call.data, address(registry), address(_model));
+        (bool modelSuccess, bytes memory modelReturned) = _send(address(_model), call, modelData, AMPLE_GAS);
+        if (namesItself) modelReturned = _replaceWord(modelReturned, address(_model), address(registry));
 
-        assertEq(success, twinSuccess, "success differs");
-        assertEq(returned, twinReturned, "return data differ");
+        assertEq(success, modelSuccess, "success differs");
+        assertEq(returned, modelReturned, "return data differs");
         Vm.Log[] memory logs = _compareLogs(vm.getRecordedLogs());
-        _count(made, success, returned, logs);
+        _count(call, success, returned, logs);
     }
 
-    function _send(address to, GeneratedCall memory made, bytes memory data, uint256 gasLimit)
+    function _send(address to, GeneratedCall memory call, bytes memory data, uint256 gasLimit)
         private
         returns (bool success, bytes memory returned)
     {
-        vm.prank(made.sender);
-        return to.call{ gas: gasLimit, value: made.value }(data);
+        vm.prank(call.sender);
+        return to.call{ gas: gasLimit, value: call.value }(data);
     }
 
-    /// @dev Little gas may end a call early, with nothing or with the refusal to put a starved question, but must not change
-    ///      what any other call does.
-    function _isStarved(GeneratedCall memory made, bool success, bytes memory returned) private returns (bool) {
-        if (made.gasLimit == PLENTY) return false;
-        bool outOfGas = returned.length == 0;
-        bool refused = _selectorOf(returned) == IToolRegistry.InvalidAccessPredicate.selector;
-        bool starved = !success && (outOfGas || refused);
-        _seen[starved ? "starved" : "not starved"]++;
-        return starved;
+    /// @dev A low gas limit may make a call revert, without data or because a probe would not get its full stipend. It must
+    ///      not change the effect of a call that succeeds.
+    function _isOutOfGas(GeneratedCall memory call, bool success, bytes memory returned) private returns (bool) {
+        if (call.gasLimit == AMPLE_GAS) return false;
+        bool withoutData = returned.length == 0;
+        bool rejected = _selectorOf(returned) == IToolRegistry.InvalidAccessPredicate.selector;
+        bool outOfGas = !success && (withoutData || rejected);
+        _seen[outOfGas ? "out of gas" : "low gas, but enough"]++;
+        return outOfGas;
     }
 
     function _compareLogs(Vm.Log[] memory all) private view returns (Vm.Log[] memory logs) {
@@ -205,31 +205,31 @@ contract DifferentialTest is BaseTest {
         logs = new Vm.Log[](all.length / 2);
         for (uint256 i = 0; i < logs.length; ++i) {
             logs[i] = all[i];
-            Vm.Log memory twinLog = all[logs.length + i];
+            Vm.Log memory modelLog = all[logs.length + i];
             assertEq(logs[i].emitter, address(registry), "number of logs differs");
-            assertEq(twinLog.emitter, address(_twin), "number of logs differs");
-            assertEq(abi.encode(logs[i].topics), abi.encode(twinLog.topics), "topics differ");
-            assertEq(logs[i].data, twinLog.data, "log data differ");
+            assertEq(modelLog.emitter, address(_model), "number of logs differs");
+            assertEq(abi.encode(logs[i].topics), abi.encode(modelLog.topics), "topics differ");
+            assertEq(logs[i].data, modelLog.data, "log data differs");
         }
     }
 
     function _compareEveryTool() private {
-        uint256 count = _twin.toolCount();
+        uint256 count = _model.toolCount();
         for (uint256 toolId = 0; toolId <= count + 1; ++toolId) {
-            GeneratedCall memory made;
-            made.sender = agent;
-            made.toolId = toolId;
-            made.gasLimit = PLENTY;
-            made.purpose = Purpose.ReadConfig;
-            made.data = abi.encodeCall(IToolRegistry.getToolConfig, (toolId));
-            _playOnBoth(made);
-            made.purpose = Purpose.AskAccess;
-            made.data = abi.encodeCall(IToolRegistry.tryHasAccess, (toolId, agent, ""));
-            _playOnBoth(made);
+            GeneratedCall memory call;
+            call.sender = agent;
+            call.toolId = toolId;
+            call.gasLimit = AMPLE_GAS;
+            call.purpose = Purpose.ReadConfig;
+            call.data = abi.encodeCall(IToolRegistry.getToolConfig, (toolId));
+            _callBoth(call);
+            call.purpose = Purpose.CheckAccess;
+            call.data = abi.encodeCall(IToolRegistry.tryHasAccess, (toolId, agent, ""));
+            _callBoth(call);
         }
     }
 
-    /// @dev Replaces an address that stands for the registry itself, in calldata or in the arguments of an error.
+    /// @dev Replaces the registry's own address in calldata or in error arguments.
     function _replaceWord(bytes memory data, address from, address to) private pure returns (bytes memory replaced) {
         replaced = bytes.concat(data);
         for (uint256 at = 36; at + 32 <= data.length + 32; at += 32) {
@@ -239,60 +239,60 @@ contract DifferentialTest is BaseTest {
         }
     }
 
-    /* STATISTICS */
+    /* COUNTS */
 
-    function _count(GeneratedCall memory made, bool success, bytes memory returned, Vm.Log[] memory logs) private {
-        _damaged[made.damage]++;
-        if (made.value != 0 && !success) _seen["value refused"]++;
-        if (made.damage != Damage.None && success) _seen["damaged yet accepted"]++;
+    function _count(GeneratedCall memory call, bool success, bytes memory returned, Vm.Log[] memory logs) private {
+        _mutationCounts[call.mutation]++;
+        if (call.value != 0 && !success) _seen["value rejected"]++;
+        if (call.mutation != Mutation.None && success) _seen["malformed but accepted"]++;
         if (!success) {
             _seen[returned.length == 0 ? "empty revert" : _errorName(_selectorOf(returned))]++;
             if (
-                made.predicate == address(registry)
+                call.predicate == address(registry)
                     && _selectorOf(returned) == IToolRegistry.InvalidAccessPredicate.selector
             ) {
-                _seen["self refused"]++;
+                _seen["registry rejected as predicate"]++;
             }
         }
         for (uint256 i = 0; i < logs.length; ++i) {
             _seen[_eventName(logs[i].topics[0])]++;
         }
 
-        if (made.purpose == Purpose.Register || made.purpose == Purpose.UpdateMetadata) {
-            _countURI(made, success, returned);
+        if (call.purpose == Purpose.Register || call.purpose == Purpose.UpdateMetadata) {
+            _countURI(call, success, returned);
         }
-        bool isUpdate = made.purpose == Purpose.UpdateMetadata || made.purpose == Purpose.SetPredicate;
-        if (isUpdate && success && logs.length == 0) _seen["change without event"]++;
-        if (made.purpose == Purpose.AskAccess && success) _countAnswer(made, returned);
+        bool isUpdate = call.purpose == Purpose.UpdateMetadata || call.purpose == Purpose.SetPredicate;
+        if (isUpdate && success && logs.length == 0) _seen["update without event"]++;
+        if (call.purpose == Purpose.CheckAccess && success) _countAccess(call, returned);
     }
 
-    function _countURI(GeneratedCall memory made, bool success, bytes memory returned) private {
-        bool isCut = made.damage == Damage.LengthShortened && URIShapes.isWellKnown(made.shape);
-        if (isCut && success) {
-            _seen["well-known form only beyond the text's end"]++;
-            if (made.shape == URIShape.WellKnownHostLikeFile) _seen["file, then folder beyond its end"]++;
+    function _countURI(GeneratedCall memory call, bool success, bytes memory returned) private {
+        bool isTruncated = call.mutation == Mutation.LengthShortened && URIShapes.isWellKnown(call.shape);
+        if (isTruncated && success) {
+            _seen["well-known form only with the bytes after the URI"]++;
+            if (call.shape == URIShape.WellKnownHostLikeFile) _seen["host ends in .json, path follows the URI"]++;
         }
-        // An update may have exchanged the URI for a piece of the old one.
-        if (made.purpose != Purpose.Register || (made.damage != Damage.None && !isCut)) return;
-        if (success) _acceptedURIs[made.shape]++;
-        else if (_selectorOf(returned) == IToolRegistry.InvalidMetadataURI.selector) _refusedURIs[made.shape]++;
+        // An update may have used part of the old URI instead of the generated one.
+        if (call.purpose != Purpose.Register || (call.mutation != Mutation.None && !isTruncated)) return;
+        if (success) _acceptedURIs[call.shape]++;
+        else if (_selectorOf(returned) == IToolRegistry.InvalidMetadataURI.selector) _rejectedURIs[call.shape]++;
     }
 
-    function _countAnswer(GeneratedCall memory made, bytes memory returned) private {
-        if (made.damage != Damage.None) return;
-        address predicate = _twin.getToolConfig(made.toolId).accessPredicate;
+    function _countAccess(GeneratedCall memory call, bytes memory returned) private {
+        if (call.mutation != Mutation.None) return;
+        address predicate = _model.getToolConfig(call.toolId).accessPredicate;
         if (predicate == address(0)) return;
         for (uint256 i = 0; i < SCRIPTED; ++i) {
             if (predicate == address(_scripted[i])) {
-                _asked[_scripted[i].behaviorOf(IAccessPredicate.hasAccess.selector)]++;
+                _behaviorCounts[_scripted[i].behaviorOf(IAccessPredicate.hasAccess.selector)]++;
             }
         }
         if (returned.length != 64) return;
         (bool ok, bool granted) = abi.decode(returned, (bool, bool));
-        _seen[granted ? "granted" : ok ? "denied" : "could not tell"]++;
+        _seen[granted ? "granted" : ok ? "denied" : "unknown"]++;
     }
 
-    /// @dev The first four bytes; of less, nothing that an error is called.
+    /// @dev The first four bytes, padded with zeros.
     function _selectorOf(bytes memory returned) private pure returns (bytes4) {
         // forge-lint: disable-next-line(unsafe-typecast)
         return bytes4(returned);
@@ -305,7 +305,7 @@ contract DifferentialTest is BaseTest {
         if (selector == IToolRegistry.InvalidMetadataURI.selector) return "InvalidMetadataURI";
         if (selector == IToolRegistry.InvalidManifestHash.selector) return "InvalidManifestHash";
         if (selector == IToolRegistry.InvalidAccessPredicate.selector) return "InvalidAccessPredicate";
-        revert("an error that is not the interface's");
+        revert("error is not in IToolRegistry");
     }
 
     function _eventName(bytes32 topic) private pure returns (string memory) {
@@ -313,7 +313,7 @@ contract DifferentialTest is BaseTest {
         if (topic == IToolRegistry.ToolMetadataUpdated.selector) return "ToolMetadataUpdated";
         if (topic == IToolRegistry.AccessPredicateUpdated.selector) return "AccessPredicateUpdated";
         if (topic == IToolRegistry.ToolDeregistered.selector) return "ToolDeregistered";
-        revert("an event that is not the interface's");
+        revert("event is not in IToolRegistry");
     }
 
     function _requireSeen(string memory what, uint256 atLeast) private view {

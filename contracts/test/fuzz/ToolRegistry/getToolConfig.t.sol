@@ -10,7 +10,7 @@ contract GetToolConfigFuzzTest is BaseTest {
     function setUp() public override {
         super.setUp();
         for (uint256 toolId = 1; toolId <= TOOLS; toolId++) {
-            _register(_textOf(2048), toolId % 2 == 0 ? address(0) : address(yesPredicate));
+            _register(_textOf(2048), toolId % 2 == 0 ? address(0) : address(grantingPredicate));
         }
         _deregister(TOOLS);
     }
@@ -21,7 +21,7 @@ contract GetToolConfigFuzzTest is BaseTest {
         _assertNotFoundInEveryFunction(toolId);
     }
 
-    function testFuzz_RevertGiven_IdWouldAliasATool(uint256 toolId, uint256 bit) external {
+    function testFuzz_RevertGiven_IdAliasesToolSlot(uint256 toolId, uint256 bit) external {
         // A-11
         toolId = bound(toolId, 0, TOOLS + 1);
         bit = bound(bit, 7, 255);
@@ -30,7 +30,7 @@ contract GetToolConfigFuzzTest is BaseTest {
         _assertNotFoundInEveryFunction(type(uint256).max << bit | toolId);
     }
 
-    function test_RevertGiven_IdAtAnEdge() external {
+    function test_RevertGiven_IdIsAtBoundary() external {
         // A-11
         uint256[14] memory ids = [
             0,

@@ -16,7 +16,9 @@ contract ERC1155BatchLibFuzzTest is BaseTest {
         token = new ExpectedCallToken();
     }
 
-    function testFuzz_QuestionIsTheABIs(address account, uint256[] memory words, uint256 from, uint256 count) external {
+    function testFuzz_CalldataMatchesABIEncoding(address account, uint256[] memory words, uint256 from, uint256 count)
+        external
+    {
         from = bound(from, 0, words.length);
         count = bound(count, 0, words.length - from);
         address[] memory accounts = new address[](count);
@@ -26,7 +28,7 @@ contract ERC1155BatchLibFuzzTest is BaseTest {
         }
         token.expect(abi.encodeCall(IERC1155.balanceOfBatch, (accounts, ids)));
         (bool answered, bool holds) = harness.holdsAny(address(token), 2_000_000, account, words, from, count);
-        assertTrue(answered, "the question is not what abi.encodeCall makes");
-        assertEq(holds, count > 0, "the answer");
+        assertTrue(answered, "calldata differs from abi.encodeCall");
+        assertEq(holds, count > 0, "result");
     }
 }

@@ -5,86 +5,93 @@ import { CollectionTokens, IERC1155OwnerPredicate } from "src/interfaces/predica
 import { GasBurner } from "test/mocks/GasBurner.sol";
 import { GasConsumingToken } from "test/mocks/tokens/GasConsumingToken.sol";
 import { PlainERC1155 } from "test/mocks/tokens/PlainERC1155.sol";
-import { Dice } from "test/support/Dice.sol";
+import { Access } from "test/support/Access.sol";
+import { Random } from "test/support/Random.sol";
 import { TokenLists } from "test/support/TokenLists.sol";
-import { Answer, TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
+import { TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
 
 contract ERC1155OwnerPredicateFuzzTest is TokenPredicateTest {
-    PlainERC1155[] private honest;
-    address[] private hostile;
+    PlainERC1155[] private valid;
+    address[] private failing;
     address private burner;
-    address private thirsty;
+    address private gasConsuming;
 
     function setUp() public override {
         super.setUp();
-        _setUp(_deployShipped("ERC1155OwnerPredicate", abi.encode(registry)));
+        _setUp(_deployArtifact("ERC1155OwnerPredicate", abi.encode(registry)));
         for (uint256 i = 0; i < 3; i++) {
-            honest.push(new PlainERC1155());
+            valid.push(new PlainERC1155());
             bytes memory mint = abi.encodeCall(PlainERC1155.mint, (creator, 0, 1));
-            honest.push(PlainERC1155(_proxied(address(new PlainERC1155()), mint)));
+            valid.push(PlainERC1155(_proxied(address(new PlainERC1155()), mint)));
         }
-        hostile = _hostileTokens();
+        failing = _failingTokens();
         burner = address(new GasBurner());
-        thirsty = address(new GasConsumingToken(1));
+        gasConsuming = address(new GasConsumingToken(1));
     }
 
-    function testFuzz_AnswerIsTheModels(uint256 seed, bytes calldata data) external {
-        Dice memory dice = Dice(seed);
-        uint256 held = dice.roll(4);
+    function testFuzz_MatchesModel(uint256 seed, bytes calldata data) external {
+        Random memory random = Random(seed);
+        uint256 held = random.below(4);
         for (uint256 i = 0; i < held; i++) {
-            honest[dice.roll(honest.length)].mint(agent, dice.roll(20), dice.roll(3));
+            valid[random.below(valid.length)].mint(agent, random.below(20), random.below(3));
         }
-        CollectionTokens[] memory list = _shape(dice, 20);
-        Answer expected = Answer.No;
-        bool allowsHostile = dice.oneIn(2);
+        CollectionTokens[] memory list = _shape(random, 20);
+        Access expected = Access.Denied;
+        bool allowsFailing = random.oneIn(2);
         for (uint256 i = 0; i < list.length; i++) {
-            uint256 side = dice.roll(8);
-            if (side == 0) continue;
-            if (side == 1 && allowsHostile) {
-                list[i].collection = hostile[dice.roll(hostile.length)];
-                if (expected == Answer.No) expected = Answer.Unknown;
+            uint256 choice = random.below(8);
+            if (choice == 0) continue;
+            if (choice == 1 && allowsFailing) {
+                list[i].collection = failing[random.below(failing.length)];
+                if (expected == Access.Denied) expected = Access.Unknown;
                 continue;
             }
-            PlainERC1155 collection = honest[dice.roll(honest.length)];
+            PlainERC1155 collection = valid[random.below(valid.length)];
             list[i].collection = address(collection);
             for (uint256 j = 0; j < list[i].tokenIds.length; j++) {
-                if (collection.balanceOf(agent, list[i].tokenIds[j]) > 0) expected = Answer.Yes;
+                if (collection.balanceOf(agent, list[i].tokenIds[j]) > 0) expected = Access.Granted;
             }
         }
         _set(list);
-        assertEq(uint256(_askPredicate(agent, data, PLENTY)), uint256(expected), "the predicate");
-        assertEq(uint256(_askRegistry(agent, data, PLENTY)), uint256(expected), "the registry");
+        assertEq(uint256(_predicateAccess(agent, data, AMPLE_GAS)), uint256(expected), "predicate");
+        assertEq(uint256(_registryAccess(agent, data, AMPLE_GAS)), uint256(expected), "registry");
 
-        Answer starved = _askPredicate(agent, data, dice.roll(220_000));
-        assertTrue(starved == expected || starved == Answer.Unknown, "less gas, another answer");
+        Access limited = _predicateAccess(agent, data, random.below(220_000));
+        assertTrue(limited == expected || limited == Access.Unknown, "result depends on gas");
     }
 
-    function testFuzz_GreatestListsAreUsable(uint256 seed) external {
-        Dice memory dice = Dice(seed);
-        CollectionTokens[] memory list = _greatestShape(dice);
+    function testFuzz_MaximumListsFitGasLimit(uint256 seed) external {
+        Random memory random = Random(seed);
+        CollectionTokens[] memory list = _maximumShape(random);
         for (uint256 i = 0; i < list.length; i++) {
             list[i].collection = _copy(burner, i);
         }
         uint256 last = list.length - 1;
         uint256 lastId = list[last].tokenIds[list[last].tokenIds.length - 1];
-        address good = address(honest[1]);
-        if (PlainERC1155(good).balanceOf(agent, lastId) == 0) PlainERC1155(good).mint(agent, lastId, 1);
-        list[last].collection = good;
+        address working = address(valid[1]);
+        if (PlainERC1155(working).balanceOf(agent, lastId) == 0) PlainERC1155(working).mint(agent, lastId, 1);
+        list[last].collection = working;
         _set(list);
-        assertEq(uint256(_askRegistry(agent, "", PLENTY)), uint256(Answer.Yes), "every other burns all it gets");
+        assertEq(
+            uint256(_registryAccess(agent, "", AMPLE_GAS)), uint256(Access.Granted), "all other collections burn gas"
+        );
 
-        list[last].collection = thirsty;
+        list[last].collection = gasConsuming;
         _set(list);
-        assertEq(uint256(_askRegistry(agent, "", PLENTY)), uint256(Answer.Yes), "all use all they get");
+        assertEq(
+            uint256(_registryAccess(agent, "", AMPLE_GAS)),
+            uint256(Access.Granted),
+            "all collections consume their stipend"
+        );
     }
 
-    function testFuzz_TokensAreKept(uint256 seed) external {
-        Dice memory dice = Dice(seed);
-        CollectionTokens[] memory list = _shape(dice, type(uint256).max);
+    function testFuzz_StoresTokens(uint256 seed) external {
+        Random memory random = Random(seed);
+        CollectionTokens[] memory list = _shape(random, type(uint256).max);
         bytes32[] memory topics = _topics(IERC1155OwnerPredicate.CollectionTokensSet.selector, tool);
         bytes memory call = abi.encodeCall(IERC1155OwnerPredicate.setCollectionTokens, (tool, list));
         _configure(call, topics, abi.encode(list));
-        assertEq(abi.encode(IERC1155OwnerPredicate(predicate).getCollectionTokens(tool)), abi.encode(list), "the list");
+        assertEq(abi.encode(IERC1155OwnerPredicate(predicate).getCollectionTokens(tool)), abi.encode(list), "list");
     }
 
     function testFuzz_LimitIsExact(uint8 groups, uint8 ids) external {
@@ -95,54 +102,54 @@ contract ERC1155OwnerPredicateFuzzTest is TokenPredicateTest {
         if (needed <= limit) {
             _configure(call);
         } else {
-            _assertRefused(call, abi.encodeWithSelector(IERC1155OwnerPredicate.TooManyTokens.selector, needed, limit));
+            _assertReverts(call, abi.encodeWithSelector(IERC1155OwnerPredicate.TooManyTokens.selector, needed, limit));
         }
     }
 
-    /// @dev Any list that is accepted, ids below `ids`.
-    function _shape(Dice memory dice, uint256 ids) private view returns (CollectionTokens[] memory list) {
-        uint256[] memory counts = new uint256[](dice.roll(12));
+    /// @dev A random valid list with ids below `ids`.
+    function _shape(Random memory random, uint256 ids) private view returns (CollectionTokens[] memory list) {
+        uint256[] memory counts = new uint256[](random.below(12));
         uint256 left = IERC1155OwnerPredicate(predicate).MAX_GAS();
         uint256 groups = 0;
         for (uint256 i = 0; i < counts.length; i++) {
-            counts[i] = 1 + dice.roll(dice.oneIn(3) ? 20 : 4);
+            counts[i] = 1 + random.below(random.oneIn(3) ? 20 : 4);
             uint256 cost = IERC1155OwnerPredicate(predicate).gasToAsk(counts[i]);
             if (cost > left) break;
             left -= cost;
             groups++;
         }
-        return _list(dice, counts, groups, ids);
+        return _list(random, counts, groups, ids);
     }
 
-    /// @dev A list to which no id can be added.
-    function _greatestShape(Dice memory dice) private view returns (CollectionTokens[] memory) {
-        IERC1155OwnerPredicate asked = IERC1155OwnerPredicate(predicate);
+    /// @dev A list that has no room for another id.
+    function _maximumShape(Random memory random) private view returns (CollectionTokens[] memory) {
+        IERC1155OwnerPredicate ownerPredicate = IERC1155OwnerPredicate(predicate);
         uint256[] memory counts = new uint256[](20);
         uint256 taken = 0;
         uint256 groups = 0;
-        uint256 most = TokenLists.maxIds(asked, 0);
-        uint256 widest = 1 + dice.roll(most);
-        while (most > 0) {
-            counts[groups] = 1 + dice.roll(most < widest ? most : widest);
-            taken += asked.gasToAsk(counts[groups++]);
-            most = TokenLists.maxIds(asked, taken);
+        uint256 maxIds = TokenLists.maxIds(ownerPredicate, 0);
+        uint256 maxWidth = 1 + random.below(maxIds);
+        while (maxIds > 0) {
+            counts[groups] = 1 + random.below(maxIds < maxWidth ? maxIds : maxWidth);
+            taken += ownerPredicate.gasToAsk(counts[groups++]);
+            maxIds = TokenLists.maxIds(ownerPredicate, taken);
         }
-        taken -= asked.gasToAsk(counts[groups - 1]);
-        counts[groups - 1] = TokenLists.maxIds(asked, taken);
-        return _list(dice, counts, groups, type(uint256).max);
+        taken -= ownerPredicate.gasToAsk(counts[groups - 1]);
+        counts[groups - 1] = TokenLists.maxIds(ownerPredicate, taken);
+        return _list(random, counts, groups, type(uint256).max);
     }
 
-    function _list(Dice memory dice, uint256[] memory counts, uint256 groups, uint256 ids)
+    function _list(Random memory random, uint256[] memory counts, uint256 groups, uint256 ids)
         private
         pure
         returns (CollectionTokens[] memory list)
     {
         list = new CollectionTokens[](groups);
         for (uint256 i = 0; i < groups; i++) {
-            list[i].collection = address(uint160(uint256(dice.word())));
+            list[i].collection = address(uint160(uint256(random.word())));
             list[i].tokenIds = new uint256[](counts[i]);
             for (uint256 j = 0; j < counts[i]; j++) {
-                list[i].tokenIds[j] = dice.roll(ids);
+                list[i].tokenIds[j] = random.below(ids);
             }
         }
     }

@@ -3,18 +3,19 @@ pragma solidity ^0.8.24;
 
 import { IERC20BalancePredicate } from "src/interfaces/predicates/IERC20BalancePredicate.sol";
 import { PlainERC20 } from "test/mocks/tokens/PlainERC20.sol";
-import { Answer, TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
+import { Access } from "test/support/Access.sol";
+import { TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
 
 contract ERC20BalancePredicateFuzzTest is TokenPredicateTest {
     PlainERC20 private token;
 
     function setUp() public override {
         super.setUp();
-        _setUp(_deployShipped("ERC20BalancePredicate", abi.encode(registry)));
+        _setUp(_deployArtifact("ERC20BalancePredicate", abi.encode(registry)));
         token = new PlainERC20();
     }
 
-    function testFuzz_AnswerIsTheModels(
+    function testFuzz_MatchesModel(
         address account,
         uint256 balance,
         uint256 minBalance,
@@ -27,23 +28,23 @@ contract ERC20BalancePredicateFuzzTest is TokenPredicateTest {
         if (isClose) balance = minBalance - balance % 3 % minBalance;
         token.mint(account, balance);
         _configure(abi.encodeCall(IERC20BalancePredicate.configureToolERC20, (tool, address(token), minBalance)));
-        Answer expected = balance >= minBalance ? Answer.Yes : Answer.No;
-        assertEq(uint256(_askPredicate(account, data, PLENTY)), uint256(expected), "the predicate");
-        assertEq(uint256(_askRegistry(account, data, PLENTY)), uint256(expected), "the registry");
+        Access expected = balance >= minBalance ? Access.Granted : Access.Denied;
+        assertEq(uint256(_predicateAccess(account, data, AMPLE_GAS)), uint256(expected), "predicate");
+        assertEq(uint256(_registryAccess(account, data, AMPLE_GAS)), uint256(expected), "registry");
 
-        Answer starved = _askPredicate(account, data, bound(gasLimit, 0, 60_000));
-        assertTrue(starved == expected || starved == Answer.Unknown, "less gas, another answer");
+        Access limited = _predicateAccess(account, data, bound(gasLimit, 0, 60_000));
+        assertTrue(limited == expected || limited == Access.Unknown, "result depends on gas");
     }
 
-    function testFuzz_ConfigurationIsKept(address asked, uint256 minBalance) external {
+    function testFuzz_StoresConfiguration(address asked, uint256 minBalance) external {
         bytes memory call = abi.encodeCall(IERC20BalancePredicate.configureToolERC20, (tool, asked, minBalance));
         if (asked != address(0) && minBalance == 0) {
-            _assertRefused(call, abi.encodeWithSelector(IERC20BalancePredicate.MinBalanceIsZero.selector));
+            _assertReverts(call, abi.encodeWithSelector(IERC20BalancePredicate.MinBalanceIsZero.selector));
             return;
         }
         bytes32[] memory topics = _topics(IERC20BalancePredicate.ToolERC20Configured.selector, tool, asked);
         _configure(call, topics, abi.encode(minBalance));
         (address actual, uint256 minimum) = IERC20BalancePredicate(predicate).getToolERC20Config(tool);
-        assertEq(abi.encode(actual, minimum), abi.encode(asked, minBalance), "the configuration");
+        assertEq(abi.encode(actual, minimum), abi.encode(asked, minBalance), "configuration");
     }
 }

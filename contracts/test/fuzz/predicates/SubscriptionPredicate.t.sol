@@ -3,18 +3,19 @@ pragma solidity ^0.8.24;
 
 import { ISubscriptionPredicate } from "src/interfaces/predicates/ISubscriptionPredicate.sol";
 import { PlainSubscription } from "test/mocks/tokens/PlainSubscription.sol";
-import { Answer, TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
+import { Access } from "test/support/Access.sol";
+import { TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
 
 contract SubscriptionPredicateFuzzTest is TokenPredicateTest {
     PlainSubscription private token;
 
     function setUp() public override {
         super.setUp();
-        _setUp(_deployShipped("SubscriptionPredicate", abi.encode(registry)));
+        _setUp(_deployArtifact("SubscriptionPredicate", abi.encode(registry)));
         token = new PlainSubscription();
     }
 
-    function testFuzz_AnswerIsTheModels(
+    function testFuzz_MatchesModel(
         uint256 tokenId,
         uint64 end,
         uint64 time,
@@ -30,17 +31,17 @@ contract SubscriptionPredicateFuzzTest is TokenPredicateTest {
         _configure(abi.encodeCall(ISubscriptionPredicate.configureToolGating, (tool, address(token), minTier)));
 
         bool active = tokenId != 0 && end > time;
-        Answer expected = active && tier >= minTier ? Answer.Yes : Answer.No;
-        assertEq(uint256(_askPredicate(agent, "", PLENTY)), uint256(expected), "the predicate");
-        assertEq(uint256(_askRegistry(agent, "", PLENTY)), uint256(expected), "the registry");
-        Answer starved = _askPredicate(agent, "", bound(gasLimit, 0, 60_000));
-        assertTrue(starved == expected || starved == Answer.Unknown, "less gas, another answer");
+        Access expected = active && tier >= minTier ? Access.Granted : Access.Denied;
+        assertEq(uint256(_predicateAccess(agent, "", AMPLE_GAS)), uint256(expected), "predicate");
+        assertEq(uint256(_registryAccess(agent, "", AMPLE_GAS)), uint256(expected), "registry");
+        Access limited = _predicateAccess(agent, "", bound(gasLimit, 0, 60_000));
+        assertTrue(limited == expected || limited == Access.Unknown, "result depends on gas");
 
         (bool success, bytes memory status) =
             predicate.staticcall(abi.encodeCall(ISubscriptionPredicate.getSubscriptionStatus, (tool, agent)));
-        assertTrue(success, "no status");
+        assertTrue(success, "getSubscriptionStatus reverted");
         bool hasNft = tokenId != 0;
         bytes memory model = abi.encode(hasNft, hasNft ? tier : 0, minTier, hasNft ? end : 0, active);
-        assertEq(status, model, "the status");
+        assertEq(status, model, "status");
     }
 }

@@ -3,44 +3,45 @@ pragma solidity ^0.8.24;
 
 import { ITraitGatedPredicate } from "src/interfaces/predicates/ITraitGatedPredicate.sol";
 import { PlainERC7496 } from "test/mocks/tokens/PlainERC7496.sol";
-import { Dice } from "test/support/Dice.sol";
-import { Answer, TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
+import { Access } from "test/support/Access.sol";
+import { Random } from "test/support/Random.sol";
+import { TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
 
 contract TraitGatedPredicateFuzzTest is TokenPredicateTest {
     PlainERC7496 private token;
 
     function setUp() public override {
         super.setUp();
-        _setUp(_deployShipped("TraitGatedPredicate", abi.encode(registry)));
+        _setUp(_deployArtifact("TraitGatedPredicate", abi.encode(registry)));
         token = new PlainERC7496();
     }
 
-    function testFuzz_AnswerIsTheModels(uint256 seed, bytes32 key) external {
-        Dice memory dice = Dice(seed);
-        uint256 tokenId = dice.roll(3);
-        address owner = dice.oneIn(3) ? stranger : agent;
-        bytes32 value = bytes32(dice.roll(12));
+    function testFuzz_MatchesModel(uint256 seed, bytes32 key) external {
+        Random memory random = Random(seed);
+        uint256 tokenId = random.below(3);
+        address owner = random.oneIn(3) ? eve : agent;
+        bytes32 value = bytes32(random.below(12));
         token.mint(owner, tokenId);
         token.setTrait(tokenId, key, value);
-        bytes32[] memory values = new bytes32[](dice.roll(10));
+        bytes32[] memory values = new bytes32[](random.below(10));
         bool isAllowed = false;
         for (uint256 i = 0; i < values.length; i++) {
-            values[i] = bytes32(dice.roll(12));
+            values[i] = bytes32(random.below(12));
             if (values[i] == value) isAllowed = true;
         }
         _configure(
             abi.encodeCall(ITraitGatedPredicate.configureToolTrait, (tool, address(token), address(token), key, values))
         );
 
-        Answer expected = owner == agent && isAllowed ? Answer.Yes : Answer.No;
+        Access expected = owner == agent && isAllowed ? Access.Granted : Access.Denied;
         bytes memory data = abi.encode(tokenId);
-        assertEq(uint256(_askPredicate(agent, data, PLENTY)), uint256(expected), "the predicate");
-        assertEq(uint256(_askRegistry(agent, data, PLENTY)), uint256(expected), "the registry");
-        Answer starved = _askPredicate(agent, data, dice.roll(80_000));
-        assertTrue(starved == expected || starved == Answer.Unknown, "less gas, another answer");
+        assertEq(uint256(_predicateAccess(agent, data, AMPLE_GAS)), uint256(expected), "predicate");
+        assertEq(uint256(_registryAccess(agent, data, AMPLE_GAS)), uint256(expected), "registry");
+        Access limited = _predicateAccess(agent, data, random.below(80_000));
+        assertTrue(limited == expected || limited == Access.Unknown, "result depends on gas");
     }
 
-    function testFuzz_DataOfAnotherLengthIsANo(bytes calldata data) external {
+    function testFuzz_DeniesDataOfWrongLength(bytes calldata data) external {
         vm.assume(data.length != 32);
         token.mint(agent, 0);
         _configure(
@@ -49,19 +50,19 @@ contract TraitGatedPredicateFuzzTest is TokenPredicateTest {
                 (tool, address(token), address(token), bytes32(0), new bytes32[](1))
             )
         );
-        assertAnswer(agent, data, abi.encode(false));
+        assertResult(agent, data, abi.encode(false));
     }
 
-    function testFuzz_ConfigurationIsKept(address collection, address traits, bytes32 key, bytes32[] calldata values)
+    function testFuzz_StoresConfiguration(address collection, address traits, bytes32 key, bytes32[] calldata values)
         external
     {
         bytes memory call =
             abi.encodeCall(ITraitGatedPredicate.configureToolTrait, (tool, collection, traits, key, values));
         bytes32[] memory topics = _topics(ITraitGatedPredicate.ToolTraitConfigured.selector, tool, collection);
         _configure(call, topics, abi.encode(traits, key, values));
-        (bool success, bytes memory answer) =
+        (bool success, bytes memory returndata) =
             predicate.staticcall(abi.encodeCall(ITraitGatedPredicate.getToolTraitConfig, (tool)));
-        assertTrue(success, "reading back reverted");
-        assertEq(answer, abi.encode(collection, traits, key, values), "the configuration");
+        assertTrue(success, "the getter reverted");
+        assertEq(returndata, abi.encode(collection, traits, key, values), "configuration");
     }
 }

@@ -14,12 +14,12 @@ import { PlainERC721 } from "test/mocks/tokens/PlainERC721.sol";
 import { PlainSubscription } from "test/mocks/tokens/PlainSubscription.sol";
 import { RevertingToken } from "test/mocks/tokens/RevertingToken.sol";
 import { ShortReturnToken } from "test/mocks/tokens/ShortReturnToken.sol";
+import { IRegistry } from "test/support/ArtifactDeployer.sol";
 import { Assertions } from "test/support/Assertions.sol";
-import { Dice } from "test/support/Dice.sol";
-import { IRegistry } from "test/support/Shipped.sol";
+import { Random } from "test/support/Random.sol";
 
-/// @dev Sets up predicates for two tools of two creators, moves tokens between three accounts, lets time pass and has tokens
-///      fall silent, and notes it all in the store. Every entry takes one seed, which decides everything.
+/// @dev Configures predicates for two tools of two creators, transfers tokens between three accounts, warps time and makes
+///      tokens fail, and records every change in the store. Each function derives all its choices from one seed.
 contract PredicateHandler is Assertions {
     uint256 public constant TOOLS = 2;
     uint256 private constant MAX_BUDGET = 150_000;
@@ -31,37 +31,37 @@ contract PredicateHandler is Assertions {
     address[] private _creators;
     address[] private _accounts;
 
-    /// @dev Of each kind an honest token, and one that can fall silent. The first pool also has an address without code.
+    /// @dev Per kind, a token that always works and one that can fail. `_collections` also has an address without code.
     address[] private _collections;
-    address[] private _coins;
-    address[] private _passes;
+    address[] private _erc20Tokens;
+    address[] private _subscriptionTokens;
     address private immutable _NO_CODE = makeAddr("a token without code");
-    address private immutable _BURNING;
+    address private immutable _GAS_BURNER;
 
-    /// @dev Tokens that can fall silent, where the honest code of each stands, and where the code stands that each has now.
-    address[] private _fickle;
-    address[] private _silences;
-    mapping(address token => address) private _honestCode;
+    /// @dev Tokens that can fail, the contract with the working code of each, and the contract with its current code.
+    address[] private _unreliableTokens;
+    address[] private _failures;
+    mapping(address token => address) private _workingCode;
     mapping(address token => address) private _currentCode;
 
     constructor(IRegistry registry, PredicateStore store, Predicates memory predicates) {
         _REGISTRY = registry;
         _STORE = store;
         _predicates = predicates;
-        _creators = [makeAddr("one creator"), makeAddr("another creator")];
-        _accounts = [makeAddr("one account"), makeAddr("another account"), makeAddr("a third account")];
-        _BURNING = address(new GasBurner());
-        _silences = [address(new RevertingToken()), _BURNING, address(new ShortReturnToken())];
+        _creators = [makeAddr("creator 1"), makeAddr("creator 2")];
+        _accounts = [makeAddr("account 1"), makeAddr("account 2"), makeAddr("account 3")];
+        _GAS_BURNER = address(new GasBurner());
+        _failures = [address(new RevertingToken()), _GAS_BURNER, address(new ShortReturnToken())];
 
         _collections = [address(new PlainERC721()), address(new PlainERC721()), address(new PlainERC721()), _NO_CODE];
-        _coins = [address(new PlainERC20()), address(new PlainERC20())];
-        _passes = [address(new PlainSubscription()), address(new PlainSubscription())];
-        _fickle = [_collections[2], _coins[1], _passes[1]];
-        // The first of a kind never changes, so its code is the honest code of the kind.
-        _honestCode[_collections[2]] = _currentCode[_collections[2]] = _collections[0];
-        _honestCode[_coins[1]] = _currentCode[_coins[1]] = _coins[0];
-        _honestCode[_passes[1]] = _currentCode[_passes[1]] = _passes[0];
-        _begin();
+        _erc20Tokens = [address(new PlainERC20()), address(new PlainERC20())];
+        _subscriptionTokens = [address(new PlainSubscription()), address(new PlainSubscription())];
+        _unreliableTokens = [_collections[2], _erc20Tokens[1], _subscriptionTokens[1]];
+        // The first token of a kind never changes, so it provides the working code.
+        _workingCode[_collections[2]] = _currentCode[_collections[2]] = _collections[0];
+        _workingCode[_erc20Tokens[1]] = _currentCode[_erc20Tokens[1]] = _erc20Tokens[0];
+        _workingCode[_subscriptionTokens[1]] = _currentCode[_subscriptionTokens[1]] = _subscriptionTokens[0];
+        _initialize();
     }
 
     modifier counted() {
@@ -73,12 +73,12 @@ contract PredicateHandler is Assertions {
         return _accounts;
     }
 
-    /* SET UP */
+    /* CONFIGURATION */
 
     function setCollections(uint256 seed) external counted {
-        Dice memory dice = Dice(seed);
-        uint256 toolId = _tool(dice);
-        address[] memory collections = _someCollections(dice);
+        Random memory random = Random(seed);
+        uint256 toolId = _tool(random);
+        address[] memory collections = _randomCollections(random);
 
         vm.prank(_creatorOf(toolId));
         _predicates.list.setCollections(toolId, collections);
@@ -86,9 +86,9 @@ contract PredicateHandler is Assertions {
     }
 
     function setBalance(uint256 seed) external counted {
-        Dice memory dice = Dice(seed);
-        uint256 toolId = _tool(dice);
-        (address token, uint256 minBalance) = _someBalance(dice);
+        Random memory random = Random(seed);
+        uint256 toolId = _tool(random);
+        (address token, uint256 minBalance) = _randomBalance(random);
 
         vm.prank(_creatorOf(toolId));
         _predicates.balance.configureToolERC20(toolId, token, minBalance);
@@ -96,9 +96,9 @@ contract PredicateHandler is Assertions {
     }
 
     function setGating(uint256 seed) external counted {
-        Dice memory dice = Dice(seed);
-        uint256 toolId = _tool(dice);
-        (address collection, uint8 minTier) = _someGating(dice);
+        Random memory random = Random(seed);
+        uint256 toolId = _tool(random);
+        (address collection, uint8 minTier) = _randomGating(random);
 
         vm.prank(_creatorOf(toolId));
         _predicates.subscription.configureToolGating(toolId, collection, minTier);
@@ -106,12 +106,12 @@ contract PredicateHandler is Assertions {
     }
 
     function setComposition(uint256 seed) external counted {
-        Dice memory dice = Dice(seed);
-        uint256 toolId = _tool(dice);
-        uint8 op = uint8(dice.roll(2));
-        Term[] memory terms = _someTerms(dice);
+        Random memory random = Random(seed);
+        uint256 toolId = _tool(random);
+        uint8 op = uint8(random.below(2));
+        Term[] memory terms = _randomTerms(random);
         uint256 budget = MAX_BUDGET;
-        bool isGiven = dice.oneIn(2);
+        bool isGiven = random.oneIn(2);
         if (isGiven && terms.length != 0 && terms.length < 4) budget = terms.length * _STORE.GAS_FOR_ANY();
 
         vm.prank(_creatorOf(toolId));
@@ -120,65 +120,65 @@ contract PredicateHandler is Assertions {
         _STORE.setComposite(toolId, op, terms, budget);
     }
 
-    /// @dev Sets one of the predicates up with nothing in it.
+    /// @dev Sets an empty configuration on one of the predicates.
     function clear(uint256 seed) external counted {
-        Dice memory dice = Dice(seed);
-        uint256 toolId = _tool(dice);
-        uint256 choice = dice.roll(4);
+        Random memory random = Random(seed);
+        uint256 toolId = _tool(random);
+        uint256 choice = random.below(4);
 
         vm.startPrank(_creatorOf(toolId));
         if (choice == 0) {
             _predicates.list.setCollections(toolId, new address[](0));
             _STORE.setList(toolId, new address[](0));
         } else if (choice == 1) {
-            uint256 minBalance = dice.roll(2);
+            uint256 minBalance = random.below(2);
             _predicates.balance.configureToolERC20(toolId, address(0), minBalance);
             _STORE.setBalance(toolId, address(0), minBalance);
         } else if (choice == 2) {
             _predicates.subscription.configureToolGating(toolId, address(0), 0);
             _STORE.setGating(toolId, address(0), 0);
         } else {
-            uint8 op = uint8(dice.roll(2));
+            uint8 op = uint8(random.below(2));
             _predicates.composite.setComposition(toolId, op, new Term[](0));
             _STORE.setComposite(toolId, op, new Term[](0), MAX_BUDGET);
         }
         vm.stopPrank();
     }
 
-    /// @dev Which of the predicates the registry asks.
+    /// @dev Sets the access predicate of a tool.
     function setAccessPredicate(uint256 seed) external counted {
-        Dice memory dice = Dice(seed);
-        uint256 toolId = _tool(dice);
-        address predicate = dice.oneIn(3) ? address(_predicates.composite) : _leaf(dice);
+        Random memory random = Random(seed);
+        uint256 toolId = _tool(random);
+        address predicate = random.oneIn(3) ? address(_predicates.composite) : _leaf(random);
 
         vm.prank(_creatorOf(toolId));
         _REGISTRY.setAccessPredicate(toolId, predicate);
         _STORE.setPredicate(toolId, predicate);
     }
 
-    /* REFUSED */
+    /* REJECTED CALLS */
 
-    function setUpAsStranger(uint256 seed) external counted {
-        Dice memory dice = Dice(seed);
-        uint256 toolId = _tool(dice);
-        address[5] memory strangers =
-            [_creatorOf(TOOLS + 1 - toolId), _account(dice), address(_REGISTRY), _leaf(dice), address(this)];
-        address stranger = strangers[dice.roll(5)];
-        bytes memory refusal =
-            abi.encodeWithSelector(IConfiguredPredicate.CallerIsNotToolCreator.selector, toolId, stranger);
+    function configureAsNonCreator(uint256 seed) external counted {
+        Random memory random = Random(seed);
+        uint256 toolId = _tool(random);
+        address[5] memory callers =
+            [_creatorOf(TOOLS + 1 - toolId), _account(random), address(_REGISTRY), _leaf(random), address(this)];
+        address eve = callers[random.below(5)];
+        bytes memory expectedError =
+            abi.encodeWithSelector(IConfiguredPredicate.CallerIsNotToolCreator.selector, toolId, eve);
 
-        (address[4] memory targets, bytes[4] memory setters) = _setters(dice, toolId);
+        (address[4] memory targets, bytes[4] memory setters) = _setters(random, toolId);
         for (uint256 i = 0; i < 4; ++i) {
-            vm.prank(stranger);
+            vm.prank(eve);
             (bool success, bytes memory returned) = targets[i].call(setters[i]);
-            _STORE.addAttempt(!success && keccak256(returned) == keccak256(refusal));
+            _STORE.addAttempt(!success && keccak256(returned) == keccak256(expectedError));
         }
     }
 
-    /// @dev The creator may, but not with these values; and nobody may for a tool that does not exist.
-    function setUpInvalidly(uint256 seed) external counted {
-        Dice memory dice = Dice(seed);
-        uint256 toolId = _tool(dice);
+    /// @dev Invalid arguments from the creator, and calls for a tool that does not exist.
+    function configureInvalidly(uint256 seed) external counted {
+        Random memory random = Random(seed);
+        uint256 toolId = _tool(random);
         address creator = _creatorOf(toolId);
         address composite = address(_predicates.composite);
 
@@ -191,13 +191,13 @@ contract PredicateHandler is Assertions {
         _requireRevert(
             creator,
             address(_predicates.balance),
-            abi.encodeCall(IERC20BalancePredicate.configureToolERC20, (toolId, _coins[dice.roll(2)], 0)),
+            abi.encodeCall(IERC20BalancePredicate.configureToolERC20, (toolId, _erc20Tokens[random.below(2)], 0)),
             abi.encodeWithSelector(IERC20BalancePredicate.MinBalanceIsZero.selector)
         );
         _requireRevert(
             creator,
             composite,
-            _compose(toolId, 2, _someTerms(dice)),
+            _compose(toolId, 2, _randomTerms(random)),
             abi.encodeWithSelector(ICompositePredicate.InvalidOperator.selector, 2)
         );
         _requireRevert(
@@ -206,10 +206,10 @@ contract PredicateHandler is Assertions {
             _compose(toolId, 1, new Term[](9)),
             abi.encodeWithSelector(ICompositePredicate.TooManyTerms.selector, 9, 8)
         );
-        // Found invalid last of all.
+        // The last check to fail.
         Term[] memory terms = new Term[](2);
-        terms[0] = Term({ predicate: _leaf(dice), negate: dice.oneIn(2) });
-        terms[1] = Term({ predicate: dice.oneIn(2) ? composite : _NO_CODE, negate: dice.oneIn(2) });
+        terms[0] = Term({ predicate: _leaf(random), negate: random.oneIn(2) });
+        terms[1] = Term({ predicate: random.oneIn(2) ? composite : _NO_CODE, negate: random.oneIn(2) });
         _requireRevert(
             creator,
             composite,
@@ -217,93 +217,93 @@ contract PredicateHandler is Assertions {
             abi.encodeWithSelector(ICompositePredicate.InvalidTerm.selector, 1, terms[1].predicate)
         );
 
-        (address[4] memory targets, bytes[4] memory setters) = _setters(dice, TOOLS + 1);
+        (address[4] memory targets, bytes[4] memory setters) = _setters(random, TOOLS + 1);
         bytes memory unknown = abi.encodeWithSelector(IToolRegistry.ToolNotFound.selector, TOOLS + 1);
         for (uint256 i = 0; i < 4; ++i) {
             _requireRevert(creator, targets[i], setters[i], unknown);
         }
     }
 
-    /* THE WORLD GOES ON */
+    /* TOKENS AND TIME */
 
-    /// @dev Silent tokens move as well: what they do not say may change.
-    function transferCollectible(uint256 seed) external counted {
-        Dice memory dice = Dice(seed);
-        PlainERC721 collection = PlainERC721(_collections[dice.roll(3)]);
-        uint256 tokenId = dice.roll(2);
-        address to = _account(dice);
+    /// @dev Tokens that currently fail are transferred too.
+    function transferNFT(uint256 seed) external counted {
+        Random memory random = Random(seed);
+        PlainERC721 collection = PlainERC721(_collections[random.below(3)]);
+        uint256 tokenId = random.below(2);
+        address to = _account(random);
 
-        _beHonest(address(collection));
+        _useWorkingCode(address(collection));
         address from = collection.ownerOf(tokenId);
         vm.prank(from);
         collection.transferFrom(from, to, tokenId);
-        _beAsBefore(address(collection));
+        _useCurrentCode(address(collection));
         _STORE.move(address(collection), from, to, 1);
     }
 
     function transferBalance(uint256 seed) external counted {
-        Dice memory dice = Dice(seed);
-        PlainERC20 coin = PlainERC20(_coins[dice.roll(2)]);
-        address from = _account(dice);
-        address to = _account(dice);
-        uint256 amount = dice.roll(_STORE.held(address(coin), from) + 1);
+        Random memory random = Random(seed);
+        PlainERC20 token = PlainERC20(_erc20Tokens[random.below(2)]);
+        address from = _account(random);
+        address to = _account(random);
+        uint256 amount = random.below(_STORE.held(address(token), from) + 1);
 
-        _beHonest(address(coin));
+        _useWorkingCode(address(token));
         vm.prank(from);
-        assertTrue(coin.transfer(to, amount), "the transfer failed");
-        _beAsBefore(address(coin));
-        _STORE.move(address(coin), from, to, amount);
+        assertTrue(token.transfer(to, amount), "the transfer failed");
+        _useCurrentCode(address(token));
+        _STORE.move(address(token), from, to, amount);
     }
 
-    /// @dev Gives, prolongs, cuts short or takes away.
+    /// @dev Grants, extends, shortens or removes a subscription.
     function changeSubscription(uint256 seed) external counted {
-        Dice memory dice = Dice(seed);
-        address pass = _passes[dice.roll(2)];
-        uint256 index = dice.roll(3);
+        Random memory random = Random(seed);
+        address subscriptionToken = _subscriptionTokens[random.below(2)];
+        uint256 index = random.below(3);
         Subscription memory current;
-        current.isHeld = !dice.oneIn(5);
+        current.isHeld = !random.oneIn(5);
         if (current.isHeld) {
-            current.end = uint64(dice.oneIn(8) ? type(uint64).max : _STORE.time() + dice.roll(40) * 1 days);
-            current.tier = uint8(dice.oneIn(8) ? type(uint8).max : dice.roll(4));
+            current.end = uint64(random.oneIn(8) ? type(uint64).max : _STORE.time() + random.below(40) * 1 days);
+            current.tier = uint8(random.oneIn(8) ? type(uint8).max : random.below(4));
         }
 
-        _beHonest(pass);
+        _useWorkingCode(subscriptionToken);
         uint256 tokenId = current.isHeld ? index + 1 : 0;
-        PlainSubscription(pass).set(_accounts[index], tokenId, current.end, current.tier);
-        _beAsBefore(pass);
-        _STORE.setSubscription(pass, _accounts[index], current);
+        PlainSubscription(subscriptionToken).set(_accounts[index], tokenId, current.end, current.tier);
+        _useCurrentCode(subscriptionToken);
+        _STORE.setSubscription(subscriptionToken, _accounts[index], current);
     }
 
-    /// @dev Some days, or to the second at which a subscription ends or to the one before.
-    function passTime(uint256 seed) external counted {
-        Dice memory dice = Dice(seed);
-        uint256 time = _STORE.time() + dice.roll(10 days);
-        if (dice.oneIn(2)) {
-            uint256 end = _STORE.subscriptionOf(_passes[dice.roll(2)], _account(dice)).end;
-            if (end > _STORE.time() && end != type(uint64).max) time = end - dice.roll(2);
+    /// @dev Warps by up to ten days, or to the second in which a subscription expires or the second before.
+    function warp(uint256 seed) external counted {
+        Random memory random = Random(seed);
+        uint256 time = _STORE.time() + random.below(10 days);
+        if (random.oneIn(2)) {
+            uint256 end = _STORE.subscriptionOf(_subscriptionTokens[random.below(2)], _account(random)).end;
+            if (end > _STORE.time() && end != type(uint64).max) time = end - random.below(2);
         }
         vm.warp(time);
         _STORE.setTime(time);
     }
 
-    /// @dev A token falls silent in one way or another, or speaks again.
+    /// @dev Makes a token fail in one of three ways, or work again.
     function switchToken(uint256 seed) external counted {
-        Dice memory dice = Dice(seed);
-        address token = _fickle[dice.roll(3)];
-        bool isSilent = dice.oneIn(2);
-        _currentCode[token] = isSilent ? _silences[dice.roll(3)] : _honestCode[token];
-        _beAsBefore(token);
-        _STORE.setSilent(token, isSilent, _currentCode[token] == _BURNING);
+        Random memory random = Random(seed);
+        address token = _unreliableTokens[random.below(3)];
+        bool isFailing = random.oneIn(2);
+        _currentCode[token] = isFailing ? _failures[random.below(3)] : _workingCode[token];
+        _useCurrentCode(token);
+        _STORE.setFailing(token, isFailing, _currentCode[token] == _GAS_BURNER);
     }
 
-    /* PARTS */
+    /* HELPERS */
 
-    /// @dev Registers the tools and hands out the first tokens.
-    function _begin() private {
+    /// @dev Registers the tools and mints the initial tokens.
+    function _initialize() private {
         for (uint256 i = 0; i < TOOLS; ++i) {
             vm.prank(_creators[i]);
             uint256 toolId = _REGISTRY.registerTool("ipfs://tool", "hash", address(_predicates.list));
-            assertEq(toolId, i + 1, "the tools are not the first ones");
+            assertEq(toolId, i + 1, "unexpected tool id");
             _STORE.setPredicate(toolId, address(_predicates.list));
         }
         for (uint256 i = 0; i < 3; ++i) {
@@ -314,47 +314,47 @@ contract PredicateHandler is Assertions {
             }
         }
         for (uint256 i = 0; i < 2; ++i) {
-            _STORE.addToken(_coins[i]);
-            _STORE.addToken(_passes[i]);
-            PlainERC20(_coins[i]).mint(_accounts[i], 100);
-            _STORE.mint(_coins[i], _accounts[i], 100);
+            _STORE.addToken(_erc20Tokens[i]);
+            _STORE.addToken(_subscriptionTokens[i]);
+            PlainERC20(_erc20Tokens[i]).mint(_accounts[i], 100);
+            _STORE.mint(_erc20Tokens[i], _accounts[i], 100);
         }
         _STORE.setTime(vm.getBlockTimestamp());
     }
 
-    /// @dev One to four of the pool in any order, each once.
-    function _someCollections(Dice memory dice) private view returns (address[] memory chosen) {
-        uint256 count = 1 + dice.roll(4);
-        uint256 first = dice.roll(4);
-        uint256 step = dice.oneIn(2) ? 1 : 3;
+    /// @dev One to four distinct collections in random order.
+    function _randomCollections(Random memory random) private view returns (address[] memory chosen) {
+        uint256 count = 1 + random.below(4);
+        uint256 first = random.below(4);
+        uint256 step = random.oneIn(2) ? 1 : 3;
         chosen = new address[](count);
         for (uint256 i = 0; i < count; ++i) {
             chosen[i] = _collections[(first + i * step) % 4];
         }
     }
 
-    /// @dev Any amount, or exactly what somebody has or one more.
-    function _someBalance(Dice memory dice) private view returns (address token, uint256 minBalance) {
-        token = dice.oneIn(6) ? _NO_CODE : _coins[dice.roll(2)];
-        minBalance = dice.oneIn(2) ? 1 + dice.roll(100) : _STORE.held(token, _account(dice)) + dice.roll(2);
-        if (minBalance == 0) minBalance = dice.oneIn(2) ? 1 : type(uint256).max;
+    /// @dev A random amount, an account's exact balance, or one more.
+    function _randomBalance(Random memory random) private view returns (address token, uint256 minBalance) {
+        token = random.oneIn(6) ? _NO_CODE : _erc20Tokens[random.below(2)];
+        minBalance = random.oneIn(2) ? 1 + random.below(100) : _STORE.held(token, _account(random)) + random.below(2);
+        if (minBalance == 0) minBalance = random.oneIn(2) ? 1 : type(uint256).max;
     }
 
-    function _someGating(Dice memory dice) private view returns (address collection, uint8 minTier) {
-        collection = dice.oneIn(6) ? _NO_CODE : _passes[dice.roll(2)];
-        minTier = uint8(dice.oneIn(8) ? type(uint8).max : dice.roll(4));
+    function _randomGating(Random memory random) private view returns (address collection, uint8 minTier) {
+        collection = random.oneIn(6) ? _NO_CODE : _subscriptionTokens[random.below(2)];
+        minTier = uint8(random.oneIn(8) ? type(uint8).max : random.below(4));
     }
 
-    /// @dev Up to four terms, the same predicate more than once perhaps.
-    function _someTerms(Dice memory dice) private view returns (Term[] memory terms) {
-        terms = new Term[](dice.roll(5));
+    /// @dev Up to four terms; a predicate may occur more than once.
+    function _randomTerms(Random memory random) private view returns (Term[] memory terms) {
+        terms = new Term[](random.below(5));
         for (uint256 i = 0; i < terms.length; ++i) {
-            terms[i] = Term({ predicate: _leaf(dice), negate: dice.oneIn(2) });
+            terms[i] = Term({ predicate: _leaf(random), negate: random.oneIn(2) });
         }
     }
 
-    /// @dev A call to each of the predicates that would be accepted from the creator of a tool.
-    function _setters(Dice memory dice, uint256 toolId)
+    /// @dev One call per predicate that is valid if sent by the tool's creator.
+    function _setters(Random memory random, uint256 toolId)
         private
         view
         returns (address[4] memory targets, bytes[4] memory setters)
@@ -365,15 +365,15 @@ contract PredicateHandler is Assertions {
             address(_predicates.subscription),
             address(_predicates.composite)
         ];
-        (address token, uint256 minBalance) = _someBalance(dice);
-        (address collection, uint8 minTier) = _someGating(dice);
-        setters[0] = abi.encodeCall(IERC721OwnerPredicate.setCollections, (toolId, _someCollections(dice)));
+        (address token, uint256 minBalance) = _randomBalance(random);
+        (address collection, uint8 minTier) = _randomGating(random);
+        setters[0] = abi.encodeCall(IERC721OwnerPredicate.setCollections, (toolId, _randomCollections(random)));
         setters[1] = abi.encodeCall(IERC20BalancePredicate.configureToolERC20, (toolId, token, minBalance));
         setters[2] = abi.encodeCall(ISubscriptionPredicate.configureToolGating, (toolId, collection, minTier));
-        setters[3] = _compose(toolId, uint8(dice.roll(2)), _someTerms(dice));
+        setters[3] = _compose(toolId, uint8(random.below(2)), _randomTerms(random));
     }
 
-    /// @dev Either form of the call.
+    /// @dev Alternates between the two overloads.
     function _compose(uint256 toolId, uint8 op, Term[] memory terms) private pure returns (bytes memory) {
         return terms.length % 2 == 0
             ? abi.encodeWithSignature("setComposition(uint256,uint8,(address,bool)[])", toolId, op, terms)
@@ -382,39 +382,39 @@ contract PredicateHandler is Assertions {
             );
     }
 
-    function _requireRevert(address caller, address target, bytes memory data, bytes memory refusal) private {
+    function _requireRevert(address caller, address target, bytes memory data, bytes memory expectedError) private {
         vm.prank(caller);
         (bool success, bytes memory returned) = target.call(data);
-        assertRevert(success, returned, refusal);
+        assertRevert(success, returned, expectedError);
     }
 
-    function _beHonest(address token) private {
-        if (_honestCode[token] != address(0)) vm.etch(token, _honestCode[token].code);
+    function _useWorkingCode(address token) private {
+        if (_workingCode[token] != address(0)) vm.etch(token, _workingCode[token].code);
     }
 
-    function _beAsBefore(address token) private {
+    function _useCurrentCode(address token) private {
         if (_currentCode[token] != address(0)) vm.etch(token, _currentCode[token].code);
     }
 
-    function _leaf(Dice memory dice) private view returns (address) {
+    function _leaf(Random memory random) private view returns (address) {
         address[4] memory leaves = [
             address(_predicates.list),
             address(_predicates.balance),
             address(_predicates.subscription),
             address(_predicates.deny)
         ];
-        return leaves[dice.roll(4)];
+        return leaves[random.below(4)];
     }
 
-    function _tool(Dice memory dice) private pure returns (uint256) {
-        return 1 + dice.roll(TOOLS);
+    function _tool(Random memory random) private pure returns (uint256) {
+        return 1 + random.below(TOOLS);
     }
 
     function _creatorOf(uint256 toolId) private view returns (address) {
         return _creators[toolId - 1];
     }
 
-    function _account(Dice memory dice) private view returns (address) {
-        return _accounts[dice.roll(3)];
+    function _account(Random memory random) private view returns (address) {
+        return _accounts[random.below(3)];
     }
 }

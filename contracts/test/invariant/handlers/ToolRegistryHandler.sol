@@ -8,18 +8,18 @@ import { ToolRegistryStore } from "test/invariant/stores/ToolRegistryStore.sol";
 import { DenyingPredicate } from "test/mocks/DenyingPredicate.sol";
 import { ERC165NonPredicate } from "test/mocks/ERC165NonPredicate.sol";
 import { Behavior, Script, ScriptedPredicate } from "test/mocks/ScriptedPredicate.sol";
+import { IRegistry } from "test/support/ArtifactDeployer.sol";
 import { Assertions } from "test/support/Assertions.sol";
 import { CallGenerator } from "test/support/CallGenerator.sol";
-import { Dice } from "test/support/Dice.sol";
-import { IRegistry } from "test/support/Shipped.sol";
+import { Random } from "test/support/Random.sol";
 import { URIShape, URIShapes } from "test/support/URIShapes.sol";
 
-/// @dev Calls the registry in every way that has a known outcome, checks that outcome to the byte, and notes it in the
-///      store. Every entry takes one seed, which decides who calls, on which tool, with what.
+/// @dev Makes registry calls whose exact outcome is known, checks the outcome, and records it in the store. Each function
+///      derives caller, tool and arguments from one seed.
 contract ToolRegistryHandler is Assertions {
     IRegistry private immutable _REGISTRY;
     ToolRegistryStore private immutable _STORE;
-    address private immutable _REFUSED = address(new ERC165NonPredicate());
+    address private immutable _INVALID_PREDICATE = address(new ERC165NonPredicate());
 
     address[] private _actors;
     address[] private _predicates;
@@ -28,7 +28,7 @@ contract ToolRegistryHandler is Assertions {
     constructor(IRegistry registry, ToolRegistryStore store) {
         _REGISTRY = registry;
         _STORE = store;
-        _actors = [makeAddr("one creator"), makeAddr("another creator"), address(type(uint160).max)];
+        _actors = [makeAddr("creator 1"), makeAddr("creator 2"), address(type(uint160).max)];
 
         _predicates = [_actors[0], address(2), address(new DenyingPredicate())];
         for (uint256 i = 0; i <= uint256(type(Behavior).max); ++i) {
@@ -41,44 +41,30 @@ contract ToolRegistryHandler is Assertions {
         _setClaims(1);
     }
 
-    /// @dev No entry lets the count fall, whatever else it does.
+    /// @dev `toolCount` never decreases.
     modifier counted() {
         uint256 before = _REGISTRY.toolCount();
         _STORE.addCall(msg.sig);
         vm.recordLogs();
         _;
-        assertGe(_REGISTRY.toolCount(), before, "the count fell");
+        assertGe(_REGISTRY.toolCount(), before, "toolCount decreased");
     }
 
-    /// @dev Everyone in a call, in the order that `tests/support/registry/handlers.rs` has them in.
-    function cast() external returns (address[] memory everyone) {
-        uint256 before = 4 + _actors.length;
-        everyone = new address[](before + _predicates.length);
-        (everyone[0], everyone[1]) = (address(_REGISTRY), address(this));
-        (everyone[2], everyone[3]) = (_REFUSED, makeAddr("stranger"));
-        for (uint256 i = 0; i < _actors.length; ++i) {
-            everyone[4 + i] = _actors[i];
-        }
-        for (uint256 i = 0; i < _predicates.length; ++i) {
-            everyone[before + i] = _predicates[i];
-        }
-    }
-
-    /* ACCEPTED */
+    /* SUCCESSFUL CALLS */
 
     function registerTools(uint256 seed) external counted {
-        Dice memory dice = Dice(seed);
-        uint256 times = 1 + dice.roll(3);
+        Random memory random = Random(seed);
+        uint256 times = 1 + random.below(3);
         for (uint256 i = 0; i < times; ++i) {
-            _register(dice);
+            _register(random);
         }
     }
 
     function updateToolMetadata(uint256 seed) external counted {
-        Dice memory dice = Dice(seed);
-        (uint256 toolId, ToolConfig memory config) = _liveTool(dice);
-        string memory uri = dice.oneIn(3) ? config.metadataURI : string(URIShapes.valid(dice));
-        bytes32 hash = dice.oneIn(3) ? config.manifestHash : dice.word();
+        Random memory random = Random(seed);
+        (uint256 toolId, ToolConfig memory config) = _liveTool(random);
+        string memory uri = random.oneIn(3) ? config.metadataURI : string(URIShapes.valid(random));
+        bytes32 hash = random.oneIn(3) ? config.manifestHash : random.word();
         bool same = hash == config.manifestHash && keccak256(bytes(uri)) == keccak256(bytes(config.metadataURI));
 
         vm.prank(config.creator);
@@ -90,9 +76,9 @@ contract ToolRegistryHandler is Assertions {
     }
 
     function setAccessPredicate(uint256 seed) external counted {
-        Dice memory dice = Dice(seed);
-        (uint256 toolId, ToolConfig memory config) = _liveTool(dice);
-        address predicate = _predicate(dice);
+        Random memory random = Random(seed);
+        (uint256 toolId, ToolConfig memory config) = _liveTool(random);
+        address predicate = _predicate(random);
 
         vm.prank(config.creator);
         _REGISTRY.setAccessPredicate(toolId, predicate);
@@ -103,18 +89,18 @@ contract ToolRegistryHandler is Assertions {
     }
 
     function deregisterTool(uint256 seed) external counted {
-        (uint256 toolId, ToolConfig memory config) = _liveTool(Dice(seed));
+        (uint256 toolId, ToolConfig memory config) = _liveTool(Random(seed));
 
         vm.prank(config.creator);
         _REGISTRY.deregisterTool(toolId);
 
         assertOnlyLogIsDeregistration(address(_REGISTRY), toolId);
-        _STORE.removeTool(toolId);
+        _STORE.deregisterTool(toolId);
     }
 
-    /// @dev Writes what is stored already. No predicate would be accepted now, but none is looked at.
+    /// @dev Writes the values already stored. Every predicate would be rejected now, but an unchanged one is not probed.
     function repeatConfig(uint256 seed) external counted {
-        (uint256 toolId, ToolConfig memory config) = _liveTool(Dice(seed));
+        (uint256 toolId, ToolConfig memory config) = _liveTool(Random(seed));
         _setClaims(0);
 
         vm.startPrank(config.creator);
@@ -126,169 +112,177 @@ contract ToolRegistryHandler is Assertions {
         _setClaims(1);
     }
 
-    /// @dev Has a predicate decide otherwise from now on, or fail to.
-    function changeMindOfPredicate(uint256 seed) external counted {
-        Dice memory dice = Dice(seed);
-        bytes4 question = IAccessPredicate.hasAccess.selector;
-        _scripted[dice.roll(_scripted.length)].setScript(question, CallGenerator.script(dice, question));
+    /// @dev Changes the behavior of a predicate.
+    function setPredicateBehavior(uint256 seed) external counted {
+        Random memory random = Random(seed);
+        bytes4 selector = IAccessPredicate.hasAccess.selector;
+        _scripted[random.below(_scripted.length)].setScript(selector, CallGenerator.script(random, selector));
     }
 
-    /* REFUSED */
+    /* REJECTED CALLS */
 
     function registerInvalidTool(uint256 seed) external counted {
-        Dice memory dice = Dice(seed);
-        string memory uri = string(URIShapes.valid(dice));
-        bytes32 hash = dice.word();
+        Random memory random = Random(seed);
+        string memory uri = string(URIShapes.valid(random));
+        bytes32 hash = random.word();
         address predicate = address(0);
-        bytes memory refusal;
-        uint256 choice = dice.roll(3);
+        bytes memory expectedError;
+        uint256 choice = random.below(3);
         if (choice == 0) {
-            uri = string(URIShapes.ofShape(dice, dice.oneIn(2) ? URIShape.Empty : URIShape.TooLong));
-            refusal = abi.encodeWithSelector(IToolRegistry.InvalidMetadataURI.selector);
+            uri = string(URIShapes.ofShape(random, random.oneIn(2) ? URIShape.Empty : URIShape.TooLong));
+            expectedError = abi.encodeWithSelector(IToolRegistry.InvalidMetadataURI.selector);
         } else if (choice == 1) {
             hash = 0;
-            refusal = abi.encodeWithSelector(IToolRegistry.InvalidManifestHash.selector);
+            expectedError = abi.encodeWithSelector(IToolRegistry.InvalidManifestHash.selector);
         } else {
-            predicate = dice.oneIn(2) ? _REFUSED : address(_REGISTRY);
-            refusal = abi.encodeWithSelector(IToolRegistry.InvalidAccessPredicate.selector, predicate);
+            predicate = random.oneIn(2) ? _INVALID_PREDICATE : address(_REGISTRY);
+            expectedError = abi.encodeWithSelector(IToolRegistry.InvalidAccessPredicate.selector, predicate);
         }
-        _requireRevert(_actor(dice), abi.encodeCall(IToolRegistry.registerTool, (uri, hash, predicate)), refusal);
+        _requireRevert(
+            _actor(random), abi.encodeCall(IToolRegistry.registerTool, (uri, hash, predicate)), expectedError
+        );
     }
 
-    /// @dev The caller may do it all, but not with these values.
+    /// @dev Calls by the creator with invalid arguments.
     function changeToolInvalidly(uint256 seed) external counted {
-        Dice memory dice = Dice(seed);
-        (uint256 toolId, ToolConfig memory config) = _liveTool(dice);
+        Random memory random = Random(seed);
+        (uint256 toolId, ToolConfig memory config) = _liveTool(random);
         address creator = config.creator;
         bytes memory invalidURI = abi.encodeWithSelector(IToolRegistry.InvalidMetadataURI.selector);
         bytes memory invalidHash = abi.encodeWithSelector(IToolRegistry.InvalidManifestHash.selector);
-        bytes memory refused = abi.encodeWithSelector(IToolRegistry.InvalidAccessPredicate.selector, _REFUSED);
-        string memory tooLong = string(URIShapes.ofShape(dice, URIShape.TooLong));
+        bytes memory invalidPredicate =
+            abi.encodeWithSelector(IToolRegistry.InvalidAccessPredicate.selector, _INVALID_PREDICATE);
+        string memory tooLong = string(URIShapes.ofShape(random, URIShape.TooLong));
 
         _requireRevert(
             creator, abi.encodeCall(IToolRegistry.updateToolMetadata, (toolId, "", config.manifestHash)), invalidURI
         );
         _requireRevert(
-            creator, abi.encodeCall(IToolRegistry.updateToolMetadata, (toolId, tooLong, dice.word())), invalidURI
+            creator, abi.encodeCall(IToolRegistry.updateToolMetadata, (toolId, tooLong, random.word())), invalidURI
         );
         _requireRevert(
             creator, abi.encodeCall(IToolRegistry.updateToolMetadata, (toolId, config.metadataURI, 0)), invalidHash
         );
-        _requireRevert(creator, abi.encodeCall(IToolRegistry.setAccessPredicate, (toolId, _REFUSED)), refused);
+        _requireRevert(
+            creator, abi.encodeCall(IToolRegistry.setAccessPredicate, (toolId, _INVALID_PREDICATE)), invalidPredicate
+        );
     }
 
-    function changeToolAsStranger(uint256 seed) external counted {
-        Dice memory dice = Dice(seed);
-        (uint256 toolId, ToolConfig memory config) = _liveTool(dice);
-        address stranger = _actor(dice);
-        // Who decides on access has no say either.
-        if (dice.oneIn(2)) stranger = config.accessPredicate;
-        if (stranger == config.creator || stranger == address(0)) stranger = makeAddr("stranger");
+    function changeToolAsNonCreator(uint256 seed) external counted {
+        Random memory random = Random(seed);
+        (uint256 toolId, ToolConfig memory config) = _liveTool(random);
+        address eve = _actor(random);
+        // The predicate itself is not authorized either.
+        if (random.oneIn(2)) eve = config.accessPredicate;
+        if (eve == config.creator || eve == address(0)) eve = makeAddr("eve");
 
-        bytes memory refusal = abi.encodeWithSelector(IToolRegistry.NotToolCreator.selector, toolId, stranger);
-        bytes[] memory every = _everyCallOn(toolId, dice);
+        bytes memory expectedError = abi.encodeWithSelector(IToolRegistry.NotToolCreator.selector, toolId, eve);
+        bytes[] memory calls = _callsOn(toolId, random);
         for (uint256 i = 0; i < 3; ++i) {
-            _requireRevert(stranger, every[i], refusal);
+            _requireRevert(eve, calls[i], expectedError);
         }
     }
 
-    function callRemovedTool(uint256 seed) external counted {
-        Dice memory dice = Dice(seed);
-        uint256 toolId = 1 + dice.roll(1 + _STORE.registrations());
-        if (!_STORE.isRemoved(toolId)) {
+    function callDeregisteredTool(uint256 seed) external counted {
+        Random memory random = Random(seed);
+        uint256 toolId = 1 + random.below(1 + _STORE.registrations());
+        if (!_STORE.isDeregistered(toolId)) {
             ToolConfig memory config;
-            (toolId, config) = _liveTool(dice);
+            (toolId, config) = _liveTool(random);
             vm.prank(config.creator);
             _REGISTRY.deregisterTool(toolId);
             vm.getRecordedLogs();
-            _STORE.removeTool(toolId);
+            _STORE.deregisterTool(toolId);
         }
 
-        bytes memory refusal = abi.encodeWithSelector(IToolRegistry.ToolIsDeregistered.selector, toolId);
-        bytes[] memory every = _everyCallOn(toolId, dice);
-        address caller = dice.oneIn(2) ? _STORE.firstCreator(toolId) : _actor(dice);
-        for (uint256 i = 0; i < every.length; ++i) {
-            _requireRevert(caller, every[i], refusal);
+        bytes memory expectedError = abi.encodeWithSelector(IToolRegistry.ToolIsDeregistered.selector, toolId);
+        bytes[] memory calls = _callsOn(toolId, random);
+        address caller = random.oneIn(2) ? _STORE.firstCreator(toolId) : _actor(random);
+        for (uint256 i = 0; i < calls.length; ++i) {
+            _requireRevert(caller, calls[i], expectedError);
         }
     }
 
-    function callUnknownTool(uint256 seed) external counted {
-        Dice memory dice = Dice(seed);
+    function callNonexistentTool(uint256 seed) external counted {
+        Random memory random = Random(seed);
         uint256 count = _STORE.registrations();
-        uint256 existing = 1 + dice.roll(count + 1);
-        uint256 shift = 64 + dice.roll(192);
-        uint256 toolId = [0, count + 1, 2 ** shift, 2 ** shift + existing][dice.roll(4)];
+        uint256 existing = 1 + random.below(count + 1);
+        uint256 shift = 64 + random.below(192);
+        uint256 toolId = [0, count + 1, 2 ** shift, 2 ** shift + existing][random.below(4)];
 
-        bytes memory refusal = abi.encodeWithSelector(IToolRegistry.ToolNotFound.selector, toolId);
-        bytes[] memory every = _everyCallOn(toolId, dice);
-        for (uint256 i = 0; i < every.length; ++i) {
-            _requireRevert(_actor(dice), every[i], refusal);
+        bytes memory expectedError = abi.encodeWithSelector(IToolRegistry.ToolNotFound.selector, toolId);
+        bytes[] memory calls = _callsOn(toolId, random);
+        for (uint256 i = 0; i < calls.length; ++i) {
+            _requireRevert(_actor(random), calls[i], expectedError);
         }
     }
 
-    /* PARTS */
+    /* HELPERS */
 
-    function _register(Dice memory dice) private {
+    function _register(Random memory random) private {
         ToolConfig memory config = ToolConfig({
-            creator: _actor(dice),
-            metadataURI: string(URIShapes.valid(dice)),
-            manifestHash: dice.word(),
-            accessPredicate: _predicate(dice)
+            creator: _actor(random),
+            metadataURI: string(URIShapes.valid(random)),
+            manifestHash: random.word(),
+            accessPredicate: _predicate(random)
         });
 
         vm.prank(config.creator);
         uint256 toolId = _REGISTRY.registerTool(config.metadataURI, config.manifestHash, config.accessPredicate);
 
-        assertEq(toolId, _STORE.registrations() + 1, "the id is not the next one");
+        assertEq(toolId, _STORE.registrations() + 1, "unexpected tool id");
         assertOnlyLogIsRegistration(address(_REGISTRY), toolId, config);
         _STORE.addTool(toolId, config);
     }
 
-    /// @dev Has the predicates say whether they are predicates: 1 or 0.
-    function _setClaims(uint256 answer) private {
+    /// @dev Sets the return value of the predicates' `IAccessPredicate` probe: 1 or 0.
+    function _setClaims(uint256 value) private {
         for (uint256 i = 0; i < _scripted.length; ++i) {
-            _scripted[i].setScript(type(IAccessPredicate).interfaceId, Script(Behavior.Return, 32, answer));
+            _scripted[i].setScript(type(IAccessPredicate).interfaceId, Script(Behavior.Return, 32, value));
         }
     }
 
-    /// @dev Any live tool. There is one afterwards if there was none before.
-    function _liveTool(Dice memory dice) private returns (uint256 toolId, ToolConfig memory config) {
+    /// @dev A random live tool. Registers a tool if there is none.
+    function _liveTool(Random memory random) private returns (uint256 toolId, ToolConfig memory config) {
         uint256 count = _STORE.registrations();
-        uint256 start = dice.roll(count + 1);
+        uint256 start = random.below(count + 1);
         for (uint256 i = 0; i < count; ++i) {
             toolId = 1 + (start + i) % count;
             if (_STORE.isLive(toolId)) return (toolId, _STORE.configOf(toolId));
         }
-        _register(dice);
+        _register(random);
         toolId = _STORE.registrations();
         config = _STORE.configOf(toolId);
     }
 
-    /// @dev All functions that take an id, the three that change a tool first.
-    function _everyCallOn(uint256 toolId, Dice memory dice) private view returns (bytes[] memory every) {
-        every = new bytes[](6);
-        every[0] = abi.encodeCall(
-            IToolRegistry.updateToolMetadata, (toolId, dice.oneIn(2) ? "" : string(URIShapes.valid(dice)), dice.word())
+    /// @dev One call per function that takes an id; the three that modify a tool come first.
+    function _callsOn(uint256 toolId, Random memory random) private view returns (bytes[] memory calls) {
+        calls = new bytes[](6);
+        calls[0] = abi.encodeCall(
+            IToolRegistry.updateToolMetadata,
+            (toolId, random.oneIn(2) ? "" : string(URIShapes.valid(random)), random.word())
         );
-        every[1] = abi.encodeCall(IToolRegistry.setAccessPredicate, (toolId, dice.oneIn(2) ? _REFUSED : address(0)));
-        every[2] = abi.encodeCall(IToolRegistry.deregisterTool, (toolId));
-        every[3] = abi.encodeCall(IToolRegistry.getToolConfig, (toolId));
-        every[4] = abi.encodeCall(IToolRegistry.hasAccess, (toolId, _actor(dice), ""));
-        every[5] = abi.encodeCall(IToolRegistry.tryHasAccess, (toolId, _actor(dice), ""));
+        calls[1] = abi.encodeCall(
+            IToolRegistry.setAccessPredicate, (toolId, random.oneIn(2) ? _INVALID_PREDICATE : address(0))
+        );
+        calls[2] = abi.encodeCall(IToolRegistry.deregisterTool, (toolId));
+        calls[3] = abi.encodeCall(IToolRegistry.getToolConfig, (toolId));
+        calls[4] = abi.encodeCall(IToolRegistry.hasAccess, (toolId, _actor(random), ""));
+        calls[5] = abi.encodeCall(IToolRegistry.tryHasAccess, (toolId, _actor(random), ""));
     }
 
-    function _requireRevert(address caller, bytes memory data, bytes memory refusal) private {
+    function _requireRevert(address caller, bytes memory data, bytes memory expectedError) private {
         vm.prank(caller);
         (bool success, bytes memory returned) = address(_REGISTRY).call(data);
-        assertRevert(success, returned, refusal);
+        assertRevert(success, returned, expectedError);
         assertNoLogs();
     }
 
-    function _predicate(Dice memory dice) private view returns (address) {
-        return dice.oneIn(3) ? address(0) : _predicates[dice.roll(_predicates.length)];
+    function _predicate(Random memory random) private view returns (address) {
+        return random.oneIn(3) ? address(0) : _predicates[random.below(_predicates.length)];
     }
 
-    function _actor(Dice memory dice) private view returns (address) {
-        return _actors[dice.roll(_actors.length)];
+    function _actor(Random memory random) private view returns (address) {
+        return _actors[random.below(_actors.length)];
     }
 }

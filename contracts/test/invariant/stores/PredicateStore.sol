@@ -6,7 +6,8 @@ import { IERC20BalancePredicate } from "src/interfaces/predicates/IERC20BalanceP
 import { IERC721OwnerPredicate } from "src/interfaces/predicates/IERC721OwnerPredicate.sol";
 import { IPredicate } from "src/interfaces/predicates/IPredicate.sol";
 import { ISubscriptionPredicate } from "src/interfaces/predicates/ISubscriptionPredicate.sol";
-import { Answer, KleeneEvaluator } from "test/support/KleeneEvaluator.sol";
+import { Access } from "test/support/Access.sol";
+import { KleeneEvaluator } from "test/support/KleeneEvaluator.sol";
 
 /// @notice The predicates under test.
 struct Predicates {
@@ -17,7 +18,7 @@ struct Predicates {
     IPredicate deny;
 }
 
-/// @notice What a tool's creator last set up; `isSet` is false until then.
+/// @notice The last accepted configuration; `isSet` is false until the first.
 struct ListConfig {
     bool isSet;
     address[] collections;
@@ -48,28 +49,28 @@ struct Subscription {
     uint8 tier;
 }
 
-/// @dev What was done to predicates and tokens, as told by the handler, and the answers that follow from it. Asks neither.
+/// @dev The state of predicates and tokens as recorded by the handler, and the results it implies. Calls neither.
 contract PredicateStore {
-    /// @dev The predicate puts its question only if it can give the token 30,000, and needs 38,952 in all. One of four terms
-    ///      gets 37,500 and so never answers.
+    /// @dev The predicate calls the token only if it can forward 30,000 gas, and needs 38,952 in total. With four terms, each
+    ///      term gets 37,500, so this one always fails.
     uint256 public constant GAS_FOR_BALANCE = 39_000;
 
-    /// @dev With this any of the handler's predicates answers, a list even if one collection burns what it gets. One of four
-    ///      terms gets 37,500.
+    /// @dev With this gas every predicate of the handler returns a result, even a list with one collection that burns its
+    ///      stipend. With four terms, each term gets 37,500.
     uint256 public constant GAS_FOR_ANY = 45_000;
 
-    /// @dev How many handler entries were called, and what the clock says.
+    /// @dev Number of handler calls, and the block timestamp.
     uint256 public calls;
     uint256 public time;
 
-    /// @dev How often a stranger tried to set up a predicate, and how often that was refused with the right error.
+    /// @dev Configuration attempts by callers other than the creator, and how many reverted with the right error.
     uint256 public attempts;
-    uint256 public refusals;
+    uint256 public reverts;
 
     mapping(bytes4 entry => uint256) public callsOf;
     mapping(uint256 toolId => address) public predicateOf;
     mapping(address token => bool) public isToken;
-    mapping(address token => bool) public isSilent;
+    mapping(address token => bool) public isFailing;
     mapping(address token => bool) public burnsGas;
     mapping(address token => mapping(address account => uint256)) public held;
 
@@ -84,94 +85,94 @@ contract PredicateStore {
         _predicates = predicates;
     }
 
-    /* THE MODEL */
+    /* MODEL */
 
-    /// @dev What any of the predicates must answer.
-    function answerOf(address predicate, uint256 toolId, address account) public view returns (Answer) {
-        if (predicate == address(_predicates.list)) return listAnswer(toolId, account);
-        if (predicate == address(_predicates.balance)) return balanceAnswer(toolId, account);
-        if (predicate == address(_predicates.subscription)) return subscriptionAnswer(toolId, account);
-        if (predicate == address(_predicates.composite)) return compositeAnswer(toolId, account);
-        return Answer.No;
+    /// @dev The expected result of any predicate.
+    function accessOf(address predicate, uint256 toolId, address account) public view returns (Access) {
+        if (predicate == address(_predicates.list)) return listAccess(toolId, account);
+        if (predicate == address(_predicates.balance)) return balanceAccess(toolId, account);
+        if (predicate == address(_predicates.subscription)) return subscriptionAccess(toolId, account);
+        if (predicate == address(_predicates.composite)) return compositeAccess(toolId, account);
+        return Access.Denied;
     }
 
-    function listAnswer(uint256 toolId, address account) public view returns (Answer) {
+    function listAccess(uint256 toolId, address account) public view returns (Access) {
         ListConfig storage config = _lists[toolId];
-        Answer answer = config.isSet ? Answer.No : Answer.Unknown;
+        Access access = config.isSet ? Access.Denied : Access.Unknown;
         for (uint256 i = 0; i < config.collections.length; ++i) {
             address collection = config.collections[i];
-            if (isSilent[collection]) answer = Answer.Unknown;
-            else if (held[collection][account] != 0) return Answer.Yes;
+            if (isFailing[collection]) access = Access.Unknown;
+            else if (held[collection][account] != 0) return Access.Granted;
         }
-        return answer;
+        return access;
     }
 
-    function balanceAnswer(uint256 toolId, address account) public view returns (Answer) {
+    function balanceAccess(uint256 toolId, address account) public view returns (Access) {
         BalanceConfig storage config = _balances[toolId];
-        if (!config.isSet || isSilent[config.token]) return Answer.Unknown;
-        return _yesIf(isToken[config.token] && held[config.token][account] >= config.minBalance);
+        if (!config.isSet || isFailing[config.token]) return Access.Unknown;
+        return _accessFrom(isToken[config.token] && held[config.token][account] >= config.minBalance);
     }
 
-    function subscriptionAnswer(uint256 toolId, address account) public view returns (Answer) {
+    function subscriptionAccess(uint256 toolId, address account) public view returns (Access) {
         SubscriptionConfig storage config = _gatings[toolId];
-        if (!config.isSet || isSilent[config.collection]) return Answer.Unknown;
+        if (!config.isSet || isFailing[config.collection]) return Access.Unknown;
         Subscription storage current = _subscriptions[config.collection][account];
-        return _yesIf(current.isHeld && current.end > time && current.tier >= config.minTier);
+        return _accessFrom(current.isHeld && current.end > time && current.tier >= config.minTier);
     }
 
-    function compositeAnswer(uint256 toolId, address account) public view returns (Answer) {
-        return _compositeAnswer(toolId, account, false);
+    function compositeAccess(uint256 toolId, address account) public view returns (Access) {
+        return _compositeAccess(toolId, account, false);
     }
 
-    /// @dev Whether "cannot tell" is an answer too, for want of gas.
-    function mayNotTell(address predicate, uint256 toolId, address account) external view returns (bool) {
+    /// @dev Whether `Unknown` is also allowed because gas may be insufficient.
+    function mayBeUnknown(address predicate, uint256 toolId, address account) external view returns (bool) {
         return predicate == address(_predicates.composite) && _composites[toolId].termGas < GAS_FOR_ANY
-            && _isListShort(toolId, account) && _compositeAnswer(toolId, account, true) == Answer.Unknown;
+            && _mayListLackGas(toolId, account) && _compositeAccess(toolId, account, true) == Access.Unknown;
     }
 
-    /// @dev As one of four terms a list may not get to put its third question if the gas for one before was burnt.
-    function _isListShort(uint256 toolId, address account) private view returns (bool) {
+    /// @dev As one of four terms, a list may lack the gas for its third call if an earlier collection burned its stipend.
+    function _mayListLackGas(uint256 toolId, address account) private view returns (bool) {
         address[] storage collections = _lists[toolId].collections;
         uint256 asked = 0;
-        bool isBurnt = false;
+        bool isGasBurned = false;
         for (uint256 i = 0; i < collections.length; ++i) {
             address collection = collections[i];
             if (!isToken[collection]) continue;
-            if (asked++ == 2) return isBurnt;
-            if (burnsGas[collection]) isBurnt = true;
-            else if (!isSilent[collection] && held[collection][account] != 0) return false;
+            if (asked++ == 2) return isGasBurned;
+            if (burnsGas[collection]) isGasBurned = true;
+            else if (!isFailing[collection] && held[collection][account] != 0) return false;
         }
         return false;
     }
 
-    function _compositeAnswer(uint256 toolId, address account, bool listIsStarved) private view returns (Answer) {
+    function _compositeAccess(uint256 toolId, address account, bool listLacksGas) private view returns (Access) {
         CompositeConfig storage config = _composites[toolId];
-        if (!config.isSet) return Answer.Unknown;
+        if (!config.isSet) return Access.Unknown;
         uint256 count = config.terms.length;
-        Answer[] memory answers = new Answer[](count);
+        Access[] memory results = new Access[](count);
         bool[] memory negated = new bool[](count);
         for (uint256 i = 0; i < count; ++i) {
             address predicate = config.terms[i].predicate;
             negated[i] = config.terms[i].negate;
             bool isList = predicate == address(_predicates.list);
-            answers[i] = isStarved(toolId, predicate) || (isList && listIsStarved)
-                ? Answer.Unknown
-                : answerOf(predicate, toolId, account);
+            results[i] = lacksGas(toolId, predicate) || (isList && listLacksGas)
+                ? Access.Unknown
+                : accessOf(predicate, toolId, account);
         }
-        return KleeneEvaluator.combine(config.op, answers, negated);
+        return KleeneEvaluator.combine(config.op, results, negated);
     }
 
-    /// @dev Whether a term certainly has too little gas to put its question; only that about a balance is so dear.
-    function isStarved(uint256 toolId, address predicate) public view returns (bool) {
+    /// @dev Whether a term always lacks the gas for its call. Only the balance predicate needs that much.
+    function lacksGas(uint256 toolId, address predicate) public view returns (bool) {
         return predicate == address(_predicates.balance) && isToken[_balances[toolId].token]
             && _composites[toolId].termGas < GAS_FOR_BALANCE;
     }
 
-    function _yesIf(bool isYes) private pure returns (Answer) {
-        return isYes ? Answer.Yes : Answer.No;
+    function _accessFrom(bool isGranted) private pure returns (Access) {
+        return isGranted ? Access.Granted : Access.Denied;
     }
 
-    /* WHAT WAS LAST ACCEPTED */
+    /* LAST ACCEPTED CONFIGURATIONS */
 
     function listConfigOf(uint256 toolId) external view returns (ListConfig memory) {
         return _lists[toolId];
@@ -193,16 +194,16 @@ contract PredicateStore {
         return _subscriptions[token][account];
     }
 
-    /* NOTES OF THE HANDLER */
+    /* RECORDED BY THE HANDLER */
 
     function addCall(bytes4 entry) external {
         calls++;
         callsOf[entry]++;
     }
 
-    function addAttempt(bool isRefused) external {
+    function addAttempt(bool hasReverted) external {
         attempts++;
-        if (isRefused) refusals++;
+        if (hasReverted) reverts++;
     }
 
     function setList(uint256 toolId, address[] calldata collections) external {
@@ -236,8 +237,8 @@ contract PredicateStore {
         isToken[token] = true;
     }
 
-    function setSilent(address token, bool silent, bool burns) external {
-        isSilent[token] = silent;
+    function setFailing(address token, bool failed, bool burns) external {
+        isFailing[token] = failed;
         burnsGas[token] = burns;
     }
 

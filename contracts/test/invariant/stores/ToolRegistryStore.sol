@@ -3,17 +3,17 @@ pragma solidity ^0.8.24;
 
 import { ToolConfig } from "src/interfaces/IToolRegistry.sol";
 
-/// @dev What was done to the registry, as told by the handler: the state it must be in.
+/// @dev The expected state of the registry, as recorded by the handler.
 contract ToolRegistryStore {
-    /// @dev How many registrations succeeded, and so the highest id.
+    /// @dev Number of successful registrations, which is the highest id.
     uint256 public registrations;
 
-    /// @dev How many handler entries were called, and the tool the last one was about.
+    /// @dev Number of handler calls, and the tool of the last one.
     uint256 public calls;
     uint256 public lastTool;
 
     mapping(bytes4 entry => uint256) public callsOf;
-    mapping(uint256 toolId => bool) public isRemoved;
+    mapping(uint256 toolId => bool) public isDeregistered;
     mapping(uint256 toolId => address) public firstCreator;
     mapping(uint256 toolId => ToolConfig) private _configs;
 
@@ -22,7 +22,7 @@ contract ToolRegistryStore {
     }
 
     function isLive(uint256 toolId) public view returns (bool) {
-        return toolId != 0 && toolId <= registrations && !isRemoved[toolId];
+        return toolId != 0 && toolId <= registrations && !isDeregistered[toolId];
     }
 
     function addCall(bytes4 entry) external {
@@ -48,9 +48,9 @@ contract ToolRegistryStore {
         lastTool = toolId;
     }
 
-    function removeTool(uint256 toolId) external {
+    function deregisterTool(uint256 toolId) external {
         delete _configs[toolId];
-        isRemoved[toolId] = true;
+        isDeregistered[toolId] = true;
         lastTool = toolId;
     }
 }

@@ -33,46 +33,46 @@ contract StakePredicateTest is BaseTest {
         toolId = registry.registerTool("https://a.example/x.json", keccak256("x"), address(predicate));
     }
 
-    function test_CannotTell_Given_NeverSetUp() public {
+    function test_RevertGiven_NotConfigured() public {
         vm.expectRevert(abi.encodeWithSelector(IConfiguredPredicate.NotConfigured.selector, toolId));
         predicate.hasAccess(toolId, agent, "");
-        _assertAnswer(false, false);
+        _assertResult(false, false);
     }
 
-    function test_SaysNo_Given_VaultHasNoCode() public {
+    function test_Denies_GivenVaultHasNoCode() public {
         _set(makeAddr("no vault"));
-        _assertAnswer(true, false);
+        _assertResult(true, false);
     }
 
-    function test_CannotTell_Given_VaultReverts() public {
+    function test_RevertGiven_VaultReverts() public {
         _set(address(new RevertingVault()));
-        _assertAnswer(false, false);
+        _assertResult(false, false);
     }
 
-    function test_SaysNo_When_StakeIsTooSmall() public {
+    function test_Denies_WhenStakeIsTooSmall() public {
         _set(address(vault));
         vm.prank(agent);
         vault.stake(99);
-        _assertAnswer(true, false);
+        _assertResult(true, false);
     }
 
-    function test_SaysYes_When_StakeIsEnough() public {
+    function test_Grants_WhenStakeIsEnough() public {
         _set(address(vault));
         vm.prank(agent);
         vault.stake(100);
-        _assertAnswer(true, true);
+        _assertResult(true, true);
     }
 
-    function test_TellsWhatItRequires() public {
+    function test_GetRequirements() public {
         _set(address(vault));
         (AccessRequirement[] memory requirements,) = predicate.getRequirements(toolId);
-        assertEq(requirements.length, 1, "one requirement");
-        assertEq(requirements[0].kind, bytes4(keccak256("staked()")), "the kind is the marker's id");
-        assertEq(requirements[0].kind, type(IStaked).interfaceId, "the kind is the marker's id");
-        assertEq(requirements[0].data, abi.encode(address(vault), uint96(100)), "vault and amount");
+        assertEq(requirements.length, 1, "number of requirements");
+        assertEq(requirements[0].kind, bytes4(keccak256("staked()")), "kind is not the marker's interface id");
+        assertEq(requirements[0].kind, type(IStaked).interfaceId, "kind is not the marker's interface id");
+        assertEq(requirements[0].data, abi.encode(address(vault), uint96(100)), "data");
     }
 
-    function test_RevertWhen_MinimumIsZero() public {
+    function test_RevertWhen_MinStakeIsZero() public {
         vm.prank(creator);
         vm.expectRevert(StakePredicate.MinStakeIsZero.selector);
         predicate.setStake(toolId, address(vault), 0);
@@ -83,9 +83,9 @@ contract StakePredicateTest is BaseTest {
         predicate.setStake(toolId, at, 100);
     }
 
-    function _assertAnswer(bool ok, bool granted) internal view {
+    function _assertResult(bool ok, bool granted) internal view {
         (bool gotOk, bool gotGranted) = registry.tryHasAccess(toolId, agent, "");
-        assertEq(gotOk, ok, "whether there is an answer");
-        assertEq(gotGranted, granted, "the answer");
+        assertEq(gotOk, ok, "ok");
+        assertEq(gotGranted, granted, "result");
     }
 }

@@ -9,10 +9,10 @@ contract AccessProofHasAccessFuzzTest is BaseTest {
 
     function setUp() public override {
         super.setUp();
-        predicate = IAccessProofPredicate(_deployShipped("AccessProofPredicate", ""));
+        predicate = IAccessProofPredicate(_deployArtifact("AccessProofPredicate", ""));
     }
 
-    function testFuzz_OpensForTheSignerAlone(
+    function testFuzz_GrantsOnlySigner(
         uint256 key,
         uint256 toolId,
         uint64 deadline,
@@ -26,26 +26,26 @@ contract AccessProofHasAccessFuzzTest is BaseTest {
         vm.assume(other != signer && otherId != toolId && other.code.length == 0);
         vm.warp(time);
         bytes memory data = _proof(key, toolId, deadline);
-        assertEq(predicate.hasAccess(toolId, signer, data), time <= deadline, "the signer");
-        assertFalse(predicate.hasAccess(toolId, other, data), "somebody else");
-        assertFalse(predicate.hasAccess(otherId, signer, data), "another tool");
+        assertEq(predicate.hasAccess(toolId, signer, data), time <= deadline, "signer");
+        assertFalse(predicate.hasAccess(toolId, other, data), "another account");
+        assertFalse(predicate.hasAccess(otherId, signer, data), "other tool");
     }
 
-    function testFuzz_AnyChangeIsACleanNo(uint256 key, uint256 toolId, uint256 position, bytes1 change) external view {
+    function testFuzz_DeniesModifiedProof(uint256 key, uint256 toolId, uint256 position, bytes1 change) external view {
         key = _key(key);
         vm.assume(change != 0);
         bytes memory data = _proof(key, toolId, type(uint64).max);
         position = bound(position, 0, 96 + 65 - 1);
         data[position] ^= change;
-        assertFalse(predicate.hasAccess(toolId, vm.addr(key), data), "a changed proof opened");
+        assertFalse(predicate.hasAccess(toolId, vm.addr(key), data), "a modified proof was accepted");
     }
 
-    function testFuzz_AnyDataIsACleanNo(address account, uint256 toolId, bytes memory data) external view {
+    function testFuzz_DeniesArbitraryData(address account, uint256 toolId, bytes memory data) external view {
         // B-15
         vm.assume(account.code.length == 0);
-        assertFalse(predicate.hasAccess(toolId, account, data), "noise opened");
+        assertFalse(predicate.hasAccess(toolId, account, data), "random data was accepted");
         bytes memory framed = abi.encode(type(uint64).max, data);
-        assertFalse(predicate.hasAccess(toolId, account, framed), "noise in a frame opened");
+        assertFalse(predicate.hasAccess(toolId, account, framed), "random data in a valid encoding was accepted");
     }
 
     function _key(uint256 key) private pure returns (uint256) {

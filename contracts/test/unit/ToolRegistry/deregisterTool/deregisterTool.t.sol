@@ -8,43 +8,43 @@ contract DeregisterToolTest is BaseTest {
     function test_RevertGiven_ToolDoesNotExist() external {
         // A-11
         _register(address(0));
-        _assertRefused(creator, 0, abi.encodeWithSelector(IToolRegistry.ToolNotFound.selector, 0));
-        _assertRefused(creator, 2, abi.encodeWithSelector(IToolRegistry.ToolNotFound.selector, 2));
-        _assertRefused(stranger, 2, abi.encodeWithSelector(IToolRegistry.ToolNotFound.selector, 2));
+        _assertReverts(creator, 0, abi.encodeWithSelector(IToolRegistry.ToolNotFound.selector, 0));
+        _assertReverts(creator, 2, abi.encodeWithSelector(IToolRegistry.ToolNotFound.selector, 2));
+        _assertReverts(eve, 2, abi.encodeWithSelector(IToolRegistry.ToolNotFound.selector, 2));
     }
 
     function test_RevertGiven_ToolIsDeregistered() external {
         // A-13
-        uint256 toolId = _register(address(yesPredicate));
+        uint256 toolId = _register(address(grantingPredicate));
         _deregister(toolId);
-        _assertRefused(creator, toolId, abi.encodeWithSelector(IToolRegistry.ToolIsDeregistered.selector, toolId));
+        _assertReverts(creator, toolId, abi.encodeWithSelector(IToolRegistry.ToolIsDeregistered.selector, toolId));
         assertOnlyTombstone(address(registry), toolId);
     }
 
-    function test_RevertGiven_ToolIsDeregistered_WhenCallerIsStranger() external {
+    function test_RevertGiven_ToolIsDeregistered_WhenCallerIsNotCreator() external {
         // A-14
         uint256 toolId = _register(address(0));
         _deregister(toolId);
-        _assertRefused(stranger, toolId, abi.encodeWithSelector(IToolRegistry.ToolIsDeregistered.selector, toolId));
+        _assertReverts(eve, toolId, abi.encodeWithSelector(IToolRegistry.ToolIsDeregistered.selector, toolId));
     }
 
     function test_RevertWhen_CallerIsNotCreator() external {
         // A-10
         uint256 open = _register(address(0));
-        uint256 gated = _register(address(yesPredicate));
-        _assertRefused(stranger, open, abi.encodeWithSelector(IToolRegistry.NotToolCreator.selector, open, stranger));
-        _assertRefused(stranger, gated, abi.encodeWithSelector(IToolRegistry.NotToolCreator.selector, gated, stranger));
-        _assertRefused(
+        uint256 gated = _register(address(grantingPredicate));
+        _assertReverts(eve, open, abi.encodeWithSelector(IToolRegistry.NotToolCreator.selector, open, eve));
+        _assertReverts(eve, gated, abi.encodeWithSelector(IToolRegistry.NotToolCreator.selector, gated, eve));
+        _assertReverts(
             address(0), open, abi.encodeWithSelector(IToolRegistry.NotToolCreator.selector, open, address(0))
         );
     }
 
-    function test_RevertWhen_CallerIsThePredicate() external {
+    function test_RevertWhen_CallerIsPredicate() external {
         // A-10
-        uint256 toolId = _register(address(yesPredicate));
+        uint256 toolId = _register(address(grantingPredicate));
         bytes memory expected =
-            abi.encodeWithSelector(IToolRegistry.NotToolCreator.selector, toolId, address(yesPredicate));
-        _assertRefused(address(yesPredicate), toolId, expected);
+            abi.encodeWithSelector(IToolRegistry.NotToolCreator.selector, toolId, address(grantingPredicate));
+        _assertReverts(address(grantingPredicate), toolId, expected);
     }
 
     function test_WhenCallerIsCreator() external {
@@ -53,10 +53,10 @@ contract DeregisterToolTest is BaseTest {
         vm.recordLogs();
         vm.record();
 
-        (bool success, bytes memory answer) = _call(creator, abi.encodeCall(registry.deregisterTool, (toolId)));
+        (bool success, bytes memory returndata) = _call(creator, abi.encodeCall(registry.deregisterTool, (toolId)));
 
-        assertTrue(success, "the creator may not remove the tool");
-        assertEq(answer.length, 0, "something was returned");
+        assertTrue(success, "the creator could not deregister the tool");
+        assertEq(returndata.length, 0, "unexpected return data");
         bytes32[] memory slots = new bytes32[](3);
         slots[0] = toolSlot(toolId, 0);
         slots[1] = toolSlot(toolId, 2);
@@ -69,13 +69,13 @@ contract DeregisterToolTest is BaseTest {
 
     function test_GivenToolIsGated() external {
         // A-12
-        uint256 toolId = _register(address(yesPredicate));
+        uint256 toolId = _register(address(grantingPredicate));
         vm.recordLogs();
         vm.startStateDiffRecording();
 
         _deregister(toolId);
 
-        assertOnlyStaticProbes(address(registry), address(yesPredicate), 0);
+        assertOnlyStaticProbes(address(registry), address(grantingPredicate), 0);
         assertOnlyLogIsDeregistration(address(registry), toolId);
         assertOnlyTombstone(address(registry), toolId);
     }
@@ -84,29 +84,29 @@ contract DeregisterToolTest is BaseTest {
         // A-12
         for (uint256 length = 1; length <= 2048; length += length < 80 ? 1 : 123) {
             uint256 open = _register(_textOf(length), address(0));
-            uint256 gated = _register(_textOf(length), address(yesPredicate));
+            uint256 gated = _register(_textOf(length), address(grantingPredicate));
             _deregister(open);
             _deregister(gated);
             assertOnlyTombstone(address(registry), open);
             assertOnlyTombstone(address(registry), gated);
         }
-        uint256 longest = _register(_textOf(2048), address(yesPredicate));
+        uint256 longest = _register(_textOf(2048), address(grantingPredicate));
         _deregister(longest);
         assertOnlyTombstone(address(registry), longest);
     }
 
-    function test_GivenNeighbouringTools() external {
-        uint256 before = _register(_textOf(2048), address(yesPredicate));
-        uint256 removed = _register(_textOf(2048), address(yesPredicate));
-        uint256 behind = _register(_textOf(2048), address(yesPredicate));
+    function test_GivenAdjacentTools() external {
+        uint256 before = _register(_textOf(2048), address(grantingPredicate));
+        uint256 removed = _register(_textOf(2048), address(grantingPredicate));
+        uint256 trailing = _register(_textOf(2048), address(grantingPredicate));
 
         _deregister(removed);
 
-        assertConfig(registry, before, _config(creator, _textOf(2048), MANIFEST_HASH, address(yesPredicate)));
-        assertConfig(registry, behind, _config(creator, _textOf(2048), MANIFEST_HASH, address(yesPredicate)));
+        assertConfig(registry, before, _config(creator, _textOf(2048), MANIFEST_HASH, address(grantingPredicate)));
+        assertConfig(registry, trailing, _config(creator, _textOf(2048), MANIFEST_HASH, address(grantingPredicate)));
     }
 
-    function test_CannotBeUndone() external {
+    function test_IsIrreversible() external {
         // A-12, A-13
         uint256 toolId = _register(address(0));
         _deregister(toolId);
@@ -120,7 +120,7 @@ contract DeregisterToolTest is BaseTest {
         assertOnlyTombstone(address(registry), toolId);
     }
 
-    function _assertRefused(address caller, uint256 toolId, bytes memory expected) private {
+    function _assertReverts(address caller, uint256 toolId, bytes memory expected) private {
         vm.recordLogs();
         vm.record();
         (bool success, bytes memory returndata) = _call(caller, abi.encodeCall(registry.deregisterTool, (toolId)));

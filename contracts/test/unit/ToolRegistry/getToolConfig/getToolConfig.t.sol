@@ -22,10 +22,10 @@ contract GetToolConfigTest is BaseTest {
         _assertNotFound(type(uint256).max);
     }
 
-    function test_RevertGiven_IdWouldAliasATool() external {
+    function test_RevertGiven_IdAliasesToolSlot() external {
         // A-11
         _register(address(0));
-        _register(address(yesPredicate));
+        _register(address(grantingPredicate));
         _deregister(_register(address(0)));
         for (uint256 toolId = 0; toolId <= 4; toolId++) {
             for (uint256 bit = 64; bit < 256; bit++) {
@@ -38,7 +38,7 @@ contract GetToolConfigTest is BaseTest {
 
     function test_RevertGiven_ToolIsDeregistered() external {
         // A-13
-        uint256 toolId = _register(address(yesPredicate));
+        uint256 toolId = _register(address(grantingPredicate));
         _deregister(toolId);
         (bool success, bytes memory returndata) = _call(agent, abi.encodeCall(registry.getToolConfig, (toolId)));
         assertRevert(success, returndata, abi.encodeWithSelector(IToolRegistry.ToolIsDeregistered.selector, toolId));
@@ -46,44 +46,44 @@ contract GetToolConfigTest is BaseTest {
 
     function test_GivenToolIsLive() external {
         // A-01
-        uint256 toolId = _register(address(yesPredicate));
-        (bool success, bytes memory answer) = _call(agent, abi.encodeCall(registry.getToolConfig, (toolId)));
+        uint256 toolId = _register(address(grantingPredicate));
+        (bool success, bytes memory returndata) = _call(agent, abi.encodeCall(registry.getToolConfig, (toolId)));
         assertTrue(success, "getToolConfig reverted");
         assertEq(
-            answer,
+            returndata,
             abi.encodePacked(
                 uint256(0x20),
-                abi.encode(creator, uint256(0x80), MANIFEST_HASH, address(yesPredicate)),
+                abi.encode(creator, uint256(0x80), MANIFEST_HASH, address(grantingPredicate)),
                 abi.encodePacked(bytes(METADATA_URI).length, METADATA_URI, bytes29(0))
             ),
-            "words of the answer"
+            "length of the return data"
         );
-        ToolConfig memory config = abi.decode(answer, (ToolConfig));
+        ToolConfig memory config = abi.decode(returndata, (ToolConfig));
         assertEq(config.creator, creator, "creator");
         assertEq(config.metadataURI, METADATA_URI, "metadataURI");
         assertEq(config.manifestHash, MANIFEST_HASH, "manifestHash");
-        assertEq(config.accessPredicate, address(yesPredicate), "accessPredicate");
+        assertEq(config.accessPredicate, address(grantingPredicate), "accessPredicate");
     }
 
-    function test_GivenEveryMutatorWasCalled() external {
+    function test_GivenEverySetterWasCalled() external {
         // A-02
         uint256 toolId = _register(address(0));
         vm.startPrank(creator);
         registry.updateToolMetadata(toolId, OTHER_URI, OTHER_HASH);
-        assertEq(registry.getToolConfig(toolId).creator, creator, "after an update");
-        registry.setAccessPredicate(toolId, address(yesPredicate));
-        assertEq(registry.getToolConfig(toolId).creator, creator, "after gating");
+        assertEq(registry.getToolConfig(toolId).creator, creator, "after updateToolMetadata");
+        registry.setAccessPredicate(toolId, address(grantingPredicate));
+        assertEq(registry.getToolConfig(toolId).creator, creator, "after setting a predicate");
         registry.updateToolMetadata(toolId, METADATA_URI, MANIFEST_HASH);
-        assertEq(registry.getToolConfig(toolId).creator, creator, "after an update of a gated tool");
-        registry.setAccessPredicate(toolId, makeAddr("another predicate"));
-        assertEq(registry.getToolConfig(toolId).creator, creator, "after changing the gate");
+        assertEq(registry.getToolConfig(toolId).creator, creator, "after updateToolMetadata of a gated tool");
+        registry.setAccessPredicate(toolId, makeAddr("other predicate"));
+        assertEq(registry.getToolConfig(toolId).creator, creator, "after replacing the predicate");
         registry.setAccessPredicate(toolId, address(0));
-        assertEq(registry.getToolConfig(toolId).creator, creator, "after opening");
+        assertEq(registry.getToolConfig(toolId).creator, creator, "after removing the predicate");
         vm.stopPrank();
 
-        vm.prank(stranger);
+        vm.prank(eve);
         registry.registerTool(METADATA_URI, MANIFEST_HASH, address(0));
-        assertEq(registry.getToolConfig(toolId).creator, creator, "after a registration by somebody else");
+        assertEq(registry.getToolConfig(toolId).creator, creator, "after a registration by another account");
     }
 
     function test_GivenPlainURIOfEveryLength() external {
@@ -104,7 +104,7 @@ contract GetToolConfigTest is BaseTest {
         }
     }
 
-    function test_GivenURIThatMissesTheWellKnownForm() external {
+    function test_GivenURIIsAlmostWellKnown() external {
         bytes memory uri = bytes(_wellKnown("a.example", "slug"));
         for (uint256 i = 0; i < uri.length; i++) {
             uri[i] ^= 0x01;

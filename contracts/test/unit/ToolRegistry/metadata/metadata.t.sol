@@ -24,13 +24,13 @@ contract MetadataTest is BaseTest {
 
     function test_WhenInterfaceIsNotSupported() external view {
         // A-20
-        assertFalse(registry.supportsInterface(0xffffffff), "the id that is never supported");
+        assertFalse(registry.supportsInterface(0xffffffff), "0xffffffff");
         assertFalse(registry.supportsInterface(0x00000000), "zero");
         assertFalse(registry.supportsInterface(0xbdf9dc18), "IAccessPredicate");
-        assertFalse(registry.supportsInterface(bytes4(0xf1dc8075) ^ 0x01ffc9a7), "both ids together");
+        assertFalse(registry.supportsInterface(bytes4(0xf1dc8075) ^ 0x01ffc9a7), "XOR of both ids");
     }
 
-    function test_VectorsOfFunctions() external view {
+    function test_Vectors_Functions() external view {
         // A-21
         string memory json = vm.readFile("tests/vectors/interfaces.json");
         bytes4[10] memory selectors = _selectors();
@@ -44,15 +44,15 @@ contract MetadataTest is BaseTest {
             );
             id ^= published;
         }
-        assertFalse(json.keyExists(".ids[0].functions[10]"), "the file has more functions");
-        assertEq(json.readString(".ids[0].name"), "IToolRegistry", "the file's first interface");
-        assertEq(bytes4(json.readBytes(".ids[0].id")), id, "id is not the XOR of the selectors");
+        assertFalse(json.keyExists(".ids[0].functions[10]"), "untested functions in the vectors");
+        assertEq(json.readString(".ids[0].name"), "IToolRegistry", "name of the first interface");
+        assertEq(bytes4(json.readBytes(".ids[0].id")), id, "interface id is not the XOR of the selectors");
         assertEq(type(IToolRegistry).interfaceId, id, "IToolRegistry");
         assertEq(type(IAccessPredicate).interfaceId, bytes4(json.readBytes(".ids[1].id")), "IAccessPredicate");
         assertEq(type(IERC165).interfaceId, bytes4(json.readBytes(".ids[3].id")), "IERC165");
     }
 
-    function test_VectorsOfEvents() external view {
+    function test_Vectors_Events() external view {
         // A-21
         string memory json = vm.readFile("tests/vectors/interfaces.json");
         bytes32[4] memory topics = [
@@ -65,10 +65,10 @@ contract MetadataTest is BaseTest {
             string memory row = string.concat(".events[", vm.toString(i), "]");
             assertEq(json.readBytes32(string.concat(row, ".topic0")), topics[i], row);
         }
-        assertFalse(json.keyExists(".events[4]"), "the file has more events");
+        assertFalse(json.keyExists(".events[4]"), "untested events in the vectors");
     }
 
-    function test_VectorsOfErrors() external view {
+    function test_Vectors_Errors() external view {
         // A-21
         string memory json = vm.readFile("tests/vectors/interfaces.json");
         bytes4[6] memory selectors = [
@@ -83,7 +83,7 @@ contract MetadataTest is BaseTest {
             string memory row = string.concat(".errors[", vm.toString(i), "]");
             assertEq(bytes4(json.readBytes(string.concat(row, ".selector"))), selectors[i], row);
         }
-        assertFalse(json.keyExists(".errors[6]"), "the file has more errors");
+        assertFalse(json.keyExists(".errors[6]"), "untested errors in the vectors");
     }
 
     function test_RevertWhen_FunctionIsUnknown() external {
@@ -116,7 +116,7 @@ contract MetadataTest is BaseTest {
             (bool success, bytes memory returndata) = address(registry).call{ value: 1 }(calls[i]);
             assertRevert(success, returndata, "");
         }
-        assertEq(address(registry).balance, 0, "the registry took value");
+        assertEq(address(registry).balance, 0, "the registry accepted value");
         assertConfig(registry, toolId, _config(creator, METADATA_URI, MANIFEST_HASH, address(0)));
     }
 
@@ -135,7 +135,7 @@ contract MetadataTest is BaseTest {
         ];
     }
 
-    function test_BytesAreTheCommittedOnes() external view {
+    function test_BytecodeMatchesArtifacts() external view {
         string[10] memory names = [
             "AccessProofPredicate",
             "AlwaysDenyPredicate",
@@ -150,8 +150,8 @@ contract MetadataTest is BaseTest {
         ];
         for (uint256 i = 0; i < names.length; i++) {
             string memory artifact = vm.readFile(string.concat("crates/bindings/artifacts/", names[i], ".json"));
-            bytes memory shipped = vm.parseJsonBytes(artifact, ".bytecode");
-            assertEq(_shippedCode(names[i]), shipped, string.concat(names[i], ": run make artifacts"));
+            bytes memory committed = vm.parseJsonBytes(artifact, ".bytecode");
+            assertEq(_artifactCode(names[i]), committed, string.concat(names[i], ": run make artifacts"));
         }
     }
 }

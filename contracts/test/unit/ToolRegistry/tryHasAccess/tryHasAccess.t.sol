@@ -4,7 +4,6 @@ pragma solidity ^0.8.24;
 import { stdJson } from "forge-std/StdJson.sol";
 import { IAccessPredicate } from "src/interfaces/IAccessPredicate.sol";
 import { IToolRegistry } from "src/interfaces/IToolRegistry.sol";
-import { BaseTest } from "test/BaseTest.sol";
 import { ContractAccount } from "test/mocks/ContractAccount.sol";
 import { ExpectedCallPredicate } from "test/mocks/ExpectedCallPredicate.sol";
 import { GasBurner } from "test/mocks/GasBurner.sol";
@@ -21,91 +20,15 @@ import { RevertingPredicate } from "test/mocks/RevertingPredicate.sol";
 import { RevertingWithTruePredicate } from "test/mocks/RevertingWithTruePredicate.sol";
 import { SettablePredicate } from "test/mocks/SettablePredicate.sol";
 import { StorageWritingPredicate } from "test/mocks/StorageWritingPredicate.sol";
+import { AccessCheckTest } from "test/unit/ToolRegistry/base/AccessCheck.t.sol";
 
-contract TryHasAccessTest is BaseTest {
+contract TryHasAccessTest is AccessCheckTest {
     using stdJson for string;
 
-    uint64 private constant GAS_CAP = 200_000;
+    uint64 private constant PREDICATE_GAS_LIMIT = 200_000;
 
-    /// @dev What the registry may spend itself, around the predicate.
+    /// @dev Upper bound of the registry's own gas around the predicate call.
     uint256 private constant OVERHEAD = 10_000;
-
-    /* CALLDATA */
-
-    function test_RevertWhen_AccountHasHighBits() external {
-        _register(address(0));
-        _register(address(yesPredicate));
-        for (uint256 bit = 160; bit < 256; bit++) {
-            for (uint256 toolId = 1; toolId <= 2; toolId++) {
-                _assertBareRevert(_encoded(toolId, uint256(uint160(agent)) | 2 ** bit, 0x60, 0, ""));
-                _assertBareRevert(_encoded(toolId, 2 ** bit, 0x60, 0, ""));
-            }
-        }
-    }
-
-    function test_RevertWhen_DataOffsetIsOutOfRange() external {
-        _register(address(yesPredicate));
-        uint256[5] memory offsets = [0xc4, 2 ** 64 - 1, 2 ** 64, 2 ** 255, type(uint256).max];
-        for (uint256 i = 0; i < offsets.length; i++) {
-            _assertBareRevert(_encoded(1, 1, offsets[i], 32, "32 bytes of data, neither more.."));
-        }
-    }
-
-    function test_RevertWhen_DataAreLongerThanCalldata() external {
-        _register(address(yesPredicate));
-        uint256[5] memory lengths = [uint256(33), 2 ** 64 - 1, 2 ** 64, 2 ** 255, type(uint256).max];
-        for (uint256 i = 0; i < lengths.length; i++) {
-            _assertBareRevert(_encoded(1, 1, 0x60, lengths[i], "32 bytes of data, neither more.."));
-        }
-    }
-
-    function test_RevertWhen_CalldataIsTruncated() external {
-        _register(address(yesPredicate));
-        bytes memory whole = _encoded(1, 1, 0x60, 4, "data");
-        for (uint256 length = 0; length < whole.length; length++) {
-            bytes memory head = new bytes(length);
-            for (uint256 i = 0; i < length; i++) {
-                head[i] = whole[i];
-            }
-            _assertBareRevert(head);
-        }
-    }
-
-    function test_WhenBytesTrail() external {
-        // C-11
-        ExpectedCallPredicate predicate = new ExpectedCallPredicate();
-        _register(address(predicate));
-        predicate.expect(address(registry), abi.encodeCall(IAccessPredicate.hasAccess, (1, agent, "data")));
-        bytes memory behind = abi.encodePacked(type(uint256).max, type(uint256).max);
-        (bool success, bytes memory answer) =
-            _call(stranger, _encoded(1, uint160(agent), 0x60, 4, bytes.concat("data", behind)));
-        assertTrue(success, "untidy calldata were refused");
-        assertEq(answer, abi.encode(true, true), "untidy calldata reached the predicate");
-    }
-
-    /* UNKNOWN AND REMOVED */
-
-    function test_RevertGiven_ToolDoesNotExist() external {
-        // A-11, C-10
-        _register(address(yesPredicate));
-        uint256[4] memory ids = [0, 2, 2 ** 64 + 1, 2 ** 255 + 1];
-        for (uint256 i = 0; i < ids.length; i++) {
-            (bool success, bytes memory returndata) =
-                _call(agent, abi.encodeCall(registry.tryHasAccess, (ids[i], agent, "")));
-            assertRevert(success, returndata, abi.encodeWithSelector(IToolRegistry.ToolNotFound.selector, ids[i]));
-        }
-    }
-
-    function test_RevertGiven_ToolIsDeregistered() external {
-        // A-13, C-10
-        for (uint256 toolId = 1; toolId <= 2; toolId++) {
-            _register(toolId == 1 ? address(0) : address(yesPredicate));
-            _deregister(toolId);
-            (bool success, bytes memory returndata) =
-                _call(creator, abi.encodeCall(registry.tryHasAccess, (toolId, agent, "")));
-            assertRevert(success, returndata, abi.encodeWithSelector(IToolRegistry.ToolIsDeregistered.selector, toolId));
-        }
-    }
 
     /* OPEN TOOLS */
 
@@ -117,7 +40,7 @@ contract TryHasAccessTest is BaseTest {
         vm.startStateDiffRecording();
         (bool ok, bool granted) = registry.tryHasAccess(toolId, agent, junk);
         assertOnlyStaticProbes(address(registry), address(0), 0);
-        assertTrue(ok && granted, "an open tool is not open");
+        assertTrue(ok && granted, "an open tool denied access");
         (bytes32[] memory reads, bytes32[] memory writes) = vm.accesses(address(registry));
         assertEq(reads.length, 1, "slots read");
         assertEq(writes.length, 0, "slots written");
@@ -125,7 +48,7 @@ contract TryHasAccessTest is BaseTest {
         assertAccess(registry, toolId, creator, junk, true, true);
     }
 
-    /* THE QUESTION */
+    /* CALL */
 
     function test_GivenToolIsGated() external {
         // C-11
@@ -143,11 +66,11 @@ contract TryHasAccessTest is BaseTest {
         }
     }
 
-    function test_GivenToolIsGated_WhenGasIsPlentiful() external {
+    function test_GivenToolIsGated_WhenGasIsAmple() external {
         // C-14
-        uint256 toolId = _register(address(yesPredicate));
-        bytes memory question = abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, "data"));
-        vm.expectCall(address(yesPredicate), 0, GAS_CAP, question, 1);
+        uint256 toolId = _register(address(grantingPredicate));
+        bytes memory callData = abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, "data"));
+        vm.expectCall(address(grantingPredicate), 0, PREDICATE_GAS_LIMIT, callData, 1);
         vm.record();
         registry.tryHasAccess(toolId, agent, "data");
         (bytes32[] memory reads, bytes32[] memory writes) = vm.accesses(address(registry));
@@ -155,9 +78,9 @@ contract TryHasAccessTest is BaseTest {
         assertEq(writes.length, 0, "slots written");
     }
 
-    /* THE ANSWER */
+    /* RETURN DATA */
 
-    function test_GivenPredicateAnswersABool() external {
+    function test_GivenPredicateReturnsBool() external {
         // C-03
         PresetResponsePredicate predicate = new PresetResponsePredicate();
         uint256 toolId = _register(address(predicate));
@@ -167,7 +90,7 @@ contract TryHasAccessTest is BaseTest {
         assertAccess(registry, toolId, agent, "", true, false);
     }
 
-    function test_GivenPredicateAnswersAnotherWord() external {
+    function test_GivenPredicateReturnsNonBoolean() external {
         // C-04
         assertAccess(registry, _register(address(new NonBooleanReturnPredicate(0xffffffff))), agent, "", false, false);
         PresetResponsePredicate predicate = new PresetResponsePredicate();
@@ -182,18 +105,18 @@ contract TryHasAccessTest is BaseTest {
         assertAccess(registry, toolId, agent, "", false, false);
     }
 
-    function test_GivenPredicateAnswersWithAnotherLength() external {
+    function test_GivenPredicateReturnsWrongLength() external {
         // C-05, T-06
         PresetResponsePredicate predicate = new PresetResponsePredicate();
         uint256 toolId = _register(address(predicate));
         for (uint256 length = 0; length <= 100; length++) {
             if (length == 32) continue;
-            bytes memory answer = new bytes(length);
-            predicate.setHasAccess(true, answer);
+            bytes memory returndata = new bytes(length);
+            predicate.setHasAccess(true, returndata);
             assertAccess(registry, toolId, agent, "", false, false);
             if (length == 0) continue;
-            answer[length < 32 ? length - 1 : 31] = 0x01;
-            predicate.setHasAccess(true, answer);
+            returndata[length < 32 ? length - 1 : 31] = 0x01;
+            predicate.setHasAccess(true, returndata);
             assertAccess(registry, toolId, agent, "", false, false);
         }
     }
@@ -217,16 +140,16 @@ contract TryHasAccessTest is BaseTest {
         bytes memory initCode = type(GrantingPredicate).creationCode;
         address future = vm.computeCreate2Address("salt", keccak256(initCode), address(this));
         uint256 toolId = _register(future);
-        assertEq(future.code.length, 0, "there is code already");
+        assertEq(future.code.length, 0, "code exists before the deployment");
         assertAccess(registry, toolId, agent, "", false, false);
 
         GrantingPredicate deployed = new GrantingPredicate{ salt: "salt" }();
 
-        assertEq(address(deployed), future, "deployed elsewhere");
+        assertEq(address(deployed), future, "deployed at another address");
         assertAccess(registry, toolId, agent, "", true, true);
     }
 
-    function test_GivenPredicateIsAPrecompile() external {
+    function test_GivenPredicateIsPrecompile() external {
         // C-07
         for (uint160 i = 1; i <= 0x12; i++) {
             uint256 toolId = _register(address(i));
@@ -237,17 +160,17 @@ contract TryHasAccessTest is BaseTest {
         assertAccess(registry, _register(address(0x100)), agent, new bytes(28), false, false);
     }
 
-    /* HOSTILE PREDICATES */
+    /* MALICIOUS PREDICATES */
 
     function test_GivenPredicateWrites() external {
         // C-02
         StorageWritingPredicate predicate = new StorageWritingPredicate();
         uint256 toolId = _register(address(predicate));
         assertAccess(registry, toolId, agent, "", false, false);
-        assertEq(predicate.writes(), 0, "the predicate could write");
+        assertEq(predicate.writes(), 0, "the predicate wrote to storage");
 
-        assertTrue(predicate.hasAccess(toolId, agent, ""), "the mock does not say yes");
-        assertEq(predicate.writes(), 1, "the mock does not write");
+        assertTrue(predicate.hasAccess(toolId, agent, ""), "the mock does not grant access");
+        assertEq(predicate.writes(), 1, "the mock does not write to storage");
     }
 
     function test_GivenPredicateReenters() external {
@@ -267,7 +190,7 @@ contract TryHasAccessTest is BaseTest {
         assertOnlyTombstone(address(registry), 1);
     }
 
-    function test_GivenPredicateAnswersHugely() external {
+    function test_GivenPredicateReturnsHugeData() external {
         // C-13
         ContractAccount caller = new ContractAccount();
         uint256[3] memory sizes = [uint256(280_000), 1_200_000, 2 ** 32];
@@ -277,40 +200,40 @@ contract TryHasAccessTest is BaseTest {
                     ? address(new OversizeReturnPredicate(sizes[i]))
                     : address(new OversizeRevertPredicate(sizes[i]));
                 uint256 toolId = _register(predicate);
-                bytes memory question = abi.encodeCall(registry.tryHasAccess, (toolId, agent, ""));
-                (bool success, bytes memory answer, uint256 gasUsed) =
-                    caller.execute(address(registry), 250_000, question);
-                assertTrue(success, "a large answer made the registry fail");
-                assertEq(answer, abi.encode(false, false), "a large answer was taken for one");
-                assertLe(gasUsed, GAS_CAP + OVERHEAD, "the registry paid for the answer");
+                bytes memory callData = abi.encodeCall(registry.tryHasAccess, (toolId, agent, ""));
+                (bool success, bytes memory returndata, uint256 gasUsed) =
+                    caller.execute(address(registry), 250_000, callData);
+                assertTrue(success, "large return data made the registry fail");
+                assertEq(returndata, abi.encode(false, false), "large return data was accepted as a result");
+                assertLe(gasUsed, PREDICATE_GAS_LIMIT + OVERHEAD, "the registry copied the return data");
             }
         }
     }
 
-    function test_GivenPredicateNeedsMoreThanTheCap() external {
+    function test_GivenPredicateExceedsGasLimit() external {
         // C-14
         ContractAccount caller = new ContractAccount();
-        uint256 under = _register(address(new GasConsumingPredicate(GAS_CAP - 1_000)));
-        uint256 over = _register(address(new GasConsumingPredicate(GAS_CAP)));
+        uint256 under = _register(address(new GasConsumingPredicate(PREDICATE_GAS_LIMIT - 1_000)));
+        uint256 over = _register(address(new GasConsumingPredicate(PREDICATE_GAS_LIMIT)));
         assertAccess(registry, under, agent, "", true, true);
         assertAccess(registry, over, agent, "", false, false);
 
         uint256 burner = _register(address(new GasBurner()));
         (,, uint256 gasUsed) =
-            caller.execute(address(registry), PLENTY, abi.encodeCall(registry.tryHasAccess, (burner, agent, "")));
-        assertGe(gasUsed, GAS_CAP, "the predicate got less than the cap");
-        assertLe(gasUsed, GAS_CAP + OVERHEAD, "the predicate got more than the cap");
+            caller.execute(address(registry), AMPLE_GAS, abi.encodeCall(registry.tryHasAccess, (burner, agent, "")));
+        assertGe(gasUsed, PREDICATE_GAS_LIMIT, "the predicate received less gas than the limit");
+        assertLe(gasUsed, PREDICATE_GAS_LIMIT + OVERHEAD, "the predicate received more gas than the limit");
     }
 
     /* RECURSION */
 
-    function test_GivenPredicateIsTheRegistry() external {
+    function test_GivenPredicateIsRegistry() external {
         // C-12
         uint256 toolId = _register(makeAddr("placeholder"));
         bytes32 header = vm.load(address(registry), toolSlot(toolId, 0));
         uint256 others = uint256(header) & ~uint256(type(uint160).max);
         vm.store(address(registry), toolSlot(toolId, 0), bytes32(others | uint160(address(registry))));
-        assertEq(registry.getToolConfig(toolId).accessPredicate, address(registry), "the ladder was not bypassed");
+        assertEq(registry.getToolConfig(toolId).accessPredicate, address(registry), "the validation was not bypassed");
 
         assertAccess(registry, toolId, agent, "", true, false);
         _assertNeverGrants(toolId);
@@ -322,9 +245,9 @@ contract TryHasAccessTest is BaseTest {
         _assertNeverGrants(toolId);
     }
 
-    /* NOTHING IS REMEMBERED */
+    /* NO CACHING */
 
-    function test_GivenPredicateChangesItsMind() external {
+    function test_GivenPredicateResultChanges() external {
         // A-23
         SettablePredicate predicate = new SettablePredicate();
         uint256 toolId = _register(address(predicate));
@@ -354,36 +277,33 @@ contract TryHasAccessTest is BaseTest {
             assertEq(registry.hasAccess(toolId, agent, ""), json.readBool(string.concat(row, ".hasAccess")), row);
             rows++;
         }
-        assertEq(rows, vm.split(json, '"callSucceeded":').length - 1, "rows run are not the rows in the file");
-        assertGt(rows, 0, "no row was run");
+        assertEq(rows, vm.split(json, '"callSucceeded":').length - 1, "number of rows run differs from the file");
+        assertGt(rows, 0, "no rows were run");
     }
 
-    /* SUPPORT */
-
-    function _encoded(uint256 toolId, uint256 account, uint256 offset, uint256 length, bytes memory data)
-        private
-        pure
-        returns (bytes memory)
-    {
-        return abi.encodePacked(IToolRegistry.tryHasAccess.selector, toolId, account, offset, length, data);
-    }
-
-    function _assertBareRevert(bytes memory data) private {
-        (bool success, bytes memory returndata) = _call(stranger, data);
-        assertRevert(success, returndata, "");
-    }
+    /* HELPERS */
 
     function _assertNeverGrants(uint256 toolId) private {
         ContractAccount caller = new ContractAccount();
-        bytes memory question = abi.encodeCall(registry.tryHasAccess, (toolId, agent, ""));
-        uint256 answers = 0;
+        bytes memory callData = abi.encodeCall(registry.tryHasAccess, (toolId, agent, ""));
+        uint256 results = 0;
         for (uint256 gasLimit = 0; gasLimit < 600_000; gasLimit += gasLimit < 20_000 ? 101 : 1009) {
-            (bool success, bytes memory answer,) = caller.execute(address(registry), gasLimit, question);
+            (bool success, bytes memory returndata,) = caller.execute(address(registry), gasLimit, callData);
             if (!success) continue;
-            (, bool granted) = abi.decode(answer, (bool, bool));
-            assertFalse(granted, "recursion ended in a grant");
-            answers++;
+            (, bool granted) = abi.decode(returndata, (bool, bool));
+            assertFalse(granted, "recursion granted access");
+            results++;
         }
-        assertGt(answers, 100, "hardly any amount of gas was enough for an answer");
+        assertGt(results, 100, "too few gas limits were sufficient");
+    }
+
+    /* IMPLEMENTATION OF THE BASE TEST */
+
+    function _selector() internal pure override returns (bytes4) {
+        return IToolRegistry.tryHasAccess.selector;
+    }
+
+    function _grantedReturn() internal pure override returns (bytes memory) {
+        return abi.encode(true, true);
     }
 }

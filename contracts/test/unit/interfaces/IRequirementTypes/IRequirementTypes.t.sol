@@ -20,7 +20,7 @@ import { IToolRegistry } from "src/interfaces/IToolRegistry.sol";
 import { IERC165 } from "src/interfaces/external/IERC165.sol";
 import { BaseTest } from "test/BaseTest.sol";
 
-/// @notice A marker: its function, the id the compiler gives it, and the id we published.
+/// @notice A marker: its function, its interface id, and the published id.
 struct Marker {
     string signature;
     bytes4 compiled;
@@ -74,9 +74,9 @@ contract IRequirementTypesTest is BaseTest {
     function test_IdsDoNotCollide() external view {
         // B-06
         bytes4[6] memory others = [
-            bytes4(0x00000000), // stands for unknown
-            bytes4(0xffffffff), // never an interface, says ERC-165
-            bytes4(0x7a111640), // walletStateAttestation, published by others
+            bytes4(0x00000000), // kind of an unknown requirement
+            bytes4(0xffffffff), // invalid by ERC-165
+            bytes4(0x7a111640), // walletStateAttestation, a third-party kind
             type(IERC165).interfaceId,
             type(IAccessPredicate).interfaceId,
             type(IToolRegistry).interfaceId
@@ -89,15 +89,15 @@ contract IRequirementTypesTest is BaseTest {
                 assertTrue(markers[i].compiled != others[j], markers[i].signature);
             }
         }
-        assertEq(bytes4(keccak256("walletStateAttestation()")), bytes4(0x7a111640), "the id of others");
+        assertEq(bytes4(keccak256("walletStateAttestation()")), bytes4(0x7a111640), "third-party id");
     }
 
     function test_PredicateId() external pure {
         // B-01
         bytes4 id = bytes4(keccak256("hasAccess(uint256,address,bytes)")) ^ bytes4(keccak256("name()"))
             ^ bytes4(keccak256("getRequirements(uint256)"));
-        assertEq(type(IAccessPredicate).interfaceId, id, "not the XOR of the three functions");
-        assertEq(id, bytes4(0xbdf9dc18), "not the id of the ERC");
+        assertEq(type(IAccessPredicate).interfaceId, id, "id is not the XOR of the three selectors");
+        assertEq(id, bytes4(0xbdf9dc18), "id differs from the ERC");
     }
 
     function _rowOf(string memory json, string memory name) private view returns (string memory) {

@@ -17,32 +17,32 @@ contract CodeStoreLibTest is BaseTest {
         for (uint256 length = 0; length <= 200; length += length < 20 ? 1 : 17) {
             uint256[] memory words = _words(length);
             address at = harness.write(words);
-            assertEq(at.code, abi.encodePacked(uint8(0), words), "the code is not STOP and the words");
-            assertEq(abi.encode(harness.read(at, length)), abi.encode(words), "what was written is not what is read");
+            assertEq(at.code, abi.encodePacked(uint8(0), words), "the code is not STOP followed by the words");
+            assertEq(abi.encode(harness.read(at, length)), abi.encode(words), "read value differs from written value");
         }
     }
 
-    function test_Write_GivenTheSameWords() external {
-        assertNotEq(harness.write(_words(3)), harness.write(_words(3)), "one store was made for two lists");
+    function test_Write_GivenSameWords() external {
+        assertNotEq(harness.write(_words(3)), harness.write(_words(3)), "two writes share a data contract");
     }
 
     function test_Write_WhenGasRunsOut() external {
         bytes memory call = abi.encodeCall(harness.write, (_words(100)));
         uint256 stores = 0;
-        uint256 refusals = 0;
+        uint256 reverts = 0;
         for (uint256 gasLimit = 20_000; gasLimit < 1_000_000; gasLimit += 5003) {
             (bool success, bytes memory returndata) = address(harness).call{ gas: gasLimit }(call);
             if (success) {
                 address at = abi.decode(returndata, (address));
-                assertEq(at.code.length, 3201, "a store was made in part");
+                assertEq(at.code.length, 3201, "an incomplete data contract was created");
                 stores++;
             } else if (returndata.length > 0) {
-                assertEq(returndata, abi.encodeWithSelector(CodeStoreLib.CodeStoreFailed.selector), "another error");
-                refusals++;
+                assertEq(returndata, abi.encodeWithSelector(CodeStoreLib.CodeStoreFailed.selector), "wrong error");
+                reverts++;
             }
         }
-        assertGt(stores, 10, "hardly any amount of gas was enough");
-        assertGt(refusals, 1, "no amount of gas was refused");
+        assertGt(stores, 10, "too few gas limits were sufficient");
+        assertGt(reverts, 1, "no gas limit was too low");
     }
 
     function test_RevertWhen_LengthDoesNotFitTwoBytes() external {
@@ -56,21 +56,14 @@ contract CodeStoreLibTest is BaseTest {
 
     function test_Store_WhenCalled() external {
         (bool success, bytes memory returndata) = harness.write(_words(5)).call("anything");
-        assertTrue(success, "calling a store fails");
-        assertEq(returndata, "", "calling a store does something");
+        assertTrue(success, "calling a data contract reverted");
+        assertEq(returndata, "", "calling a data contract returned data");
     }
 
     function test_AsAddresses() external view {
         uint256[] memory words = new uint256[](3);
         (words[0], words[1], words[2]) = (0, type(uint160).max, uint160(agent));
         address[] memory addresses = harness.asAddresses(words);
-        assertEq(abi.encode(addresses), abi.encode(words), "the addresses are not the words");
-    }
-
-    function _words(uint256 length) private pure returns (uint256[] memory words) {
-        words = new uint256[](length);
-        for (uint256 i = 0; i < length; i++) {
-            words[i] = uint256(keccak256(abi.encode(i)));
-        }
+        assertEq(abi.encode(addresses), abi.encode(words), "addresses differ from the words");
     }
 }

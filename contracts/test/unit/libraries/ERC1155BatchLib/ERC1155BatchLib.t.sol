@@ -15,7 +15,7 @@ contract ERC1155BatchLibTest is BaseTest {
         harness = new ERC1155BatchLibHarness();
     }
 
-    function test_HoldsAny_Question() external {
+    function test_HoldsAny_Calldata() external {
         ExpectedCallToken token = new ExpectedCallToken();
         address[3] memory accounts = [agent, address(0), address(type(uint160).max)];
         for (uint256 count = 0; count <= 60; count += count < 5 ? 1 : 11) {
@@ -24,23 +24,23 @@ contract ERC1155BatchLibTest is BaseTest {
                 address account = accounts[from % 3];
                 token.expect(_encoded(account, words, from, count));
                 (bool answered, bool holds) = harness.holdsAny(address(token), 500_000, account, words, from, count);
-                assertTrue(answered, "the question is not what abi.encodeCall makes");
-                assertEq(holds, count > 0, "the answer");
+                assertTrue(answered, "calldata differs from abi.encodeCall");
+                assertEq(holds, count > 0, "result");
             }
         }
     }
 
-    function test_HoldsAny_Answer() external {
+    function test_HoldsAny_ReturnData() external {
         PresetResponseToken token = new PresetResponseToken();
         for (uint256 count = 1; count < 6; count++) {
             uint256[] memory balances = new uint256[](count);
-            _assertAnswer(token, balances, count, true, false);
+            _assertResult(token, balances, count, true, false);
             for (uint256 i = 0; i < count; i++) {
                 for (uint256 bit = 0; bit < 256; bit += 85) {
                     balances[i] = 2 ** bit;
-                    _assertAnswer(token, balances, count, true, true);
-                    _assertAnswer(token, balances, count + 1, false, false);
-                    _assertAnswer(token, balances, count - 1, false, false);
+                    _assertResult(token, balances, count, true, true);
+                    _assertResult(token, balances, count + 1, false, false);
+                    _assertResult(token, balances, count - 1, false, false);
                 }
                 balances[i] = 0;
             }
@@ -51,20 +51,20 @@ contract ERC1155BatchLibTest is BaseTest {
         PresetResponseToken token = new PresetResponseToken();
         token.setResponse(IERC1155.balanceOfBatch.selector, false, abi.encode(_words(2)));
         (bool answered, bool holds) = harness.holdsAny(address(token), 100_000, agent, _words(2), 0, 2);
-        assertFalse(answered || holds, "a revert is an answer");
+        assertFalse(answered || holds, "a revert was treated as a result");
     }
 
-    function _assertAnswer(
+    function _assertResult(
         PresetResponseToken token,
         uint256[] memory balances,
         uint256 count,
-        bool isAnswer,
-        bool isYes
+        bool isValid,
+        bool isGranted
     ) private {
         token.setResponse(IERC1155.balanceOfBatch.selector, true, abi.encode(balances));
         (bool answered, bool holds) = harness.holdsAny(address(token), 100_000, agent, _words(8), 1, count);
-        assertEq(answered, isAnswer, "whether it is an answer");
-        assertEq(holds, isYes, "the answer");
+        assertEq(answered, isValid, "answered");
+        assertEq(holds, isGranted, "result");
     }
 
     function _encoded(address account, uint256[] memory words, uint256 from, uint256 count)
@@ -78,12 +78,5 @@ contract ERC1155BatchLibTest is BaseTest {
             (accounts[i], ids[i]) = (account, words[from + i]);
         }
         return abi.encodeCall(IERC1155.balanceOfBatch, (accounts, ids));
-    }
-
-    function _words(uint256 length) private pure returns (uint256[] memory words) {
-        words = new uint256[](length);
-        for (uint256 i = 0; i < length; i++) {
-            words[i] = uint256(keccak256(abi.encode(i)));
-        }
     }
 }

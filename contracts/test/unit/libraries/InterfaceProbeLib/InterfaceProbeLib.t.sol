@@ -11,7 +11,7 @@ import { ExpectedCallToken } from "test/mocks/tokens/ExpectedCallToken.sol";
 import { InterfaceProbeLibHarness } from "test/support/InterfaceProbeLibHarness.sol";
 
 contract InterfaceProbeLibTest is BaseTest {
-    bytes4 private constant ASKED = 0x12345678;
+    bytes4 private constant INTERFACE_ID = 0x12345678;
 
     InterfaceProbeLibHarness private harness;
     ContractAccount private caller;
@@ -24,79 +24,81 @@ contract InterfaceProbeLibTest is BaseTest {
         target = new PresetResponsePredicate();
     }
 
-    function test_CanAsk() external {
-        bool seenNo = false;
-        bool seenYes = false;
+    function test_HasProbeGas() external {
+        bool seenLow = false;
+        bool seenEnough = false;
         for (uint256 gasLimit = 33_200; gasLimit < 34_200; gasLimit++) {
-            (bool success, bytes memory answer,) =
-                caller.execute(address(harness), gasLimit, abi.encodeCall(harness.canAsk, ()));
+            (bool success, bytes memory returndata,) =
+                caller.execute(address(harness), gasLimit, abi.encodeCall(harness.hasProbeGas, ()));
             assertTrue(success, "the harness reverted");
-            (bool can, uint256 gasLeft) = abi.decode(answer, (bool, uint256));
-            if (can) assertGe(gasLeft, 33_700, "it may ask with less than 33,700 gas");
-            else assertLt(gasLeft, 33_750, "it may not ask with more than 33,700 gas");
-            seenNo = seenNo || !can;
-            seenYes = seenYes || can;
+            (bool isEnough, uint256 gasLeft) = abi.decode(returndata, (bool, uint256));
+            if (isEnough) assertGe(gasLeft, 33_700, "hasProbeGas is true below 33,700 gas");
+            else assertLt(gasLeft, 33_750, "hasProbeGas is false above 33,700 gas");
+            seenLow = seenLow || !isEnough;
+            seenEnough = seenEnough || isEnough;
         }
-        assertTrue(seenNo && seenYes, "the boundary was not crossed");
+        assertTrue(seenLow && seenEnough, "the gas limits do not cross the boundary");
     }
 
-    function test_CanAsk_ThenTheAllowanceIsWhole() external {
+    function test_HasProbeGas_GuaranteesFullStipend() external {
         // D-12, T-02
-        bytes memory question = abi.encodeCall(
-            harness.askIfPossible, (address(new FullStipendNonPredicate()), type(IERC165).interfaceId)
+        bytes memory callData = abi.encodeCall(
+            harness.probeIfPossible, (address(new FullStipendNonPredicate()), type(IERC165).interfaceId)
         );
-        uint256 asked = 0;
+        uint256 probed = 0;
         for (uint256 gasLimit = 28_000; gasLimit < 40_000; gasLimit++) {
-            (bool success, bytes memory answer,) = caller.execute(address(harness), gasLimit, question);
+            (bool success, bytes memory returndata,) = caller.execute(address(harness), gasLimit, callData);
             if (!success) continue;
-            (bool wasAsked, bool yes) = abi.decode(answer, (bool, bool));
-            assertEq(yes, wasAsked, "a question was put with less than the whole allowance");
-            if (wasAsked) asked++;
+            (bool wasProbed, bool supported) = abi.decode(returndata, (bool, bool));
+            assertEq(supported, wasProbed, "a probe received less than the full stipend");
+            if (wasProbed) probed++;
         }
-        assertGt(asked, 1000, "the boundary was not crossed");
+        assertGt(probed, 1000, "the gas limits do not cross the boundary");
     }
 
-    function test_SaysYes_WhenAnswerIsYes() external {
+    function test_SupportsInterface_WhenReturnIsTrue() external {
         uint256[4] memory lengths = [uint256(32), 33, 64, 96];
         for (uint256 i = 0; i < lengths.length; i++) {
-            bytes memory answer = new bytes(lengths[i]);
-            answer[31] = 0x01;
-            answer[lengths[i] - 1] = lengths[i] == 32 ? bytes1(0x01) : bytes1(0xff);
-            target.setResponse(ASKED, true, answer);
-            assertTrue(harness.saysYes(address(target), ASKED), "a yes was not heard");
-            assertFalse(harness.saysYes(address(target), 0x87654321), "a yes to another question was heard");
+            bytes memory returndata = new bytes(lengths[i]);
+            returndata[31] = 0x01;
+            returndata[lengths[i] - 1] = lengths[i] == 32 ? bytes1(0x01) : bytes1(0xff);
+            target.setResponse(INTERFACE_ID, true, returndata);
+            assertTrue(harness.supportsInterface(address(target), INTERFACE_ID), "a valid true was ignored");
+            assertFalse(
+                harness.supportsInterface(address(target), 0x87654321), "true for another interface id was accepted"
+            );
         }
     }
 
-    function test_SaysYes_WhenAnswerIsNotYes() external {
-        assertFalse(harness.saysYes(address(target), ASKED), "revert");
-        assertFalse(harness.saysYes(makeAddr("no code"), ASKED), "no code");
-        assertFalse(harness.saysYes(address(new GasBurner()), ASKED), "out of gas");
-        target.setResponse(ASKED, false, abi.encode(true));
-        assertFalse(harness.saysYes(address(target), ASKED), "revert that reads like a yes");
+    function test_SupportsInterface_WhenReturnIsNotTrue() external {
+        assertFalse(harness.supportsInterface(address(target), INTERFACE_ID), "revert");
+        assertFalse(harness.supportsInterface(makeAddr("no code"), INTERFACE_ID), "no code");
+        assertFalse(harness.supportsInterface(address(new GasBurner()), INTERFACE_ID), "out of gas");
+        target.setResponse(INTERFACE_ID, false, abi.encode(true));
+        assertFalse(harness.supportsInterface(address(target), INTERFACE_ID), "revert with true");
         for (uint256 length = 0; length < 32; length++) {
-            bytes memory answer = new bytes(length);
-            if (length > 0) answer[length - 1] = 0x01;
-            target.setResponse(ASKED, true, answer);
-            assertFalse(harness.saysYes(address(target), ASKED), "short answer");
+            bytes memory returndata = new bytes(length);
+            if (length > 0) returndata[length - 1] = 0x01;
+            target.setResponse(INTERFACE_ID, true, returndata);
+            assertFalse(harness.supportsInterface(address(target), INTERFACE_ID), "short return data");
         }
-        target.setResponse(ASKED, true, abi.encode(false));
-        assertFalse(harness.saysYes(address(target), ASKED), "no");
+        target.setResponse(INTERFACE_ID, true, abi.encode(false));
+        assertFalse(harness.supportsInterface(address(target), INTERFACE_ID), "false");
         for (uint256 bit = 1; bit < 256; bit++) {
-            target.setResponse(ASKED, true, abi.encode(uint256(2 ** bit | 1)));
-            assertFalse(harness.saysYes(address(target), ASKED), "another word");
+            target.setResponse(INTERFACE_ID, true, abi.encode(uint256(2 ** bit | 1)));
+            assertFalse(harness.supportsInterface(address(target), INTERFACE_ID), "non-boolean value");
         }
-        target.setResponse(ASKED, true, abi.encode(uint256(0), uint256(1)));
-        assertFalse(harness.saysYes(address(target), ASKED), "no, and a yes behind it");
+        target.setResponse(INTERFACE_ID, true, abi.encode(uint256(0), uint256(1)));
+        assertFalse(harness.supportsInterface(address(target), INTERFACE_ID), "false followed by true");
     }
 
-    function test_SaysYes_Question() external {
-        bytes memory question = abi.encodeCall(IERC165.supportsInterface, (ASKED));
-        vm.expectCall(address(target), 0, 30_000, question, 1);
-        harness.saysYes(address(target), ASKED);
+    function test_SupportsInterface_Calldata() external {
+        bytes memory callData = abi.encodeCall(IERC165.supportsInterface, (INTERFACE_ID));
+        vm.expectCall(address(target), 0, 30_000, callData, 1);
+        harness.supportsInterface(address(target), INTERFACE_ID);
 
-        ExpectedCallToken checking = new ExpectedCallToken();
-        checking.expect(question);
-        assertTrue(harness.saysYes(address(checking), ASKED), "the question is not what abi.encodeCall makes");
+        ExpectedCallToken expecting = new ExpectedCallToken();
+        expecting.expect(callData);
+        assertTrue(harness.supportsInterface(address(expecting), INTERFACE_ID), "calldata differs from abi.encodeCall");
     }
 }

@@ -22,7 +22,7 @@ contract RequirementListLibTest is BaseTest {
         harness.requireWithinLimits(_entries(16, 256, 256));
     }
 
-    function test_RevertWhen_TooMuch() external {
+    function test_RevertWhen_LimitIsExceeded() external {
         vm.expectRevert(RequirementListLib.TooMuchToTell.selector);
         harness.requireWithinLimits(_entries(33, 0, 0));
         vm.expectRevert(RequirementListLib.TooMuchToTell.selector);
@@ -54,12 +54,12 @@ contract RequirementListLibTest is BaseTest {
 
     function test_InlineOrNest_Inlines() external view {
         for (uint8 i = 0; i < 4; i++) {
-            AccessRequirement[] memory one = _entries(1, 64, 5);
-            assertEq(abi.encode(_inlineOrNest(one, i % 2, i / 2)), abi.encode(one), "one entry was changed");
+            AccessRequirement[] memory single = _entries(1, 64, 5);
+            assertEq(abi.encode(_inlineOrNest(single, i % 2, i / 2)), abi.encode(single), "a single entry was modified");
         }
         for (uint8 logic = 0; logic < 2; logic++) {
             AccessRequirement[] memory several = _entries(32, 64, 5);
-            assertEq(abi.encode(_inlineOrNest(several, logic, logic)), abi.encode(several), "entries were changed");
+            assertEq(abi.encode(_inlineOrNest(several, logic, logic)), abi.encode(several), "entries were modified");
         }
     }
 
@@ -73,28 +73,28 @@ contract RequirementListLibTest is BaseTest {
 
     function test_InlineOrNest_WhenTooLong() external view {
         uint256 fixedBytes = abi.encode(uint8(0), _entries(2, 0, 0)).length;
-        uint256 room = (4096 - fixedBytes) / 64 * 32;
-        AccessRequirement[] memory fits = _entries(2, room, 0);
-        assertLe(abi.encode(uint8(0), fits).length, 4096, "the example is too long");
+        uint256 dataLength = (4096 - fixedBytes) / 64 * 32;
+        AccessRequirement[] memory fits = _entries(2, dataLength, 0);
+        assertLe(abi.encode(uint8(0), fits).length, 4096, "the test case is too long");
         _assertNested(_inlineOrNest(fits, 0, 1), fits, 0);
-        _assertUnknown(_inlineOrNest(_entries(2, room + 32, 0), 0, 1));
+        _assertUnknownRequirement(_inlineOrNest(_entries(2, dataLength + 32, 0), 0, 1));
         AccessRequirement[] memory justFits = _entries(2, 0, 0);
         justFits[0].data = bytes(_textOf(4096 - fixedBytes));
-        assertEq(abi.encode(uint8(0), justFits).length, 4096, "the example is not as long as it may be");
+        assertEq(abi.encode(uint8(0), justFits).length, 4096, "the test case is shorter than the limit");
         _assertNested(_inlineOrNest(justFits, 0, 1), justFits, 0);
     }
 
     function test_Negate_WhenOne() external view {
         for (uint8 logic = 0; logic < 2; logic++) {
-            AccessRequirement[] memory one = _entries(1, 64, 5);
-            AccessRequirement[] memory negated = harness.negate(one, RequirementLogic(logic));
+            AccessRequirement[] memory single = _entries(1, 64, 5);
+            AccessRequirement[] memory negated = harness.negate(single, RequirementLogic(logic));
             assertEq(negated.length, 1, "entries");
             assertEq(negated[0].kind, type(INegatedRequirement).interfaceId, "kind");
-            assertEq(negated[0].data, abi.encode(one[0].kind, one[0].data), "data");
-            assertEq(negated[0].label, string.concat("Not: ", one[0].label), "label");
+            assertEq(negated[0].data, abi.encode(single[0].kind, single[0].data), "data");
+            assertEq(negated[0].label, string.concat("Not: ", single[0].label), "label");
         }
         assertEq(bytes(harness.negate(_entries(1, 0, 251), RequirementLogic.AND)[0].label).length, 256, "longest");
-        assertEq(harness.negate(_entries(1, 0, 252), RequirementLogic.AND)[0].label, "Not", "a label too long");
+        assertEq(harness.negate(_entries(1, 0, 252), RequirementLogic.AND)[0].label, "Not", "overlong label");
     }
 
     function test_Negate_WhenSeveral() external view {
@@ -112,14 +112,14 @@ contract RequirementListLibTest is BaseTest {
     }
 
     function test_Negate_WhenUnknown() external view {
-        _assertUnknown(harness.negate(harness.unknown(), RequirementLogic.AND));
+        _assertUnknownRequirement(harness.negate(harness.unknown(), RequirementLogic.AND));
         AccessRequirement[] memory zero = _entries(1, 64, 5);
         zero[0].kind = 0;
-        _assertUnknown(harness.negate(zero, RequirementLogic.OR));
-        _assertUnknown(harness.negate(_entries(32, 64, 5), RequirementLogic.OR));
-        // kind, offset and length stand before the data.
+        _assertUnknownRequirement(harness.negate(zero, RequirementLogic.OR));
+        _assertUnknownRequirement(harness.negate(_entries(32, 64, 5), RequirementLogic.OR));
+        // kind, offset and length precede the data.
         assertEq(harness.negate(_entries(1, 4000, 5), RequirementLogic.OR)[0].data.length, 4096, "just fits");
-        _assertUnknown(harness.negate(_entries(1, 4001, 5), RequirementLogic.OR));
+        _assertUnknownRequirement(harness.negate(_entries(1, 4001, 5), RequirementLogic.OR));
     }
 
     function test_Concat() external view {
@@ -134,7 +134,7 @@ contract RequirementListLibTest is BaseTest {
         all = harness.concat(parts);
         assertEq(all.length, 6, "entries");
         assertEq(abi.encode(all[0], all[2]), abi.encode(parts[0][0], parts[0][2]), "the new first part");
-        assertEq(abi.encode(all[3], all[5]), abi.encode(parts[1][0], parts[3][0]), "the parts behind it");
+        assertEq(abi.encode(all[3], all[5]), abi.encode(parts[1][0], parts[3][0]), "the following parts");
         assertEq(harness.concat(new AccessRequirement[][](0)).length, 0, "no parts");
     }
 
@@ -167,7 +167,7 @@ contract RequirementListLibTest is BaseTest {
         assertEq(actual[0].label, logic == 0 ? "All of these" : "Any of these", "label");
     }
 
-    function _assertUnknown(AccessRequirement[] memory actual) private view {
-        assertEq(abi.encode(actual), abi.encode(harness.unknown()), "not what is unknown");
+    function _assertUnknownRequirement(AccessRequirement[] memory actual) private view {
+        assertEq(abi.encode(actual), abi.encode(harness.unknown()), "not the unknown entry");
     }
 }

@@ -12,50 +12,50 @@ contract URITextLibTest is BaseTest {
     function setUp() public override {
         super.setUp();
         harness = new URITextLibHarness();
-        assertEq(harness.NOT_ABBREVIATED(), PLAIN, "mark of a plain URI");
+        assertEq(harness.NOT_COMPRESSED(), PLAIN, "NOT_COMPRESSED");
     }
 
-    function test_Abbreviate_WhenURIIsWellKnown() external view {
-        _assertAbbreviated("tools.example.com", "nft-price-oracle");
-        _assertAbbreviated("", "");
-        _assertAbbreviated("", "slug");
-        _assertAbbreviated("host", "");
-        _assertAbbreviated("host", "a/b");
-        _assertAbbreviated("host", "/");
-        _assertAbbreviated("host", "x.json");
-        _assertAbbreviated("host", "/.well-known/ai-tool/x");
-        _assertAbbreviated("user:password@host:8443?#", unicode"☃");
+    function test_Encode_WhenURIIsWellKnown() external view {
+        _assertCompressed("tools.example.com", "nft-price-oracle");
+        _assertCompressed("", "");
+        _assertCompressed("", "slug");
+        _assertCompressed("host", "");
+        _assertCompressed("host", "a/b");
+        _assertCompressed("host", "/");
+        _assertCompressed("host", "x.json");
+        _assertCompressed("host", "/.well-known/ai-tool/x");
+        _assertCompressed("user:password@host:8443?#", unicode"☃");
         for (uint256 host = 0; host <= 70; host++) {
-            _assertAbbreviated(_textOf(host), "s");
+            _assertCompressed(_textOf(host), "s");
         }
     }
 
-    function test_Abbreviate_WhenHostIsAtTheLimit() external view {
-        _assertAbbreviated(_textOf(254), "slug");
-        _assertAbbreviated(_textOf(255), "slug");
-        _assertAbbreviated(_textOf(255), "");
+    function test_Encode_WhenHostIsAtTheLimit() external view {
+        _assertCompressed(_textOf(254), "slug");
+        _assertCompressed(_textOf(255), "slug");
+        _assertCompressed(_textOf(255), "");
         _assertPlain(_wellKnown(_textOf(256), "slug"));
         _assertPlain(_wellKnown(_textOf(256), ""));
         _assertPlain(_wellKnown(_textOf(300), "slug"));
     }
 
-    function test_Abbreviate_WhenBytesStandBehindTheURI() external view {
+    function test_Encode_WhenBytesFollowURI() external view {
         string memory uri = _wellKnown("host", "slug");
-        bytes memory question = abi.encodeCall(harness.abbreviate, (uri));
-        // The encoding ends with whole words; nobody promises that what pads the last one is zero.
+        bytes memory callData = abi.encodeCall(harness.encode, (uri));
+        // The ABI encoding is padded to whole words, and the padding need not be zero.
         uint256 end = 4 + 64 + bytes(uri).length;
-        for (uint256 i = end; i < question.length; i++) {
-            question[i] = 0xff;
+        for (uint256 i = end; i < callData.length; i++) {
+            callData[i] = 0xff;
         }
-        assertLt(end, question.length, "nothing stands behind the URI");
-        (bool success, bytes memory answer) = address(harness).staticcall(question);
-        assertTrue(success, "abbreviate failed");
-        (bytes memory text, uint256 hostLength,) = abi.decode(answer, (bytes, uint256, uint256));
+        assertLt(end, callData.length, "no bytes follow the URI");
+        (bool success, bytes memory returndata) = address(harness).staticcall(callData);
+        assertTrue(success, "encode reverted");
+        (bytes memory text, uint256 hostLength,) = abi.decode(returndata, (bytes, uint256, uint256));
         assertEq(text, "hostslug", "text");
         assertEq(hostLength, 4, "host");
     }
 
-    function test_Abbreviate_WhenURIIsPlain() external view {
+    function test_Encode_WhenURIIsPlain() external view {
         string[12] memory uris = [
             "x",
             "https://",
@@ -76,21 +76,21 @@ contract URITextLibTest is BaseTest {
         _assertPlain(_textOf(2048));
     }
 
-    function test_Abbreviate_WhenAFixedByteDiffers() external view {
+    function test_Encode_WhenFixedByteDiffers() external view {
         bytes memory uri = bytes(_wellKnown("a.example", "slug"));
         for (bytes1 mask = 0x01; mask != 0; mask <<= 1) {
             for (uint256 i = 0; i < uri.length; i++) {
                 bool isHost = i >= 8 && i < 17;
                 bool isSlug = i >= 38 && i < 42;
                 uri[i] ^= mask;
-                if (isHost && uri[i] != "/" || isSlug) _assertAbbreviates(string(uri), 9);
+                if (isHost && uri[i] != "/" || isSlug) _assertEncodes(string(uri), 9);
                 else _assertPlain(string(uri));
                 uri[i] ^= mask;
             }
         }
     }
 
-    function test_Abbreviate_WhenURIIsTooShort() external view {
+    function test_Encode_WhenURIIsTooShort() external view {
         bytes memory uri = "https:///.well-known/ai-tool/.json";
         assertEq(uri.length, 34);
         for (uint256 missing = 0; missing < 34; missing++) {
@@ -105,39 +105,39 @@ contract URITextLibTest is BaseTest {
         _assertPlain("https://ab/.well-known/ai-tool/json");
     }
 
-    function test_Expand_WhenTextIsAbbreviated() external view {
+    function test_Decode_WhenTextIsCompressed() external view {
         for (uint256 host = 0; host <= 255; host += host < 45 ? 1 : 30) {
             for (uint256 slug = 0; slug <= 45; slug++) {
                 (string memory first, string memory second) = (_textOf(host), _textOf(slug));
                 bytes memory text = bytes(string.concat(first, second));
-                assertEq(harness.expand(text, host), _wellKnown(first, second), "expanded URI");
+                assertEq(harness.decode(text, host), _wellKnown(first, second), "decoded URI");
             }
         }
     }
 
-    function test_Expand_WhenTextIsPlain() external view {
+    function test_Decode_WhenTextIsPlain() external view {
         for (uint256 length = 1; length <= 2048; length += length < 100 ? 1 : 61) {
             string memory text = _textOf(length);
-            assertEq(harness.expand(bytes(text), PLAIN), text, "expanded URI");
+            assertEq(harness.decode(bytes(text), PLAIN), text, "decoded URI");
         }
     }
 
-    function _assertAbbreviated(string memory host, string memory slug) private view {
-        (bytes memory text, uint256 hostLength, uint256 wordBehind) = harness.abbreviate(_wellKnown(host, slug));
+    function _assertCompressed(string memory host, string memory slug) private view {
+        (bytes memory text, uint256 hostLength, uint256 wordAfter) = harness.encode(_wellKnown(host, slug));
         assertEq(text, bytes(string.concat(host, slug)), "text");
-        assertEq(hostLength, bytes(host).length, "length of the host");
-        assertEq(wordBehind, 0, "word behind the text");
+        assertEq(hostLength, bytes(host).length, "host length");
+        assertEq(wordAfter, 0, "word after the text");
     }
 
-    function _assertAbbreviates(string memory uri, uint256 expected) private view {
-        (, uint256 hostLength,) = harness.abbreviate(uri);
-        assertEq(hostLength, expected, "length of the host");
+    function _assertEncodes(string memory uri, uint256 expected) private view {
+        (, uint256 hostLength,) = harness.encode(uri);
+        assertEq(hostLength, expected, "host length");
     }
 
     function _assertPlain(string memory uri) private view {
-        (bytes memory text, uint256 hostLength, uint256 wordBehind) = harness.abbreviate(uri);
+        (bytes memory text, uint256 hostLength, uint256 wordAfter) = harness.encode(uri);
         assertEq(text, bytes(uri), "text");
-        assertEq(hostLength, PLAIN, "mark of a plain URI");
-        assertEq(wordBehind, 0, "word behind the text");
+        assertEq(hostLength, PLAIN, "NOT_COMPRESSED");
+        assertEq(wordAfter, 0, "word after the text");
     }
 }

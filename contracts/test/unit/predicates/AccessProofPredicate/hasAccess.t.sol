@@ -3,9 +3,8 @@ pragma solidity ^0.8.24;
 
 import { stdJson } from "forge-std/StdJson.sol";
 import { AccessRequirement, IAccessPredicate, RequirementLogic } from "src/interfaces/IAccessPredicate.sol";
-import { IAccessProof, IReadsCallData } from "src/interfaces/IRequirementTypes.sol";
+import { IAccessProof } from "src/interfaces/IRequirementTypes.sol";
 import { IERC1271 } from "src/interfaces/external/IERC1271.sol";
-import { IERC165 } from "src/interfaces/external/IERC165.sol";
 import { IAccessProofPredicate } from "src/interfaces/predicates/IAccessProofPredicate.sol";
 import { ICompositePredicate, Term } from "src/interfaces/predicates/ICompositePredicate.sol";
 import { IPredicate } from "src/interfaces/predicates/IPredicate.sol";
@@ -14,7 +13,7 @@ import { ContractAccount } from "test/mocks/ContractAccount.sol";
 import { ERC1271Wallet } from "test/mocks/ERC1271Wallet.sol";
 import { Behavior, Script, ScriptedPredicate } from "test/mocks/ScriptedPredicate.sol";
 
-/// @notice A row of the vectors.
+/// @notice A row of access_proof.json.
 struct Row {
     IAccessProofPredicate predicate;
     uint256 chainId;
@@ -38,7 +37,7 @@ contract AccessProofHasAccessTest is BaseTest {
 
     function setUp() public override {
         super.setUp();
-        predicate = IAccessProofPredicate(_deployShipped("AccessProofPredicate", ""));
+        predicate = IAccessProofPredicate(_deployArtifact("AccessProofPredicate", ""));
         toolId = _register(address(predicate));
         signer = vm.addr(KEY);
         vm.warp(DEADLINE - 100);
@@ -65,11 +64,11 @@ contract AccessProofHasAccessTest is BaseTest {
             assertEq(granted, row.signer == row.account, json.readString(string.concat(at, ".why")));
             rows++;
         }
-        assertEq(rows, vm.split(json, '"structHash":').length - 1, "rows run are not the rows in the file");
-        assertGt(rows, 5, "hardly a row was run");
+        assertEq(rows, vm.split(json, '"structHash":').length - 1, "number of rows run differs from the file");
+        assertGt(rows, 5, "too few rows were run");
     }
 
-    function test_Vectors_Elsewhere() external {
+    function test_Vectors_WrongContext() external {
         // B-13
         string memory json = vm.readFile("tests/vectors/access_proof.json");
         uint256 rows = 0;
@@ -77,21 +76,21 @@ contract AccessProofHasAccessTest is BaseTest {
             rows++;
             Row memory row = _row(json, at);
             if (row.signer != row.account) continue;
-            assertTrue(row.predicate.hasAccess(row.toolId, row.account, row.data), "the proof is no good");
-            assertFalse(row.predicate.hasAccess(row.toolId + 1, row.account, row.data), "another tool");
-            assertFalse(row.predicate.hasAccess(row.toolId, stranger, row.data), "another account");
-            assertFalse(predicate.hasAccess(row.toolId, row.account, row.data), "another predicate");
+            assertTrue(row.predicate.hasAccess(row.toolId, row.account, row.data), "the proof is invalid");
+            assertFalse(row.predicate.hasAccess(row.toolId + 1, row.account, row.data), "other tool");
+            assertFalse(row.predicate.hasAccess(row.toolId, eve, row.data), "other account");
+            assertFalse(predicate.hasAccess(row.toolId, row.account, row.data), "other predicate");
             vm.chainId(row.chainId + 1);
-            assertFalse(row.predicate.hasAccess(row.toolId, row.account, row.data), "another chain");
+            assertFalse(row.predicate.hasAccess(row.toolId, row.account, row.data), "other chain");
             vm.chainId(row.chainId);
             if (row.deadline == type(uint64).max) continue;
             vm.warp(uint256(row.deadline) + 1);
-            assertFalse(row.predicate.hasAccess(row.toolId, row.account, row.data), "late");
+            assertFalse(row.predicate.hasAccess(row.toolId, row.account, row.data), "after the deadline");
         }
-        assertEq(rows, vm.split(json, '"structHash":').length - 1, "rows run are not the rows in the file");
+        assertEq(rows, vm.split(json, '"structHash":').length - 1, "number of rows run differs from the file");
     }
 
-    /* WHAT IS SIGNED */
+    /* SIGNED MESSAGE */
 
     function test_WhenPackedHashIsSigned() external {
         // B-14, T-52
@@ -104,12 +103,12 @@ contract AccessProofHasAccessTest is BaseTest {
             bytes32 packed = keccak256(abi.encodePacked(typeHash, row.toolId, row.account, row.deadline));
             assertEq(packed, json.readBytes32(string.concat(at, ".wrong.packedStructHash")), "packed struct hash");
             bytes32 digest = keccak256(abi.encodePacked(hex"1901", row.predicate.domainSeparator(), packed));
-            assertEq(vm.addr(key), row.account, "the key is not the account's");
+            assertEq(vm.addr(key), row.account, "the key does not belong to the account");
             bytes memory data = abi.encode(row.deadline, _sign(key, digest));
-            assertFalse(row.predicate.hasAccess(row.toolId, row.account, data), "packed members opened");
+            assertFalse(row.predicate.hasAccess(row.toolId, row.account, data), "packed members were accepted");
             rows++;
         }
-        assertGt(rows, 5, "hardly a row was run");
+        assertGt(rows, 5, "too few rows were run");
     }
 
     function test_WhenRawHashIsSigned() external view {
@@ -130,12 +129,12 @@ contract AccessProofHasAccessTest is BaseTest {
         ];
         for (uint256 i = 0; i < raw.length; i++) {
             bytes memory data = abi.encode(DEADLINE, _sign(KEY, raw[i]));
-            assertFalse(predicate.hasAccess(toolId, signer, data), "a hash outside the domain opened");
+            assertFalse(predicate.hasAccess(toolId, signer, data), "a hash without the domain was accepted");
         }
-        assertTrue(predicate.hasAccess(toolId, signer, abi.encode(DEADLINE, _sign(KEY, digest))), "the digest");
+        assertTrue(predicate.hasAccess(toolId, signer, abi.encode(DEADLINE, _sign(KEY, digest))), "digest");
     }
 
-    function test_WhenDeadlineComes() external {
+    function test_WhenDeadlinePasses() external {
         // B-13
         bytes memory data = _proof(signer);
         vm.warp(DEADLINE);
@@ -145,26 +144,24 @@ contract AccessProofHasAccessTest is BaseTest {
         uint64[2] memory others = [uint64(DEADLINE + 1), type(uint64).max];
         for (uint256 i = 0; i < others.length; i++) {
             bytes memory later = abi.encode(others[i], _sign(KEY, predicate.digestOf(toolId, signer, DEADLINE)));
-            assertFalse(predicate.hasAccess(toolId, signer, later), "a deadline that was not signed");
+            assertFalse(predicate.hasAccess(toolId, signer, later), "an unsigned deadline was accepted");
         }
     }
 
-    /* FORM OF THE SIGNATURE */
+    /* SIGNATURE FORMAT */
 
-    function test_WhenSignatureIsTheTwin() external view {
+    function test_WhenSIsHigh() external view {
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(KEY, predicate.digestOf(toolId, signer, DEADLINE));
         bytes32 high = bytes32(ORDER - uint256(s));
         uint8 flipped = v == 27 ? 28 : 27;
         bytes32 digest = predicate.digestOf(toolId, signer, DEADLINE);
-        assertEq(ecrecover(digest, flipped, r, high), signer, "the twin recovers to somebody else");
-        bytes memory twin = abi.encode(DEADLINE, abi.encodePacked(r, high, flipped));
-        assertFalse(predicate.hasAccess(toolId, signer, twin), "the twin opened");
-        assertTrue(
-            predicate.hasAccess(toolId, signer, abi.encode(DEADLINE, abi.encodePacked(r, s, v))), "the signature"
-        );
+        assertEq(ecrecover(digest, flipped, r, high), signer, "the high-s signature recovers to another account");
+        bytes memory model = abi.encode(DEADLINE, abi.encodePacked(r, high, flipped));
+        assertFalse(predicate.hasAccess(toolId, signer, model), "the high-s signature was accepted");
+        assertTrue(predicate.hasAccess(toolId, signer, abi.encode(DEADLINE, abi.encodePacked(r, s, v))), "signature");
     }
 
-    function test_WhenVIsAnother() external view {
+    function test_WhenVIsInvalid() external view {
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(KEY, predicate.digestOf(toolId, signer, DEADLINE));
         for (uint256 other = 0; other < 256; other++) {
             bytes memory data = abi.encode(DEADLINE, abi.encodePacked(r, s, uint8(other)));
@@ -172,7 +169,7 @@ contract AccessProofHasAccessTest is BaseTest {
         }
     }
 
-    function test_WhenSignatureHasAnotherLength() external view {
+    function test_WhenSignatureHasWrongLength() external view {
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(KEY, predicate.digestOf(toolId, signer, DEADLINE));
         bytes memory whole = bytes.concat(abi.encodePacked(r, s, v), new bytes(70));
         for (uint256 length = 0; length < whole.length; length++) {
@@ -185,7 +182,7 @@ contract AccessProofHasAccessTest is BaseTest {
         }
         bytes32 compact = bytes32(uint256(s) | (uint256(v) - 27) << 255);
         bytes memory data = abi.encode(DEADLINE, abi.encodePacked(r, compact));
-        assertFalse(predicate.hasAccess(toolId, signer, data), "the compact form");
+        assertFalse(predicate.hasAccess(toolId, signer, data), "compact signature");
     }
 
     function test_WhenAccountIsZero() external view {
@@ -197,7 +194,7 @@ contract AccessProofHasAccessTest is BaseTest {
         ];
         for (uint256 i = 0; i < signatures.length; i++) {
             bytes memory data = abi.encode(DEADLINE, signatures[i]);
-            assertFalse(predicate.hasAccess(toolId, address(0), data), "the zero address was let in");
+            assertFalse(predicate.hasAccess(toolId, address(0), data), "the zero address was granted access");
         }
     }
 
@@ -207,13 +204,13 @@ contract AccessProofHasAccessTest is BaseTest {
         ERC1271Wallet wallet = new ERC1271Wallet(signer);
         assertAccess(registry, toolId, address(wallet), _proof(address(wallet)), true, true);
         assertAccess(registry, toolId, address(wallet), _proof(signer), true, false);
-        ERC1271Wallet another = new ERC1271Wallet(stranger);
-        assertAccess(registry, toolId, address(another), _proof(address(another)), true, false);
+        ERC1271Wallet otherWallet = new ERC1271Wallet(eve);
+        assertAccess(registry, toolId, address(otherWallet), _proof(address(otherWallet)), true, false);
         vm.warp(DEADLINE + 1);
         assertAccess(registry, toolId, address(wallet), _proof(address(wallet)), true, false);
     }
 
-    function test_GivenContractAccountIsSilent() external {
+    function test_GivenContractAccountFails() external {
         ScriptedPredicate wallet = new ScriptedPredicate();
         bytes memory data = _proof(address(wallet));
         bytes32 magic = bytes32(IERC1271.isValidSignature.selector);
@@ -233,7 +230,7 @@ contract AccessProofHasAccessTest is BaseTest {
         }
     }
 
-    function test_GivenContractAccountReturnsJunk() external {
+    function test_GivenContractAccountReturnsWrongValue() external {
         ScriptedPredicate wallet = new ScriptedPredicate();
         bytes memory data = _proof(address(wallet));
         uint256 magic = uint256(bytes32(IERC1271.isValidSignature.selector));
@@ -247,25 +244,25 @@ contract AccessProofHasAccessTest is BaseTest {
         assertAccess(registry, toolId, address(wallet), data, true, true);
     }
 
-    function test_GivenContractAccount_AtAnyGas() external {
+    function test_GivenContractAccount_WhenGasVaries() external {
         ContractAccount caller = new ContractAccount();
         address wallet = address(new ERC1271Wallet(signer));
-        address another = address(new ERC1271Wallet(stranger));
-        uint256 answers = 0;
+        address otherWallet = address(new ERC1271Wallet(eve));
+        uint256 results = 0;
         for (uint256 gasLimit = 20_000; gasLimit <= 300_000; gasLimit += 491) {
-            answers += _answersOnly(caller, wallet, gasLimit, true);
-            _answersOnly(caller, another, gasLimit, false);
+            results += _assertOnlyResult(caller, wallet, gasLimit, true);
+            _assertOnlyResult(caller, otherWallet, gasLimit, false);
         }
-        assertGt(answers, 100, "hardly any amount of gas was enough");
+        assertGt(results, 100, "too few gas limits were sufficient");
     }
 
-    function test_GivenContractAccount_InACompositeOfTwo() external {
-        // A proof says that the account agrees, another predicate that it may: together they are what a tool wants.
-        ICompositePredicate composite = ICompositePredicate(_deployShipped("CompositePredicate", abi.encode(registry)));
+    function test_GivenContractAccount_InComposite() external {
+        // Combines proof of control over the account with an access condition.
+        ICompositePredicate composite = ICompositePredicate(_deployArtifact("CompositePredicate", abi.encode(registry)));
         uint256 id = _register(address(composite));
         Term[] memory terms = new Term[](2);
         terms[0].predicate = address(predicate);
-        terms[1].predicate = address(yesPredicate);
+        terms[1].predicate = address(grantingPredicate);
         vm.prank(creator);
         composite.setComposition(id, 0, terms);
         address wallet = address(new ERC1271Wallet(signer));
@@ -273,73 +270,68 @@ contract AccessProofHasAccessTest is BaseTest {
         assertAccess(registry, id, wallet, data, true, true);
     }
 
-    function test_GivenKeyAndCode() external {
+    function test_GivenEOAWithCode() external {
         ScriptedPredicate code = new ScriptedPredicate();
         vm.etch(signer, address(code).code);
-        bytes4 question = IERC1271.isValidSignature.selector;
+        bytes4 selector = IERC1271.isValidSignature.selector;
         assertAccess(registry, toolId, signer, _proof(signer), true, true);
-        ScriptedPredicate(signer).setScript(question, Script(Behavior.BurnGas, 0, 0));
+        ScriptedPredicate(signer).setScript(selector, Script(Behavior.BurnGas, 0, 0));
         assertAccess(registry, toolId, signer, _proof(signer), true, true);
 
         bytes memory byOther = abi.encode(DEADLINE, _sign(KEY + 1, predicate.digestOf(toolId, signer, DEADLINE)));
         assertAccess(registry, toolId, signer, byOther, false, false);
-        ScriptedPredicate(signer).setScript(question, Script(Behavior.Return, 32, 0));
+        ScriptedPredicate(signer).setScript(selector, Script(Behavior.Return, 32, 0));
         assertAccess(registry, toolId, signer, byOther, true, false);
-        ScriptedPredicate(signer).setScript(question, Script(Behavior.Return, 32, uint256(bytes32(question))));
+        ScriptedPredicate(signer).setScript(selector, Script(Behavior.Return, 32, uint256(bytes32(selector))));
         assertAccess(registry, toolId, signer, byOther, true, true);
     }
 
     /* DATA */
 
-    function test_WhenDataAreUndecodable() external {
+    function test_WhenDataIsUndecodable() external {
         // B-15, T-52
-        bytes memory good = _proof(signer);
+        bytes memory validData = _proof(signer);
         bytes memory signature = _sign(KEY, predicate.digestOf(toolId, signer, DEADLINE));
-        for (uint256 length = 0; length < good.length; length++) {
-            _assertNo(_head(good, length));
+        for (uint256 length = 0; length < validData.length; length++) {
+            _assertDenied(_head(validData, length));
         }
-        _assertNo(bytes.concat(good, hex"00"));
-        _assertNo(bytes.concat(good, bytes32(0)));
-        _assertNo(signature);
-        _assertNo(abi.encodePacked(DEADLINE, signature));
-        _assertNo(abi.encode(signature, DEADLINE));
+        _assertDenied(bytes.concat(validData, hex"00"));
+        _assertDenied(bytes.concat(validData, bytes32(0)));
+        _assertDenied(signature);
+        _assertDenied(abi.encodePacked(DEADLINE, signature));
+        _assertDenied(abi.encode(signature, DEADLINE));
         uint256[6] memory words = [uint256(0), 32, 96, 2 ** 64, 2 ** 255, type(uint256).max];
         for (uint256 i = 0; i < words.length; i++) {
-            _assertNo(abi.encodePacked(uint256(DEADLINE), words[i], uint256(65), signature, new bytes(31)));
-            _assertNo(abi.encodePacked(uint256(DEADLINE), uint256(64), words[i], signature, new bytes(31)));
+            _assertDenied(abi.encodePacked(uint256(DEADLINE), words[i], uint256(65), signature, new bytes(31)));
+            _assertDenied(abi.encodePacked(uint256(DEADLINE), uint256(64), words[i], signature, new bytes(31)));
         }
         for (uint256 bit = 64; bit < 256; bit++) {
-            _assertNo(abi.encodePacked(DEADLINE | 2 ** bit, uint256(64), uint256(65), signature, new bytes(31)));
+            _assertDenied(abi.encodePacked(DEADLINE | 2 ** bit, uint256(64), uint256(65), signature, new bytes(31)));
         }
-        // Nor does a contract account get to see them.
+        // A contract account is not called with undecodable data.
         vm.etch(signer, hex"fe");
-        _assertNo("");
-        _assertNo(_head(good, 100));
-        _assertNo(abi.encode(type(uint256).max, signature));
+        _assertDenied("");
+        _assertDenied(_head(validData, 100));
+        _assertDenied(abi.encode(type(uint256).max, signature));
     }
 
-    function test_WhenAnyoneAsks() external {
+    function test_WhenCallerVaries() external {
         // B-10
         bytes memory data = _proof(signer);
-        address[3] memory askers = [signer, stranger, creator];
-        for (uint256 i = 0; i < askers.length; i++) {
-            vm.startPrank(askers[i], askers[i]);
-            assertTrue(predicate.hasAccess(toolId, signer, data), "the asker made a difference");
-            assertFalse(predicate.hasAccess(toolId, askers[(i + 1) % 3 == 0 ? 1 : (i + 1) % 3], data), "the account");
+        address[3] memory callers = [signer, eve, creator];
+        for (uint256 i = 0; i < callers.length; i++) {
+            vm.startPrank(callers[i], callers[i]);
+            assertTrue(predicate.hasAccess(toolId, signer, data), "the result depends on the caller");
+            assertFalse(predicate.hasAccess(toolId, callers[(i + 1) % 3 == 0 ? 1 : (i + 1) % 3], data), "account");
             vm.stopPrank();
         }
     }
 
-    /* WHAT IT SAYS OF ITSELF */
+    /* METADATA */
 
     function test_Identity() external view {
         // B-02, B-04
-        assertEq(predicate.name(), "AccessProofPredicate", "name");
-        assertGt(bytes(predicate.version()).length, 0, "version");
-        assertTrue(predicate.supportsInterface(type(IERC165).interfaceId), "IERC165");
-        assertTrue(predicate.supportsInterface(type(IAccessPredicate).interfaceId), "IAccessPredicate");
-        assertTrue(predicate.supportsInterface(type(IReadsCallData).interfaceId), "IReadsCallData");
-        assertFalse(predicate.supportsInterface(0xffffffff), "0xffffffff");
+        assertIdentity(address(predicate), "AccessProofPredicate", true);
     }
 
     function test_GetRequirements() external {
@@ -361,13 +353,13 @@ contract AccessProofHasAccessTest is BaseTest {
         assertEq(uint256(logic), uint256(RequirementLogic.AND), "logic");
     }
 
-    /* SUPPORT */
+    /* HELPERS */
 
     function _at(uint256 row) private pure returns (string memory) {
         return string.concat(".accessProof.vectors[", vm.toString(row), "]");
     }
 
-    /// @dev A row, with the predicate at its address on its chain, at its deadline.
+    /// @dev Sets up a row: the predicate at the row's address and chain id, at the row's deadline.
     function _row(string memory json, string memory at) private returns (Row memory row) {
         row.predicate = IAccessProofPredicate(json.readAddress(string.concat(at, ".domain.verifyingContract")));
         row.chainId = json.readUint(string.concat(at, ".domain.chainId"));
@@ -390,26 +382,19 @@ contract AccessProofHasAccessTest is BaseTest {
         return abi.encode(DEADLINE, _sign(KEY, predicate.digestOf(toolId, account, DEADLINE)));
     }
 
-    function _head(bytes memory whole, uint256 length) private pure returns (bytes memory head) {
-        head = new bytes(length);
-        for (uint256 i = 0; i < length; i++) {
-            head[i] = whole[i];
-        }
+    function _assertDenied(bytes memory data) private view {
+        assertFalse(predicate.hasAccess(toolId, signer, data), "undecodable data was accepted");
     }
 
-    function _assertNo(bytes memory data) private view {
-        assertFalse(predicate.hasAccess(toolId, signer, data), "undecodable data opened");
-    }
-
-    /// @dev One if there was an answer, which must be the expected one.
-    function _answersOnly(ContractAccount caller, address account, uint256 gasLimit, bool expected)
+    /// @dev Returns 1 if the call succeeded, with the expected result.
+    function _assertOnlyResult(ContractAccount caller, address account, uint256 gasLimit, bool expected)
         private
         returns (uint256)
     {
-        bytes memory question = abi.encodeCall(IAccessPredicate.hasAccess, (toolId, account, _proof(account)));
-        (bool success, bytes memory answer,) = caller.execute(address(predicate), gasLimit, question);
+        bytes memory callData = abi.encodeCall(IAccessPredicate.hasAccess, (toolId, account, _proof(account)));
+        (bool success, bytes memory returndata,) = caller.execute(address(predicate), gasLimit, callData);
         if (!success) return 0;
-        assertEq(abi.decode(answer, (bool)), expected, "another answer with another gas");
+        assertEq(abi.decode(returndata, (bool)), expected, "result depends on gas");
         return 1;
     }
 }

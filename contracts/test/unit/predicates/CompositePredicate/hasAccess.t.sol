@@ -2,8 +2,6 @@
 pragma solidity ^0.8.24;
 
 import { IAccessPredicate } from "src/interfaces/IAccessPredicate.sol";
-import { IReadsCallData } from "src/interfaces/IRequirementTypes.sol";
-import { IERC165 } from "src/interfaces/external/IERC165.sol";
 import { ICompositePredicate, Term } from "src/interfaces/predicates/ICompositePredicate.sol";
 import { IConfiguredPredicate } from "src/interfaces/predicates/IConfiguredPredicate.sol";
 import { IMerkleAllowlistPredicate } from "src/interfaces/predicates/IMerkleAllowlistPredicate.sol";
@@ -18,19 +16,20 @@ import { OversizeRevertPredicate } from "test/mocks/OversizeRevertPredicate.sol"
 import { PresetResponsePredicate } from "test/mocks/PresetResponsePredicate.sol";
 import { RevertingWithTruePredicate } from "test/mocks/RevertingWithTruePredicate.sol";
 import { StorageWritingPredicate } from "test/mocks/StorageWritingPredicate.sol";
-import { CompositeWorld } from "test/support/CompositeWorld.sol";
-import { Answer, KleeneEvaluator } from "test/support/KleeneEvaluator.sol";
+import { Access } from "test/support/Access.sol";
+import { CompositeFixture } from "test/support/CompositeFixture.sol";
+import { KleeneEvaluator } from "test/support/KleeneEvaluator.sol";
 
-contract CompositeHasAccessTest is CompositeWorld {
-    /// @dev A budget that fits into a term of a composite of two.
+contract CompositeHasAccessTest is CompositeFixture {
+    /// @dev A budget that fits a term of a composite with two terms.
     uint256 private constant INNER = 40_000;
 
-    /// @dev What a composite inside needs of its share besides the budget of its terms.
+    /// @dev Gas a nested composite needs in addition to the budget of its terms.
     uint256 private constant OWN_GAS = 11_000;
     uint256 private constant OWN_GAS_PER_TERM = 3500;
-    uint256 private constant LEAST_FOR_AN_ANSWER = 1000;
+    uint256 private constant MIN_SUFFICIENT_GAS = 1000;
 
-    /* ANSWERS */
+    /* RETURN VALUES */
 
     function test_RevertGiven_NeverConfigured() external {
         vm.expectRevert(abi.encodeWithSelector(IConfiguredPredicate.NotConfigured.selector, toolId));
@@ -41,17 +40,17 @@ contract CompositeHasAccessTest is CompositeWorld {
     function test_GivenThereAreNoTerms() external {
         for (uint8 op = 0; op < 2; op++) {
             _compose(composite, op, new Term[](0));
-            assertAnswer(_ask(composite, ""), Answer.No, "not a no");
-            assertAnswer(_ask(composite, _perTerm(new bytes[](0))), Answer.No, "not a no with data");
+            assertResult(_access(composite, ""), Access.Denied, "not denied");
+            assertResult(_access(composite, _perTerm(new bytes[](0))), Access.Denied, "not denied with data");
         }
         _compose(second, ALL, _terms(_not(address(composite))));
-        assertAnswer(_ask(second, ""), Answer.Yes, "the negation of no is not yes");
+        assertResult(_access(second, ""), Access.Granted, "the negation of Denied is not Granted");
     }
 
     function test_GivenOneTerm() external {
-        // The tables of the definition, written out: row and column in the order no, cannot tell, yes.
-        assertAnswer(_combined(ALL, Answer.No), Answer.No, "all of no");
-        assertAnswer(_combined(ANY, Answer.Yes), Answer.Yes, "any of yes");
+        // Kleene's truth tables; rows and columns in the order Denied, Unknown, Granted.
+        assertResult(_combined(ALL, Access.Denied), Access.Denied, "ALL of Denied");
+        assertResult(_combined(ANY, Access.Granted), Access.Granted, "ANY of Granted");
         _assertTable(1);
     }
 
@@ -59,11 +58,11 @@ contract CompositeHasAccessTest is CompositeWorld {
         bytes memory all = "000011012";
         bytes memory any = "012112222";
         for (uint8 i = 0; i < 9; i++) {
-            Term[] memory terms = _terms(_is(_leaf(Answer(i / 3))), _is(_leaf(Answer(i % 3))));
+            Term[] memory terms = _terms(_is(_leaf(Access(i / 3))), _is(_leaf(Access(i % 3))));
             _compose(composite, ALL, terms);
-            assertEq(uint256(_ask(composite, "")), uint8(all[i]) - 48, "ALL");
+            assertEq(uint256(_access(composite, "")), uint8(all[i]) - 48, "ALL");
             _compose(composite, ANY, terms);
-            assertEq(uint256(_ask(composite, "")), uint8(any[i]) - 48, "ANY");
+            assertEq(uint256(_access(composite, "")), uint8(any[i]) - 48, "ANY");
         }
         _assertTable(2);
     }
@@ -72,20 +71,21 @@ contract CompositeHasAccessTest is CompositeWorld {
         _assertTable(3);
     }
 
-    function test_GivenATermIsSilent() external {
+    function test_GivenTermReverts() external {
         for (uint8 op = 0; op < 2; op++) {
             for (uint256 index = 0; index < 8; index++) {
-                Term[] memory terms = _repeat(_is(op == ALL ? address(yesPredicate) : address(noPredicate)), 8);
-                terms[index] = index % 2 == 0 ? _is(address(silentPredicate)) : _not(address(silentPredicate));
+                Term[] memory terms =
+                    _repeat(_is(op == ALL ? address(grantingPredicate) : address(denyingPredicate)), 8);
+                terms[index] = index % 2 == 0 ? _is(address(revertingPredicate)) : _not(address(revertingPredicate));
                 _compose(composite, op, terms);
-                vm.expectRevert(abi.encodeWithSelector(IPredicate.NoAnswer.selector, address(silentPredicate)));
+                vm.expectRevert(abi.encodeWithSelector(IPredicate.NoAnswer.selector, address(revertingPredicate)));
                 composite.hasAccess(toolId, agent, "");
                 assertAccess(registry, toolId, agent, "", false, false);
             }
         }
     }
 
-    function test_GivenATermMalfunctions() external {
+    function test_GivenTermFails() external {
         address[6] memory broken = [
             address(new GasBurner()),
             address(new InvalidOpcodePredicate()),
@@ -95,45 +95,45 @@ contract CompositeHasAccessTest is CompositeWorld {
             address(new NonBooleanReturnPredicate(0xffffffff))
         ];
         for (uint256 i = 0; i < broken.length; i++) {
-            _assertSilent(broken[i]);
+            _assertFails(broken[i]);
         }
-        PresetResponsePredicate reciting = new PresetResponsePredicate();
-        bytes[4] memory answers = [
+        PresetResponsePredicate preset = new PresetResponsePredicate();
+        bytes[4] memory results = [
             bytes(""), abi.encode(true, ""), abi.encodePacked(abi.encode(true), hex"00"), abi.encode(type(uint256).max)
         ];
-        for (uint256 i = 0; i < answers.length; i++) {
-            reciting.setHasAccess(true, answers[i]);
-            _assertSilent(address(reciting));
+        for (uint256 i = 0; i < results.length; i++) {
+            preset.setHasAccess(true, results[i]);
+            _assertFails(address(preset));
         }
-        // These claim every interface, so nobody can negate them.
+        // These claim every interface, so they cannot be negated.
         _compose(composite, ANY, _terms(_is(address(new OversizeReturnPredicate(60_000)))));
-        assertAnswer(_ask(composite, ""), Answer.Unknown, "answers hugely");
+        assertResult(_access(composite, ""), Access.Unknown, "huge return data");
         _compose(composite, ANY, _terms(_is(address(new StorageWritingPredicate()))));
-        assertAnswer(_ask(composite, ""), Answer.Unknown, "writes");
+        assertResult(_access(composite, ""), Access.Unknown, "writes");
     }
 
-    function test_GivenATermLosesItsCode() external {
-        address gone = address(new GrantingPredicate());
-        address goneSecond = address(new GrantingPredicate());
-        _compose(composite, ANY, _terms(_is(gone)));
-        _compose(second, ALL, _terms(_not(goneSecond)));
-        assertAnswer(_ask(composite, ""), Answer.Yes, "with code");
-        vm.etch(gone, "");
-        vm.etch(goneSecond, "");
-        assertAnswer(_ask(composite, ""), Answer.Unknown, "without code");
-        assertAnswer(_ask(second, ""), Answer.Unknown, "negated, without code");
+    function test_GivenTermLosesItsCode() external {
+        address removed = address(new GrantingPredicate());
+        address removedSecond = address(new GrantingPredicate());
+        _compose(composite, ANY, _terms(_is(removed)));
+        _compose(second, ALL, _terms(_not(removedSecond)));
+        assertResult(_access(composite, ""), Access.Granted, "with code");
+        vm.etch(removed, "");
+        vm.etch(removedSecond, "");
+        assertResult(_access(composite, ""), Access.Unknown, "without code");
+        assertResult(_access(second, ""), Access.Unknown, "negated, without code");
     }
 
-    function test_WhenAnyoneAsks() external {
-        // B-10: the answer is about the account that is named, whoever asks.
-        ExpectedCallPredicate echo = new ExpectedCallPredicate();
-        echo.expect(address(composite), abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, "")));
-        _compose(composite, ALL, _terms(_is(address(echo))));
-        address[4] memory askers = [agent, stranger, creator, address(registry)];
-        for (uint256 i = 0; i < askers.length; i++) {
-            vm.startPrank(askers[i], askers[i]);
-            assertTrue(composite.hasAccess(toolId, agent, ""), "the asker made a difference");
-            assertFalse(composite.hasAccess(toolId, stranger, ""), "the account made none");
+    function test_WhenCallerVaries() external {
+        // B-10: the result depends on the account, not on the caller.
+        ExpectedCallPredicate expecting = new ExpectedCallPredicate();
+        expecting.expect(address(composite), abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, "")));
+        _compose(composite, ALL, _terms(_is(address(expecting))));
+        address[4] memory callers = [agent, eve, creator, address(registry)];
+        for (uint256 i = 0; i < callers.length; i++) {
+            vm.startPrank(callers[i], callers[i]);
+            assertTrue(composite.hasAccess(toolId, agent, ""), "the result depends on the caller");
+            assertFalse(composite.hasAccess(toolId, eve, ""), "the result does not depend on the account");
             vm.stopPrank();
         }
     }
@@ -141,24 +141,24 @@ contract CompositeHasAccessTest is CompositeWorld {
     /* NESTING */
 
     function test_GivenNestedAndUnderOr() external {
-        // B-09: the inner list, flattened under OR, would let everyone in by its first entry.
-        _compose(second, ALL, _terms(_is(address(yesPredicate)), _is(address(noPredicate))), INNER);
-        _compose(composite, ANY, _terms(_is(address(second)), _is(address(noPredicate))));
+        // B-09: flattened under OR, the first entry of the inner list would grant everyone access.
+        _compose(second, ALL, _terms(_is(address(grantingPredicate)), _is(address(denyingPredicate))), INNER);
+        _compose(composite, ANY, _terms(_is(address(second)), _is(address(denyingPredicate))));
         assertAccess(registry, toolId, agent, "", true, false);
 
-        _compose(second, ANY, _terms(_is(address(yesPredicate)), _is(address(noPredicate))), INNER);
-        _compose(composite, ALL, _terms(_is(address(second)), _not(address(noPredicate))));
+        _compose(second, ANY, _terms(_is(address(grantingPredicate)), _is(address(denyingPredicate))), INNER);
+        _compose(composite, ALL, _terms(_is(address(second)), _not(address(denyingPredicate))));
         assertAccess(registry, toolId, agent, "", true, true);
 
-        // Nor does a list that is a lie, or none at all, make a difference.
+        // A wrong or missing requirements list has no effect either.
         vm.mockCallRevert(
-            address(second), abi.encodeCall(IAccessPredicate.getRequirements, (toolId)), "getRequirements was asked"
+            address(second), abi.encodeCall(IAccessPredicate.getRequirements, (toolId)), "getRequirements was called"
         );
         assertAccess(registry, toolId, agent, "", true, true);
     }
 
     function test_GivenNestedBudgets() external {
-        // The worst inner composite: all terms but the last burn what they get, and the last decides.
+        // The most expensive inner composite: all terms but the last burn their gas, and the last one decides.
         address burner = address(new GasBurner());
         for (uint256 outerTerms = 1; outerTerms <= 4; outerTerms++) {
             Term[] memory outer = _repeat(_is(burner), outerTerms);
@@ -167,122 +167,120 @@ contract CompositeHasAccessTest is CompositeWorld {
             uint256 share = composite.termGas(toolId);
             for (uint256 innerTerms = 1; innerTerms <= 8; innerTerms++) {
                 uint256 own = OWN_GAS + OWN_GAS_PER_TERM * innerTerms;
-                if (share < own + LEAST_FOR_AN_ANSWER * innerTerms) continue;
+                if (share < own + MIN_SUFFICIENT_GAS * innerTerms) continue;
                 Term[] memory inner = _repeat(_is(burner), innerTerms);
-                inner[innerTerms - 1] = _is(address(yesPredicate));
+                inner[innerTerms - 1] = _is(address(grantingPredicate));
                 _compose(second, ANY, inner, share - own);
-                Answer answer = _askRegistry(agent, "", PLENTY);
-                string memory what = string.concat(vm.toString(innerTerms), " of ", vm.toString(outerTerms));
-                assertAnswer(answer, Answer.Yes, string.concat("the stated budget is too much: ", what));
+                Access access = _registryAccess(agent, "", AMPLE_GAS);
+                string memory label = string.concat(vm.toString(innerTerms), " of ", vm.toString(outerTerms));
+                assertResult(access, Access.Granted, string.concat("the documented budget is too large: ", label));
             }
         }
     }
 
-    /* CALL DATA FOR ALL */
+    /* SHARED CALL DATA */
 
-    function test_WhenDataAreShared() external {
-        ExpectedCallPredicate[3] memory echoes =
+    function test_WhenDataIsShared() external {
+        ExpectedCallPredicate[3] memory expecting =
             [new ExpectedCallPredicate(), new ExpectedCallPredicate(), new ExpectedCallPredicate()];
-        _compose(composite, ALL, _terms(_is(address(echoes[0])), _is(address(echoes[1])), _is(address(echoes[2]))));
+        _compose(
+            composite, ALL, _terms(_is(address(expecting[0])), _is(address(expecting[1])), _is(address(expecting[2])))
+        );
         bytes[6] memory data = [
             bytes(""), hex"00", "three", abi.encodePacked(bytes4(PER_TERM) >> 8), abi.encodePacked(NEGATED, hex"00"), ""
         ];
         data[5] = bytes(_textOf(1000));
         for (uint256 i = 0; i < data.length; i++) {
-            bytes memory question = abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, data[i]));
+            bytes memory callData = abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, data[i]));
             for (uint256 j = 0; j < 3; j++) {
-                echoes[j].expect(address(composite), question);
+                expecting[j].expect(address(composite), callData);
             }
-            assertAnswer(_ask(composite, data[i]), Answer.Yes, "the data arrived changed");
+            assertResult(_access(composite, data[i]), Access.Granted, "the data arrived modified");
         }
     }
 
-    function test_WhenDataAreShared_Negated() external {
-        ExpectedCallPredicate echo = new ExpectedCallPredicate();
-        echo.expect(
+    function test_WhenDataIsShared_Negated() external {
+        ExpectedCallPredicate expecting = new ExpectedCallPredicate();
+        expecting.expect(
             address(composite), abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, abi.encodePacked(NEGATED)))
         );
-        _compose(composite, ALL, _terms(_not(address(echo))));
+        _compose(composite, ALL, _terms(_not(address(expecting))));
         bytes[4] memory data = [bytes(""), "junk", abi.encodePacked(NEGATED), abi.encodePacked(bytes32(0))];
         for (uint256 i = 0; i < data.length; i++) {
-            assertAnswer(_ask(composite, data[i]), Answer.No, "a negated term saw something else");
+            assertResult(_access(composite, data[i]), Access.Denied, "a negated term received other data");
         }
-        assertEq(composite.NEGATED(), NEGATED, "the published selector");
-        assertEq(composite.PER_TERM(), PER_TERM, "the published selector");
+        assertEq(composite.NEGATED(), NEGATED, "NEGATED selector");
+        assertEq(composite.PER_TERM(), PER_TERM, "PER_TERM selector");
     }
 
     /* CALL DATA PER TERM */
 
-    function test_WhenDataArePerTerm() external {
-        ExpectedCallPredicate[3] memory echoes =
+    function test_WhenDataIsPerTerm() external {
+        ExpectedCallPredicate[3] memory expecting =
             [new ExpectedCallPredicate(), new ExpectedCallPredicate(), new ExpectedCallPredicate()];
         bytes[] memory entries = new bytes[](3);
-        (entries[0], entries[1], entries[2]) = ("first", "second, which nobody is to see", bytes(_textOf(100)));
-        echoes[0].expect(address(composite), abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, entries[0])));
-        echoes[1].expect(
+        (entries[0], entries[1], entries[2]) = ("first", "second, for a negated term", bytes(_textOf(100)));
+        expecting[0].expect(address(composite), abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, entries[0])));
+        expecting[1].expect(
             address(composite), abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, abi.encodePacked(NEGATED)))
         );
-        echoes[2].expect(address(composite), abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, entries[2])));
+        expecting[2].expect(address(composite), abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, entries[2])));
 
-        _compose(composite, ALL, _terms(_is(address(echoes[0])), _is(address(echoes[2]))));
+        _compose(composite, ALL, _terms(_is(address(expecting[0])), _is(address(expecting[2]))));
         bytes[] memory two = new bytes[](2);
         (two[0], two[1]) = (entries[0], entries[2]);
-        assertAnswer(_ask(composite, _perTerm(two)), Answer.Yes, "a term got another entry");
+        assertResult(_access(composite, _perTerm(two)), Access.Granted, "a term received the wrong entry");
         (two[0], two[1]) = (entries[2], entries[0]);
-        assertAnswer(_ask(composite, _perTerm(two)), Answer.No, "the order makes no difference");
+        assertResult(_access(composite, _perTerm(two)), Access.Denied, "the order of entries has no effect");
 
-        _compose(composite, ANY, _terms(_not(address(echoes[1]))));
-        bytes[] memory one = new bytes[](1);
-        one[0] = entries[1];
-        assertAnswer(_ask(composite, _perTerm(one)), Answer.No, "a negated term saw its entry");
+        _compose(composite, ANY, _terms(_not(address(expecting[1]))));
+        bytes[] memory single = new bytes[](1);
+        single[0] = entries[1];
+        assertResult(_access(composite, _perTerm(single)), Access.Denied, "a negated term received its entry");
     }
 
-    function test_WhenDataArePerTerm_Nested() external {
-        ExpectedCallPredicate echo = new ExpectedCallPredicate();
-        echo.expect(address(second), abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, "inner")));
-        _compose(second, ALL, _terms(_is(address(yesPredicate)), _is(address(echo))), 60_000);
+    function test_WhenDataIsPerTerm_Nested() external {
+        ExpectedCallPredicate expecting = new ExpectedCallPredicate();
+        expecting.expect(address(second), abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, "inner")));
+        _compose(second, ALL, _terms(_is(address(grantingPredicate)), _is(address(expecting))), 60_000);
         _compose(composite, ALL, _terms(_is(address(second)), _is(address(reader))));
         bytes[] memory inner = new bytes[](2);
         inner[1] = "inner";
         bytes[] memory outer = new bytes[](2);
         (outer[0], outer[1]) = (_perTerm(inner), reader.PASSWORD());
-        assertAnswer(_ask(composite, _perTerm(outer)), Answer.Yes, "nested entries did not arrive");
-        assertTrue(registry.hasAccess(toolId, agent, _perTerm(outer)), "not through the registry");
+        assertResult(_access(composite, _perTerm(outer)), Access.Granted, "nested entries did not reach the inner term");
+        assertTrue(registry.hasAccess(toolId, agent, _perTerm(outer)), "the registry's result differs");
         inner[1] = "other";
         outer[0] = _perTerm(inner);
-        assertAnswer(_ask(composite, _perTerm(outer)), Answer.No, "another inner entry");
+        assertResult(_access(composite, _perTerm(outer)), Access.Denied, "wrong inner entry");
         outer[0] = _perTerm(new bytes[](3));
-        assertAnswer(_ask(composite, _perTerm(outer)), Answer.Unknown, "a wrong inner count");
+        assertResult(_access(composite, _perTerm(outer)), Access.Unknown, "wrong number of inner entries");
     }
 
-    function test_RevertWhen_EntriesAreMoreOrFewer() external {
-        _compose(composite, ANY, _repeat(_is(address(yesPredicate)), 3));
+    function test_RevertWhen_EntryCountIsWrong() external {
+        _compose(composite, ANY, _repeat(_is(address(grantingPredicate)), 3));
         for (uint256 count = 0; count < 12; count++) {
             if (count == 3) continue;
             vm.expectRevert(abi.encodeWithSelector(ICompositePredicate.WrongNumberOfEntries.selector, count, 3));
             composite.hasAccess(toolId, agent, _perTerm(new bytes[](count)));
         }
-        assertAnswer(_ask(composite, _perTerm(new bytes[](3))), Answer.Yes, "the right count");
+        assertResult(_access(composite, _perTerm(new bytes[](3))), Access.Granted, "right number of entries");
     }
 
     function test_WhenEntriesAreTruncated() external {
-        _compose(composite, ANY, _repeat(_is(address(yesPredicate)), 3));
+        _compose(composite, ANY, _repeat(_is(address(grantingPredicate)), 3));
         bytes[] memory entries = new bytes[](3);
         (entries[0], entries[1], entries[2]) = ("first", "", abi.encode(3));
         bytes memory whole = _perTerm(entries);
         for (uint256 length = 4; length < whole.length; length++) {
-            bytes memory head = new bytes(length);
-            for (uint256 i = 0; i < length; i++) {
-                head[i] = whole[i];
-            }
-            assertAnswer(_ask(composite, head), Answer.Unknown, "a truncated encoding was read");
+            assertResult(_access(composite, _head(whole, length)), Access.Unknown, "a truncated encoding was accepted");
         }
-        assertAnswer(_ask(composite, whole), Answer.Yes, "the whole");
+        assertResult(_access(composite, whole), Access.Granted, "complete encoding");
     }
 
     function test_WhenEntriesAreMalformed() external {
-        _compose(composite, ANY, _terms(_is(address(yesPredicate)), _not(address(noPredicate))));
-        bytes[6] memory junk = [
+        _compose(composite, ANY, _terms(_is(address(grantingPredicate)), _not(address(denyingPredicate))));
+        bytes[6] memory malformed = [
             abi.encodePacked(PER_TERM, new bytes(32)),
             abi.encodePacked(PER_TERM, type(uint256).max),
             abi.encodePacked(PER_TERM, uint256(32), type(uint256).max),
@@ -290,8 +288,8 @@ contract CompositeHasAccessTest is CompositeWorld {
             abi.encodePacked(PER_TERM, uint256(32), uint256(2), uint256(64), uint256(64), type(uint256).max),
             abi.encodePacked(PER_TERM, uint256(32), uint256(2 ** 64 - 1), uint256(64), uint256(64), uint256(0))
         ];
-        for (uint256 i = 0; i < junk.length; i++) {
-            assertAnswer(_ask(composite, junk[i]), Answer.Unknown, "a wrong encoding was read");
+        for (uint256 i = 0; i < malformed.length; i++) {
+            assertResult(_access(composite, malformed[i]), Access.Unknown, "a malformed encoding was accepted");
         }
     }
 
@@ -301,100 +299,95 @@ contract CompositeHasAccessTest is CompositeWorld {
         (IMerkleAllowlistPredicate merkle, bytes[] memory data) = _merkle();
         _compose(second, ALL, _terms(_is(address(merkle))), INNER);
         _compose(composite, ALL, _terms(_not(address(second))));
-        _assertNeverYes(data);
-        _compose(second, ANY, _terms(_is(address(merkle)), _is(address(noPredicate))), INNER);
-        _assertNeverYes(data);
+        _assertNeverGranted(data);
+        _compose(second, ANY, _terms(_is(address(merkle)), _is(address(denyingPredicate))), INNER);
+        _assertNeverGranted(data);
         _compose(third, ALL, _terms(_is(address(second))), 60_000);
-        _compose(composite, ANY, _terms(_not(address(third)), _is(address(noPredicate))));
-        _assertNeverYes(data);
+        _compose(composite, ANY, _terms(_not(address(third)), _is(address(denyingPredicate))));
+        _assertNeverGranted(data);
     }
 
-    function test_GivenTwiceNegatedMerkle() external {
+    function test_GivenDoublyNegatedMerkle() external {
         (IMerkleAllowlistPredicate merkle, bytes[] memory data) = _merkle();
         _compose(third, ANY, _terms(_is(address(merkle))), INNER);
         _compose(second, ALL, _terms(_not(address(third))), 60_000);
         _compose(composite, ALL, _terms(_not(address(second))));
-        _assertNeverYes(data);
+        _assertNeverGranted(data);
     }
 
-    function test_GivenInnerIsChangedAfterwards() external {
+    function test_GivenInnerCompositionChanges() external {
         (IMerkleAllowlistPredicate merkle, bytes[] memory data) = _merkle();
-        _compose(second, ALL, _terms(_is(address(yesPredicate))), INNER);
+        _compose(second, ALL, _terms(_is(address(grantingPredicate))), INNER);
         _compose(composite, ALL, _terms(_not(address(second))));
-        assertAnswer(_ask(composite, ""), Answer.No, "before");
+        assertResult(_access(composite, ""), Access.Denied, "before");
         _compose(second, ALL, _terms(_is(address(merkle))), INNER);
-        _assertNeverYes(data);
-        _compose(second, ALL, _terms(_is(address(merkle)), _is(address(yesPredicate))), INNER);
-        _assertNeverYes(data);
+        _assertNeverGranted(data);
+        _compose(second, ALL, _terms(_is(address(merkle)), _is(address(grantingPredicate))), INNER);
+        _assertNeverGranted(data);
     }
 
-    function test_GivenReaderIsPassedOver() external {
+    function test_GivenReaderIsSkipped() external {
         (IMerkleAllowlistPredicate merkle,) = _merkle();
-        _compose(second, ALL, _terms(_is(address(merkle)), _is(address(noPredicate))), INNER);
+        _compose(second, ALL, _terms(_is(address(merkle)), _is(address(denyingPredicate))), INNER);
         _compose(composite, ALL, _terms(_not(address(second))));
-        assertAnswer(_ask(composite, ""), Answer.Yes, "the inner no does not hang on the reader");
-        _compose(second, ANY, _terms(_is(address(merkle)), _is(address(yesPredicate))), INNER);
-        assertAnswer(_ask(composite, "junk"), Answer.No, "the inner yes does not hang on the reader");
+        assertResult(_access(composite, ""), Access.Granted, "a denying term does not decide");
+        _compose(second, ANY, _terms(_is(address(merkle)), _is(address(grantingPredicate))), INNER);
+        assertResult(_access(composite, "junk"), Access.Denied, "a granting term does not decide");
     }
 
-    /* WHAT IT SAYS OF ITSELF */
+    /* METADATA */
 
     function test_Identity() external view {
         // B-02, B-04
-        assertEq(composite.name(), "CompositePredicate", "name");
-        assertGt(bytes(composite.version()).length, 0, "version");
+        assertIdentity(address(composite), "CompositePredicate", false);
         assertEq(address(composite.REGISTRY()), address(registry), "REGISTRY");
-        assertTrue(composite.supportsInterface(type(IERC165).interfaceId), "IERC165");
-        assertTrue(composite.supportsInterface(type(IAccessPredicate).interfaceId), "IAccessPredicate");
-        assertFalse(composite.supportsInterface(type(IReadsCallData).interfaceId), "IReadsCallData");
-        assertFalse(composite.supportsInterface(0xffffffff), "0xffffffff");
     }
 
-    /* SUPPORT */
+    /* HELPERS */
 
-    function _combined(uint8 op, Answer answer) private pure returns (Answer) {
-        Answer[] memory answers = new Answer[](1);
-        answers[0] = answer;
-        return KleeneEvaluator.combine(op, answers, new bool[](1));
+    function _combined(uint8 op, Access access) private pure returns (Access) {
+        Access[] memory results = new Access[](1);
+        results[0] = access;
+        return KleeneEvaluator.combine(op, results, new bool[](1));
     }
 
-    /// @dev Every operator, answer and negation of `count` terms.
+    /// @dev Every combination of operator, results and negations for `count` terms.
     function _assertTable(uint256 count) private {
         for (uint256 row = 0; row < 2 * 6 ** count; row++) {
             uint8 op = uint8(row % 2);
             uint256 rest = row / 2;
             Term[] memory terms = new Term[](count);
-            Answer[] memory answers = new Answer[](count);
+            Access[] memory results = new Access[](count);
             bool[] memory negated = new bool[](count);
             for (uint256 i = 0; i < count; i++) {
-                answers[i] = Answer(rest % 3);
+                results[i] = Access(rest % 3);
                 negated[i] = rest / 3 % 2 == 1;
-                terms[i] = Term({ predicate: _leaf(answers[i]), negate: negated[i] });
+                terms[i] = Term({ predicate: _leaf(results[i]), negate: negated[i] });
                 rest /= 6;
             }
             _compose(composite, op, terms);
-            Answer expected = KleeneEvaluator.combine(op, answers, negated);
-            assertAnswer(_ask(composite, ""), expected, vm.toString(row));
-            assertAccess(registry, toolId, agent, "", expected != Answer.Unknown, expected == Answer.Yes);
+            Access expected = KleeneEvaluator.combine(op, results, negated);
+            assertResult(_access(composite, ""), expected, vm.toString(row));
+            assertAccess(registry, toolId, agent, "", expected != Access.Unknown, expected == Access.Granted);
         }
     }
 
-    function _assertSilent(address leaf) private {
+    function _assertFails(address leaf) private {
         for (uint8 op = 0; op < 2; op++) {
             _compose(composite, op, _terms(_is(leaf)));
-            assertAnswer(_ask(composite, ""), Answer.Unknown, "alone");
+            assertResult(_access(composite, ""), Access.Unknown, "alone");
             _compose(composite, op, _terms(_not(leaf)));
-            assertAnswer(_ask(composite, ""), Answer.Unknown, "negated");
+            assertResult(_access(composite, ""), Access.Unknown, "negated");
         }
-        _compose(composite, ANY, _terms(_not(leaf), _is(leaf), _is(address(yesPredicate))));
-        assertAnswer(_ask(composite, ""), Answer.Yes, "a sibling's yes was lost");
-        _compose(composite, ALL, _terms(_not(leaf), _is(leaf), _is(address(noPredicate))));
-        assertAnswer(_ask(composite, ""), Answer.No, "a sibling's no was lost");
+        _compose(composite, ANY, _terms(_not(leaf), _is(leaf), _is(address(grantingPredicate))));
+        assertResult(_access(composite, ""), Access.Granted, "a granting sibling was ignored");
+        _compose(composite, ALL, _terms(_not(leaf), _is(leaf), _is(address(denyingPredicate))));
+        assertResult(_access(composite, ""), Access.Denied, "a denying sibling was ignored");
     }
 
-    /// @dev A list with the agent on it, and data of every sort.
+    /// @dev An allowlist that contains the agent, and various data.
     function _merkle() private returns (IMerkleAllowlistPredicate merkle, bytes[] memory data) {
-        merkle = IMerkleAllowlistPredicate(_deployShipped("MerkleAllowlistPredicate", abi.encode(registry)));
+        merkle = IMerkleAllowlistPredicate(_deployArtifact("MerkleAllowlistPredicate", abi.encode(registry)));
         bytes32 sibling = keccak256("sibling");
         bytes32 leaf = merkle.leafOf(toolId, agent);
         vm.prank(creator);
@@ -403,30 +396,33 @@ contract CompositeHasAccessTest is CompositeWorld {
         );
         bytes32[] memory proof = new bytes32[](1);
         proof[0] = sibling;
-        assertTrue(merkle.hasAccess(toolId, agent, abi.encode(proof)), "the proof is no good");
+        assertTrue(merkle.hasAccess(toolId, agent, abi.encode(proof)), "the proof is invalid");
 
-        bytes[] memory one = new bytes[](1);
-        one[0] = abi.encode(proof);
+        bytes[] memory single = new bytes[](1);
+        single[0] = abi.encode(proof);
         bytes[] memory nested = new bytes[](1);
-        nested[0] = _perTerm(one);
+        nested[0] = _perTerm(single);
         bytes[] memory negated = new bytes[](1);
         negated[0] = abi.encodePacked(NEGATED);
         data = new bytes[](9);
         data[1] = "junk";
         data[2] = abi.encode(proof);
         data[3] = abi.encodePacked(NEGATED);
-        data[4] = abi.encodePacked(NEGATED, "more");
-        data[5] = _perTerm(one);
+        data[4] = abi.encodePacked(NEGATED, "more data");
+        data[5] = _perTerm(single);
         data[6] = _perTerm(nested);
         data[7] = _perTerm(negated);
         data[8] = _perTerm(new bytes[](2));
     }
 
-    function _assertNeverYes(bytes[] memory data) private {
+    function _assertNeverGranted(bytes[] memory data) private {
         for (uint256 i = 0; i < data.length; i++) {
-            assertTrue(_ask(composite, agent, data[i]) != Answer.Yes, "yes to an account on the list");
-            assertTrue(_ask(composite, stranger, data[i]) != Answer.Yes, "junk became a yes");
-            assertTrue(_askRegistry(stranger, data[i], PLENTY) != Answer.Yes, "junk became a yes at the registry");
+            assertTrue(_access(composite, agent, data[i]) != Access.Granted, "granted to a listed account");
+            assertTrue(_access(composite, eve, data[i]) != Access.Granted, "invalid data was granted access");
+            assertTrue(
+                _registryAccess(eve, data[i], AMPLE_GAS) != Access.Granted,
+                "invalid data was granted access by the registry"
+            );
         }
     }
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
-import { ERC1155 } from "@openzeppelin/contracts/token/ERC1155/ERC1155.sol";
-import { ERC20 } from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
-import { ERC721 } from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
 import { IAccessPredicate } from "src/interfaces/IAccessPredicate.sol";
 import { ICompositePredicate, Term } from "src/interfaces/predicates/ICompositePredicate.sol";
 import { CollectionTokens, IERC1155OwnerPredicate } from "src/interfaces/predicates/IERC1155OwnerPredicate.sol";
@@ -15,71 +12,56 @@ import { ISubscriptionPredicate } from "src/interfaces/predicates/ISubscriptionP
 import { ForwardingPredicate } from "test/mocks/ForwardingPredicate.sol";
 import { GasBurner } from "test/mocks/GasBurner.sol";
 import { GasDependentPredicate } from "test/mocks/GasDependentPredicate.sol";
-import { NonExpiringSubscription } from "test/mocks/NonExpiringSubscription.sol";
 import { WarmCaller } from "test/mocks/WarmCaller.sol";
-import { CompositeWorld } from "test/support/CompositeWorld.sol";
-import { Answer } from "test/support/KleeneEvaluator.sol";
+import { PlainERC1155 } from "test/mocks/tokens/PlainERC1155.sol";
+import { PlainERC20 } from "test/mocks/tokens/PlainERC20.sol";
+import { PlainERC721 } from "test/mocks/tokens/PlainERC721.sol";
+import { PlainSubscription } from "test/mocks/tokens/PlainSubscription.sol";
+import { Access } from "test/support/Access.sol";
+import { CompositeFixture } from "test/support/CompositeFixture.sol";
 
-/// @dev A cheatcode that our version of forge-std does not list.
+/// @dev A cheatcode that the pinned forge-std lacks.
 interface EvmVersions {
     function setEvmVersion(string calldata evm) external;
 }
 
-contract MintableERC721 is ERC721("Mintable", "M") {
-    function mint(address to, uint256 tokenId) external {
-        _mint(to, tokenId);
-    }
-}
-
-contract MintableERC1155 is ERC1155("") {
-    function mint(address to, uint256 id) external {
-        _mint(to, id, 1, "");
-    }
-}
-
-contract MintableERC20 is ERC20("Mintable", "M") {
-    function mint(address to, uint256 amount) external {
-        _mint(to, amount);
-    }
-}
-
-contract CompositeHasAccessGasTest is CompositeWorld {
-    uint256 private constant LEAST = 20_000;
-    uint256 private constant MOST = 300_000;
+contract CompositeHasAccessGasTest is CompositeFixture {
+    uint256 private constant MIN_SCAN_GAS = 20_000;
+    uint256 private constant MAX_SCAN_GAS = 300_000;
     uint256 private constant STEP = 491;
 
-    /// @dev What a `GasDependentPredicate` uses before it looks.
-    uint256 private constant PRELUDE = 120;
+    /// @dev Gas a `GasDependentPredicate` uses before it reads `gasleft()`.
+    uint256 private constant ENTRY_GAS = 120;
 
-    /* NOT OVER OUR PREDICATES */
+    /* NEGATED BUILT-IN PREDICATES */
 
     function test_NotERC721Owner() external {
         _scanNotERC721(1);
     }
 
-    function test_NotERC721Owner_GivenMostCollections() external {
+    function test_NotERC721Owner_GivenMaximumCollections() external {
         _scanNotERC721(14);
     }
 
-    function test_NotERC721Owner_GivenTokenTellsGas() external {
-        // The token says "none" if it is asked with less than its stipend of 10,000.
+    function test_NotERC721Owner_GivenGasDependentToken() external {
+        // The token returns zero if it receives less than its stipend of 10,000.
         IERC721OwnerPredicate owners =
-            IERC721OwnerPredicate(_deployShipped("ERC721OwnerPredicate", abi.encode(registry)));
+            IERC721OwnerPredicate(_deployArtifact("ERC721OwnerPredicate", abi.encode(registry)));
         address[] memory collections = new address[](1);
-        collections[0] = address(new GasDependentPredicate(10_000 - PRELUDE, true));
+        collections[0] = address(new GasDependentPredicate(10_000 - ENTRY_GAS, true));
         vm.prank(creator);
         owners.setCollections(toolId, collections);
-        _scanNot(address(owners), agent, Answer.No);
+        _scanNot(address(owners), agent, Access.Denied);
     }
 
     function test_NotERC1155Owner() external {
-        MintableERC1155 token = new MintableERC1155();
-        token.mint(agent, 7);
+        PlainERC1155 token = new PlainERC1155();
+        token.mint(agent, 7, 1);
         IERC1155OwnerPredicate owners =
-            IERC1155OwnerPredicate(_deployShipped("ERC1155OwnerPredicate", abi.encode(registry)));
+            IERC1155OwnerPredicate(_deployArtifact("ERC1155OwnerPredicate", abi.encode(registry)));
         CollectionTokens[] memory tokens = new CollectionTokens[](2);
         for (uint256 i = 0; i < 2; i++) {
-            tokens[i].collection = i == 0 ? address(new MintableERC1155()) : address(token);
+            tokens[i].collection = i == 0 ? address(new PlainERC1155()) : address(token);
             tokens[i].tokenIds = new uint256[](8);
             for (uint256 j = 0; j < 8; j++) {
                 tokens[i].tokenIds[j] = j;
@@ -91,77 +73,77 @@ contract CompositeHasAccessGasTest is CompositeWorld {
     }
 
     function test_NotSubscription() external {
-        NonExpiringSubscription token = new NonExpiringSubscription();
-        token.mint(agent);
+        PlainSubscription token = new PlainSubscription();
+        token.set(agent, 1, type(uint64).max, 3);
         ISubscriptionPredicate subscriptions =
-            ISubscriptionPredicate(_deployShipped("SubscriptionPredicate", abi.encode(registry)));
+            ISubscriptionPredicate(_deployArtifact("SubscriptionPredicate", abi.encode(registry)));
         vm.prank(creator);
         subscriptions.configureToolGating(toolId, address(token), 2);
         _scanNotHeld(address(subscriptions));
     }
 
     function test_NotERC20Balance() external {
-        MintableERC20 token = new MintableERC20();
+        PlainERC20 token = new PlainERC20();
         token.mint(agent, 5);
         IERC20BalancePredicate balances =
-            IERC20BalancePredicate(_deployShipped("ERC20BalancePredicate", abi.encode(registry)));
+            IERC20BalancePredicate(_deployArtifact("ERC20BalancePredicate", abi.encode(registry)));
         vm.prank(creator);
         balances.configureToolERC20(toolId, address(token), 5);
         _scanNotHeld(address(balances));
     }
 
     function test_NotAlwaysDeny() external {
-        _scanNot(_deployShipped("AlwaysDenyPredicate", ""), agent, Answer.Yes);
+        _scanNot(_deployArtifact("AlwaysDenyPredicate", ""), agent, Access.Granted);
     }
 
-    /* NOT OVER HOSTILE PREDICATES */
+    /* NEGATED MALICIOUS PREDICATES */
 
     function test_NotGasBurner() external {
-        _scanNot(address(new GasBurner()), agent, Answer.Unknown);
+        _scanNot(address(new GasBurner()), agent, Access.Unknown);
     }
 
-    function test_NotGasTelling_YesWithMuch() external {
-        _scanNot(address(new GasDependentPredicate(150_000 - PRELUDE, true)), agent, Answer.No);
+    function test_NotGasDependent_GrantedWithMoreGas() external {
+        _scanNot(address(new GasDependentPredicate(150_000 - ENTRY_GAS, true)), agent, Access.Denied);
     }
 
-    function test_NotGasTelling_NoWithMuch() external {
-        _scanNot(address(new GasDependentPredicate(150_000 - PRELUDE, false)), agent, Answer.Yes);
+    function test_NotGasDependent_DeniedWithMoreGas() external {
+        _scanNot(address(new GasDependentPredicate(150_000 - ENTRY_GAS, false)), agent, Access.Granted);
     }
 
-    function test_NotFolding() external {
-        MintableERC721 token = new MintableERC721();
+    function test_NotForwarding() external {
+        PlainERC721 token = new PlainERC721();
         token.mint(agent, 1);
         address owners = _owners(address(token), 1);
-        _scanNot(address(new ForwardingPredicate(IAccessPredicate(owners), true)), agent, Answer.No);
+        _scanNot(address(new ForwardingPredicate(IAccessPredicate(owners), true)), agent, Access.Denied);
     }
 
-    function test_NotDelegated_GivenTellsGas() external {
-        // EIP-7702: calling the account also costs the access to the code it delegates to.
+    function test_NotDelegatedAccount_GivenGasDependentPredicate() external {
+        // EIP-7702: a call also pays for access to the delegated code.
         EvmVersions(address(vm)).setEvmVersion("prague");
-        address delegate = address(new GasDependentPredicate(150_000 - PRELUDE, true));
+        address delegate = address(new GasDependentPredicate(150_000 - ENTRY_GAS, true));
         address account = makeAddr("delegated");
         vm.etch(account, abi.encodePacked(hex"ef0100", delegate));
-        _scanNot(account, agent, Answer.No);
+        _scanNot(account, agent, Access.Denied);
     }
 
     /* WARM STATE */
 
     function test_WhenStateIsWarm() external {
-        MintableERC721 token = new MintableERC721();
+        PlainERC721 token = new PlainERC721();
         token.mint(agent, 1);
         address owners = _owners(address(token), 3);
         address[3] memory leaves = [
             owners,
-            address(new GasDependentPredicate(150_000 - PRELUDE, true)),
+            address(new GasDependentPredicate(150_000 - ENTRY_GAS, true)),
             address(new ForwardingPredicate(IAccessPredicate(owners), true))
         ];
         for (uint256 i = 0; i < leaves.length; i++) {
             _compose(composite, ALL, _terms(_not(leaves[i])));
-            _scanWarm(Answer.No);
+            _scanWarm(Access.Denied);
         }
         _compose(second, ANY, _terms(_not(address(composite))), 50_000);
         _compose(composite, ANY, _terms(_not(address(second))));
-        _scanWarm(Answer.Unknown);
+        _scanWarm(Access.Unknown);
     }
 
     /* ONE TO EIGHT TERMS */
@@ -180,7 +162,7 @@ contract CompositeHasAccessGasTest is CompositeWorld {
         for (uint256 i = 0; i < 3; i++) {
             _compose(composite, ALL, _terms(_is(address(second))), _budget(i));
             _compose(second, ANY, _terms(_is(address(composite))), _budget(i + 1));
-            _scan(agent, Answer.Unknown);
+            _scan(agent, Access.Unknown);
         }
     }
 
@@ -188,7 +170,7 @@ contract CompositeHasAccessGasTest is CompositeWorld {
         for (uint256 i = 0; i < 3; i++) {
             _compose(composite, ALL, _terms(_not(address(second))), _budget(i));
             _compose(second, ANY, _terms(_is(address(composite))), _budget(i + 1));
-            _scan(agent, Answer.Unknown);
+            _scan(agent, Access.Unknown);
         }
     }
 
@@ -196,7 +178,7 @@ contract CompositeHasAccessGasTest is CompositeWorld {
         for (uint256 i = 0; i < 3; i++) {
             _compose(composite, ANY, _terms(_not(address(second))), _budget(i));
             _compose(second, ALL, _terms(_not(address(composite))), _budget(i + 1));
-            _scan(agent, Answer.Unknown);
+            _scan(agent, Access.Unknown);
         }
     }
 
@@ -205,26 +187,26 @@ contract CompositeHasAccessGasTest is CompositeWorld {
             _compose(composite, ALL, _terms(_termOf(second, negations & 1 != 0)), _budget(0));
             _compose(second, ANY, _terms(_termOf(third, negations & 2 != 0)), _budget(1));
             _compose(third, ALL, _terms(_termOf(composite, negations & 4 != 0)), _budget(2));
-            _scan(agent, Answer.Unknown);
+            _scan(agent, Access.Unknown);
         }
     }
 
-    function test_CycleThroughAnother() external {
-        address another = address(new ForwardingPredicate(composite, false));
-        _compose(composite, ALL, _terms(_is(another)));
-        _scan(agent, Answer.Unknown);
-        _compose(composite, ALL, _terms(_not(another)));
-        _scan(agent, Answer.Unknown);
-        _compose(composite, ANY, _terms(_not(another), _is(another)), 20_000);
-        _scan(agent, Answer.Unknown);
+    function test_CycleThroughOtherPredicate() external {
+        address forwarding = address(new ForwardingPredicate(composite, false));
+        _compose(composite, ALL, _terms(_is(forwarding)));
+        _scan(agent, Access.Unknown);
+        _compose(composite, ALL, _terms(_not(forwarding)));
+        _scan(agent, Access.Unknown);
+        _compose(composite, ANY, _terms(_not(forwarding), _is(forwarding)), 20_000);
+        _scan(agent, Access.Unknown);
     }
 
     function test_CycleWithDecidingTerm() external {
-        _compose(second, ANY, _terms(_not(address(composite)), _is(address(noPredicate))), 30_000);
-        _compose(composite, ANY, _terms(_not(address(second)), _is(address(yesPredicate))));
-        _scan(agent, Answer.Yes);
-        _compose(composite, ALL, _terms(_not(address(second)), _is(address(noPredicate))));
-        _scan(agent, Answer.No);
+        _compose(second, ANY, _terms(_not(address(composite)), _is(address(denyingPredicate))), 30_000);
+        _compose(composite, ANY, _terms(_not(address(second)), _is(address(grantingPredicate))));
+        _scan(agent, Access.Granted);
+        _compose(composite, ALL, _terms(_not(address(second)), _is(address(denyingPredicate))));
+        _scan(agent, Access.Denied);
     }
 
     /* WORST CASES */
@@ -235,22 +217,22 @@ contract CompositeHasAccessGasTest is CompositeWorld {
             for (uint256 i = 0; i < 7; i++) {
                 terms[i] = Term({ predicate: address(new GasBurner()), negate: row % 2 == 1 });
             }
-            terms[7] = Term({ predicate: address(yesPredicate), negate: row > 1 });
+            terms[7] = Term({ predicate: address(grantingPredicate), negate: row > 1 });
             uint8 op = row > 1 ? ALL : ANY;
             _compose(composite, op, terms);
-            Answer expected = op == ANY ? Answer.Yes : Answer.No;
-            assertAnswer(_askRegistry(agent, "", PLENTY), expected, "the last term did not decide");
+            Access expected = op == ANY ? Access.Granted : Access.Denied;
+            assertResult(_registryAccess(agent, "", AMPLE_GAS), expected, "the last term did not decide");
             bytes memory data = new bytes(2048);
-            assertAnswer(_askRegistry(agent, data, PLENTY), expected, "the last term did not decide, with data");
-            uint256 least = _leastGas(address(composite), agent, LEAST, MOST);
-            emit log_named_uint("gas needed, of 200,000", least);
-            assertLt(least, 198_000, "hardly any gas is left");
+            assertResult(_registryAccess(agent, data, AMPLE_GAS), expected, "the last term did not decide");
+            uint256 minGas = _minGas(address(composite), agent, MIN_SCAN_GAS, MAX_SCAN_GAS);
+            emit log_named_uint("gas needed, of 200,000", minGas);
+            assertLt(minGas, 198_000, "too little gas is left");
         }
     }
 
-    function test_WorstCase_WhenDataArePerTerm() external {
+    function test_WorstCase_WhenDataIsPerTerm() external {
         IMerkleAllowlistPredicate merkle =
-            IMerkleAllowlistPredicate(_deployShipped("MerkleAllowlistPredicate", abi.encode(registry)));
+            IMerkleAllowlistPredicate(_deployArtifact("MerkleAllowlistPredicate", abi.encode(registry)));
         bytes32[] memory proof = new bytes32[](24);
         bytes32 root = merkle.leafOf(toolId, agent);
         for (uint256 i = 0; i < proof.length; i++) {
@@ -267,68 +249,72 @@ contract CompositeHasAccessGasTest is CompositeWorld {
         terms[7] = _is(address(merkle));
         entries[7] = abi.encode(proof);
         _compose(composite, ANY, terms);
-        assertAnswer(_askRegistry(agent, _perTerm(entries), PLENTY), Answer.Yes, "a long proof is too much");
-        assertAnswer(_askRegistry(stranger, _perTerm(entries), PLENTY), Answer.Unknown, "somebody else's proof");
+        assertResult(
+            _registryAccess(agent, _perTerm(entries), AMPLE_GAS), Access.Granted, "a long proof exceeds the gas limit"
+        );
+        assertResult(_registryAccess(eve, _perTerm(entries), AMPLE_GAS), Access.Unknown, "another account's proof");
     }
 
-    /* SUPPORT */
+    /* HELPERS */
 
-    /// @dev At every gas: the expected answer, or none. At the most gas: the expected one.
-    function _scan(address account, Answer expected) private {
+    /// @dev At every gas limit the result is `expected` or `Unknown`; at the highest it is `expected`.
+    function _scan(address account, Access expected) private {
         _scan(account, expected, STEP);
     }
 
-    function _scan(address account, Answer expected, uint256 step) private {
+    function _scan(address account, Access expected, uint256 step) private {
         bool found = false;
-        for (uint256 gasLimit = LEAST; gasLimit <= MOST; gasLimit += step) {
-            Answer direct = _assertOnly(_askWithGas(address(composite), account, gasLimit), expected, gasLimit);
-            _assertOnly(_askRegistry(account, "", gasLimit), expected, gasLimit);
-            if (direct == Answer.Unknown || found) continue;
-            // The first answer: look closely at what lies just before.
+        for (uint256 gasLimit = MIN_SCAN_GAS; gasLimit <= MAX_SCAN_GAS; gasLimit += step) {
+            Access direct = _assertOnly(_accessWithGas(address(composite), account, gasLimit), expected, gasLimit);
+            _assertOnly(_registryAccess(account, "", gasLimit), expected, gasLimit);
+            if (direct == Access.Unknown || found) continue;
+            // First result: scan the gas limits just below in smaller steps.
             found = true;
             for (uint256 near = gasLimit - step; near < gasLimit; near += 7) {
-                _assertOnly(_askWithGas(address(composite), account, near), expected, near);
+                _assertOnly(_accessWithGas(address(composite), account, near), expected, near);
             }
         }
-        assertAnswer(_askWithGas(address(composite), account, MOST), expected, "with the most gas");
-        assertAnswer(_askRegistry(account, "", MOST), expected, "with the most gas, from the registry");
-        assertAnswer(_ask(composite, account, ""), expected, "with no limit");
+        assertResult(_accessWithGas(address(composite), account, MAX_SCAN_GAS), expected, "with the highest gas limit");
+        assertResult(
+            _registryAccess(account, "", MAX_SCAN_GAS), expected, "with the highest gas limit, through the registry"
+        );
+        assertResult(_access(composite, account, ""), expected, "without a gas limit");
     }
 
-    function _scanWarm(Answer expected) private {
-        WarmCaller twice = new WarmCaller();
-        bytes memory question = abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, ""));
-        for (uint256 gasLimit = LEAST; gasLimit <= MOST; gasLimit += STEP) {
-            (bool success, bytes memory answer) = twice.execute(address(composite), gasLimit, question);
+    function _scanWarm(Access expected) private {
+        WarmCaller warmCaller = new WarmCaller();
+        bytes memory callData = abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, ""));
+        for (uint256 gasLimit = MIN_SCAN_GAS; gasLimit <= MAX_SCAN_GAS; gasLimit += STEP) {
+            (bool success, bytes memory returndata) = warmCaller.execute(address(composite), gasLimit, callData);
             if (!success) continue;
-            _assertOnly(abi.decode(answer, (bool)) ? Answer.Yes : Answer.No, expected, gasLimit);
+            _assertOnly(abi.decode(returndata, (bool)) ? Access.Granted : Access.Denied, expected, gasLimit);
         }
     }
 
-    function _assertOnly(Answer actual, Answer expected, uint256 gasLimit) private pure returns (Answer) {
-        if (actual != expected && actual != Answer.Unknown) {
-            assertAnswer(actual, expected, string.concat("another answer with gas ", vm.toString(gasLimit)));
+    function _assertOnly(Access actual, Access expected, uint256 gasLimit) private pure returns (Access) {
+        if (actual != expected && actual != Access.Unknown) {
+            assertResult(actual, expected, string.concat("wrong result with gas ", vm.toString(gasLimit)));
         }
         return actual;
     }
 
-    function _scanNot(address predicate, address account, Answer expected) private {
+    function _scanNot(address predicate, address account, Access expected) private {
         _compose(composite, ALL, _terms(_not(predicate)));
         _scan(account, expected);
     }
 
-    /// @dev The agent holds what the predicate asks for, the stranger does not.
+    /// @dev The agent meets the predicate's condition, `eve` does not.
     function _scanNotHeld(address predicate) private {
-        _scanNot(predicate, agent, Answer.No);
-        _scanNot(predicate, stranger, Answer.Yes);
+        _scanNot(predicate, agent, Access.Denied);
+        _scanNot(predicate, eve, Access.Granted);
     }
 
     function _owners(address collection, uint256 count) private returns (address) {
         IERC721OwnerPredicate owners =
-            IERC721OwnerPredicate(_deployShipped("ERC721OwnerPredicate", abi.encode(registry)));
+            IERC721OwnerPredicate(_deployArtifact("ERC721OwnerPredicate", abi.encode(registry)));
         address[] memory collections = new address[](count);
         for (uint256 i = 0; i + 1 < count; i++) {
-            collections[i] = address(new MintableERC721());
+            collections[i] = address(new PlainERC721());
         }
         collections[count - 1] = collection;
         vm.prank(creator);
@@ -337,25 +323,25 @@ contract CompositeHasAccessGasTest is CompositeWorld {
     }
 
     function _scanNotERC721(uint256 count) private {
-        MintableERC721 token = new MintableERC721();
+        PlainERC721 token = new PlainERC721();
         token.mint(agent, 1);
         _scanNotHeld(_owners(address(token), count));
     }
 
-    /// @dev Terms that flip as soon as they get a little less than their share, half of them negated; all are literally
-    ///      yes under ALL and no under ANY, so that every one is asked.
+    /// @dev Terms that change their result if they get slightly less than their share, half of them negated. Each evaluates to
+    ///      granted under ALL and denied under ANY, so that every term is called.
     function _scanCounts(uint8 op) private {
         for (uint256 count = 1; count <= 8; count++) {
             Term[] memory terms = new Term[](count);
             for (uint256 i = 0; i < count; i++) {
                 bool negate = i % 2 == 1;
-                bool says = (op == ALL) != negate;
+                bool grants = (op == ALL) != negate;
                 terms[i] = Term({
-                    predicate: address(new GasDependentPredicate(150_000 / count - PRELUDE, says)), negate: negate
+                    predicate: address(new GasDependentPredicate(150_000 / count - ENTRY_GAS, grants)), negate: negate
                 });
             }
             _compose(composite, op, terms);
-            _scan(agent, op == ALL ? Answer.Yes : Answer.No, 997);
+            _scan(agent, op == ALL ? Access.Granted : Access.Denied, 997);
         }
     }
 

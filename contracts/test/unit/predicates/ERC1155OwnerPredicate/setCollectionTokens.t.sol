@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
+import { AccessRequirement, RequirementLogic } from "src/interfaces/IAccessPredicate.sol";
 import { CollectionTokens, IERC1155OwnerPredicate } from "src/interfaces/predicates/IERC1155OwnerPredicate.sol";
 import { PlainERC1155 } from "test/mocks/tokens/PlainERC1155.sol";
 import { TokenLists } from "test/support/TokenLists.sol";
@@ -11,12 +12,12 @@ contract ERC1155OwnerPredicateSetCollectionTokensTest is ConfiguredPredicateTest
 
     function setUp() public override {
         super.setUp();
-        _setUp(_deployShipped("ERC1155OwnerPredicate", abi.encode(registry)));
+        _setUp(_deployArtifact("ERC1155OwnerPredicate", abi.encode(registry)));
         token = new PlainERC1155();
         token.mint(agent, 1, 1);
     }
 
-    function test_SetCollectionTokens_WhenAnyShapeIsGiven() external {
+    function test_SetCollectionTokens() external {
         _set(_list(1, 1, 0));
         _set(_list(1, _maxIds(), 1));
         _set(_list(_maxGroups(), 1, 2));
@@ -32,13 +33,13 @@ contract ERC1155OwnerPredicateSetCollectionTokensTest is ConfiguredPredicateTest
         _set(_list(1, 1, 7));
     }
 
-    function test_SetCollectionTokens_WhenTheListIsEmpty() external {
+    function test_SetCollectionTokens_WhenListIsEmpty() external {
         _set(_list(2, 3, 0));
         uint64 stores = vm.getNonce(address(predicate));
         _set(_list(0, 0, 1));
-        assertEq(vm.getNonce(address(predicate)), stores, "contracts made for an empty list");
+        assertEq(vm.getNonce(address(predicate)), stores, "a data contract was created for an empty list");
         _set(_list(1, 1, 2));
-        assertEq(vm.getNonce(address(predicate)), stores + 1, "contracts made for a list");
+        assertEq(vm.getNonce(address(predicate)), stores + 1, "number of data contracts created for a list");
     }
 
     function test_RevertWhen_TooManyTokens() external {
@@ -48,7 +49,7 @@ contract ERC1155OwnerPredicateSetCollectionTokensTest is ConfiguredPredicateTest
         _assertTooMany(_list(_maxGroups() + 1, 1, 1));
         _assertTooMany(_list(100, 1, 1));
         _assertTooMany(_list(1, 1000, 1));
-        // The greatest list with one more id, in the first collection or in a collection of its own.
+        // Grows a list up to the limit and one id beyond.
         CollectionTokens[] memory greatest = _list(3, 1, 1);
         while (_gasOf(greatest) <= _maxGas()) {
             _set(greatest);
@@ -56,42 +57,60 @@ contract ERC1155OwnerPredicateSetCollectionTokensTest is ConfiguredPredicateTest
         }
         _assertTooMany(greatest);
         _set(old);
-        assertEq(_get(tool), abi.encode(old), "a refused list changed the old one");
+        assertEq(_configurationOf(tool), abi.encode(old), "a rejected list changed the stored list");
     }
 
     function test_RevertWhen_CollectionHasNoIds() external {
         for (uint256 i = 0; i < 3; i++) {
             CollectionTokens[] memory list = _list(3, 2, i);
             list[i].tokenIds = new uint256[](0);
-            _assertRefused(
+            _assertReverts(
                 _call(tool, list),
                 abi.encodeWithSelector(IERC1155OwnerPredicate.NoTokenIds.selector, list[i].collection)
             );
         }
     }
 
-    function test_RevertWhen_ACollectionHasHighBits() external {
-        bytes memory call = _call(tool, _list(1, 1, 0));
-        call[4 + 4 * 32] = 0x01;
-        _assertRefused(call, "");
-    }
-
-    function test_SetCollectionTokens_WhenToolsDiffer() external {
-        _set(_list(3, 2, 0));
-        uint256 other = _register(predicate);
-        _configure(_call(other, _list(2, 4, 1)));
-        assertEq(_get(tool), abi.encode(_list(3, 2, 0)), "another tool's list changed this one's");
-        assertEq(_get(other), abi.encode(_list(2, 4, 1)), "the other list differs");
-    }
-
     function test_MaxTokens() external view {
-        assertGe(_maxIds(), 32, "fewer ids of one collection than the reference asks for");
-        assertGe(_maxGroups(), 10, "fewer collections than ten");
-        assertLe(_gasOf(_list(2, 16, 0)), _maxGas(), "two collections of sixteen are refused");
+        assertGe(_maxIds(), 32, "fewer ids per collection than the reference");
+        assertGe(_maxGroups(), 10, "fewer than ten collections");
+        assertLe(_gasOf(_list(2, 16, 0)), _maxGas(), "two collections of sixteen ids exceed the limit");
+    }
+
+    function test_GetRequirements() external {
+        // B-03
+        _assertListed(_list(1, 1, 0));
+        _assertListed(_list(2, 16, 1));
+        _assertListed(_list(11, 1, 2));
+        _assertListed(_list(1, _maxIds(), 3));
+        CollectionTokens[] memory mixed = _list(3, 2, 4);
+        mixed[0].tokenIds = TokenLists.ids(1, type(uint256).max);
+        mixed[2].tokenIds = TokenLists.ids(5, 0);
+        _assertListed(mixed);
+    }
+
+    function _assertListed(CollectionTokens[] memory list) private {
+        _configure(abi.encodeCall(IERC1155OwnerPredicate.setCollectionTokens, (tool, list)));
+        uint256 count = 0;
+        for (uint256 i = 0; i < list.length; i++) {
+            count += list[i].tokenIds.length;
+        }
+        AccessRequirement[] memory expected = new AccessRequirement[](count);
+        count = 0;
+        for (uint256 i = 0; i < list.length; i++) {
+            for (uint256 j = 0; j < list[i].tokenIds.length; j++) {
+                expected[count++] = AccessRequirement({
+                    kind: 0xcb429230,
+                    data: abi.encode(list[i].collection, list[i].tokenIds[j]),
+                    label: "Hold this ERC-1155 token"
+                });
+            }
+        }
+        assertRequirements(expected, RequirementLogic.OR);
     }
 
     function _assertTooMany(CollectionTokens[] memory list) private {
-        _assertRefused(
+        _assertReverts(
             _call(tool, list),
             abi.encodeWithSelector(IERC1155OwnerPredicate.TooManyTokens.selector, _gasOf(list), _maxGas())
         );
@@ -100,11 +119,7 @@ contract ERC1155OwnerPredicateSetCollectionTokensTest is ConfiguredPredicateTest
     function _set(CollectionTokens[] memory list) private {
         bytes32[] memory topics = _topics(IERC1155OwnerPredicate.CollectionTokensSet.selector, tool);
         _configure(_call(tool, list), topics, abi.encode(list));
-        assertEq(_get(tool), abi.encode(list), "what was set is not what is read");
-    }
-
-    function _get(uint256 toolId) private view returns (bytes memory) {
-        return abi.encode(IERC1155OwnerPredicate(predicate).getCollectionTokens(toolId));
+        assertEq(_configurationOf(tool), abi.encode(list), "stored configuration differs");
     }
 
     function _list(uint256 groups, uint256 ids, uint256 salt) private pure returns (CollectionTokens[] memory) {
@@ -131,9 +146,9 @@ contract ERC1155OwnerPredicateSetCollectionTokensTest is ConfiguredPredicateTest
         return abi.encodeCall(IERC1155OwnerPredicate.setCollectionTokens, (toolId, list));
     }
 
-    /* OF THE BASES */
+    /* IMPLEMENTATION OF THE BASE TEST */
 
-    function _nameOfPredicate() internal pure override returns (string memory) {
+    function _predicateName() internal pure override returns (string memory) {
         return "ERC1155OwnerPredicate";
     }
 
@@ -147,11 +162,15 @@ contract ERC1155OwnerPredicateSetCollectionTokensTest is ConfiguredPredicateTest
         return _call(toolId, new CollectionTokens[](0));
     }
 
-    function _reading(uint256 toolId) internal pure override returns (bytes memory) {
+    function _getter(uint256 toolId) internal pure override returns (bytes memory) {
         return abi.encodeCall(IERC1155OwnerPredicate.getCollectionTokens, (toolId));
     }
 
-    function _readingOfNothing() internal pure override returns (bytes memory) {
+    function _emptyGetterReturn() internal pure override returns (bytes memory) {
         return abi.encode(new CollectionTokens[](0));
+    }
+
+    function _paddingOffsets() internal pure override returns (uint256[2] memory) {
+        return [uint256(128), 128];
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
+import { AccessRequirement, RequirementLogic } from "src/interfaces/IAccessPredicate.sol";
 import { IERC20BalancePredicate } from "src/interfaces/predicates/IERC20BalancePredicate.sol";
 import { PlainERC20 } from "test/mocks/tokens/PlainERC20.sol";
 import { ConfiguredPredicateTest } from "test/unit/predicates/base/ConfiguredPredicate.t.sol";
@@ -10,7 +11,7 @@ contract ERC20BalancePredicateConfigureToolERC20Test is ConfiguredPredicateTest 
 
     function setUp() public override {
         super.setUp();
-        _setUp(_deployShipped("ERC20BalancePredicate", abi.encode(registry)));
+        _setUp(_deployArtifact("ERC20BalancePredicate", abi.encode(registry)));
         token = new PlainERC20();
         token.mint(agent, 100);
     }
@@ -18,7 +19,7 @@ contract ERC20BalancePredicateConfigureToolERC20Test is ConfiguredPredicateTest 
     function test_ConfigureToolERC20() external {
         _set(address(token), 1);
         _set(address(token), type(uint256).max);
-        _set(stranger, 2);
+        _set(eve, 2);
         _set(address(type(uint160).max), 2 ** 255);
         _set(address(0), 0);
         _set(address(0), 5);
@@ -27,51 +28,41 @@ contract ERC20BalancePredicateConfigureToolERC20Test is ConfiguredPredicateTest 
 
     function test_RevertWhen_MinBalanceIsZero() external {
         _set(address(token), 3);
-        address[3] memory tokens = [address(token), stranger, address(1)];
+        address[3] memory tokens = [address(token), eve, address(1)];
         for (uint256 i = 0; i < tokens.length; i++) {
-            _assertRefused(
+            _assertReverts(
                 _call(tool, tokens[i], 0), abi.encodeWithSelector(IERC20BalancePredicate.MinBalanceIsZero.selector)
             );
         }
-        _assertRead(tool, address(token), 3);
+        assertEq(_configurationOf(tool), abi.encode(token, 3), "a rejected minimum changed the configuration");
     }
 
-    function test_RevertWhen_TheTokenHasHighBits() external {
-        bytes memory call = _call(tool, address(token), 1);
-        call[4 + 32] = 0x01;
-        _assertRefused(call, "");
+    function test_GetRequirements() external {
+        // B-03
+        _set(eve, 12 ether);
+        AccessRequirement[] memory expected = new AccessRequirement[](1);
+        expected[0] = AccessRequirement({
+            kind: 0x812b02ee, data: abi.encode(eve, 12 ether), label: "Hold at least this amount of this token"
+        });
+        assertRequirements(expected, RequirementLogic.AND);
     }
 
-    function test_ConfigureToolERC20_WhenToolsDiffer() external {
-        _set(address(token), 1);
-        uint256 other = _register(predicate);
-        _configure(_call(other, stranger, 2));
-        _assertRead(tool, address(token), 1);
-        _assertRead(other, stranger, 2);
-    }
-
-    function _set(address asked, uint256 minBalance) private {
+    function _set(address required, uint256 minBalance) private {
         _configure(
-            _call(tool, asked, minBalance),
-            _topics(IERC20BalancePredicate.ToolERC20Configured.selector, tool, asked),
+            _call(tool, required, minBalance),
+            _topics(IERC20BalancePredicate.ToolERC20Configured.selector, tool, required),
             abi.encode(minBalance)
         );
-        _assertRead(tool, asked, minBalance);
+        assertEq(_configurationOf(tool), abi.encode(required, minBalance), "stored configuration differs");
     }
 
-    function _assertRead(uint256 toolId, address asked, uint256 minBalance) private view {
-        (address actualToken, uint256 actual) = IERC20BalancePredicate(predicate).getToolERC20Config(toolId);
-        assertEq(actualToken, asked, "token");
-        assertEq(actual, minBalance, "minimum");
+    function _call(uint256 toolId, address required, uint256 minBalance) private pure returns (bytes memory) {
+        return abi.encodeCall(IERC20BalancePredicate.configureToolERC20, (toolId, required, minBalance));
     }
 
-    function _call(uint256 toolId, address asked, uint256 minBalance) private pure returns (bytes memory) {
-        return abi.encodeCall(IERC20BalancePredicate.configureToolERC20, (toolId, asked, minBalance));
-    }
+    /* IMPLEMENTATION OF THE BASE TEST */
 
-    /* OF THE BASES */
-
-    function _nameOfPredicate() internal pure override returns (string memory) {
+    function _predicateName() internal pure override returns (string memory) {
         return "ERC20BalancePredicate";
     }
 
@@ -83,11 +74,15 @@ contract ERC20BalancePredicateConfigureToolERC20Test is ConfiguredPredicateTest 
         return _call(toolId, address(0), 0);
     }
 
-    function _reading(uint256 toolId) internal pure override returns (bytes memory) {
+    function _getter(uint256 toolId) internal pure override returns (bytes memory) {
         return abi.encodeCall(IERC20BalancePredicate.getToolERC20Config, (toolId));
     }
 
-    function _readingOfNothing() internal pure override returns (bytes memory) {
+    function _emptyGetterReturn() internal pure override returns (bytes memory) {
         return abi.encode(address(0), uint256(0));
+    }
+
+    function _paddingOffsets() internal pure override returns (uint256[2] memory) {
+        return [uint256(32), 32];
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
+import { AccessRequirement, RequirementLogic } from "src/interfaces/IAccessPredicate.sol";
 import { IERC721OwnerPredicate } from "src/interfaces/predicates/IERC721OwnerPredicate.sol";
 import { PlainERC721 } from "test/mocks/tokens/PlainERC721.sol";
 import { ConfiguredPredicateTest } from "test/unit/predicates/base/ConfiguredPredicate.t.sol";
@@ -10,12 +11,12 @@ contract ERC721OwnerPredicateSetCollectionsTest is ConfiguredPredicateTest {
 
     function setUp() public override {
         super.setUp();
-        _setUp(_deployShipped("ERC721OwnerPredicate", abi.encode(registry)));
+        _setUp(_deployArtifact("ERC721OwnerPredicate", abi.encode(registry)));
         token = new PlainERC721();
         token.mint(agent, 1);
     }
 
-    function test_SetCollections_WhenAnyNumberIsGiven() external {
+    function test_SetCollections() external {
         for (uint256 count = 0; count <= _max(); count++) {
             _set(_collections(count, count));
         }
@@ -28,40 +29,37 @@ contract ERC721OwnerPredicateSetCollectionsTest is ConfiguredPredicateTest {
         _set(_collections(_max(), 0));
         uint256[3] memory counts = [_max() + 1, 256, 300];
         for (uint256 i = 0; i < counts.length; i++) {
-            _assertRefused(
+            _assertReverts(
                 _call(tool, _collections(counts[i], 1)),
                 abi.encodeWithSelector(IERC721OwnerPredicate.TooManyCollections.selector, counts[i], _max())
             );
         }
-        assertEq(_get(tool), abi.encode(_collections(_max(), 0)), "a refused list changed the old one");
-    }
-
-    function test_RevertWhen_AnAddressHasHighBits() external {
-        bytes memory call = _call(tool, _collections(2, 0));
-        call[4 + 3 * 32] = 0x01;
-        _assertRefused(call, "");
-    }
-
-    function test_SetCollections_WhenToolsDiffer() external {
-        _set(_collections(3, 0));
-        uint256 other = _register(predicate);
-        _configure(_call(other, _collections(2, 7)));
-        assertEq(_get(tool), abi.encode(_collections(3, 0)), "another tool's list changed this one's");
-        assertEq(_get(other), abi.encode(_collections(2, 7)), "the other list differs");
+        assertEq(_configurationOf(tool), abi.encode(_collections(_max(), 0)), "a rejected list changed the stored list");
     }
 
     function test_MaxCollections() external view {
-        assertGe(_max(), 10, "fewer than the design promises");
+        assertGe(_max(), 10, "fewer than ten collections");
+    }
+
+    function test_GetRequirements() external {
+        // B-03
+        for (uint256 count = 1; count <= _max(); count++) {
+            address[] memory list = _collections(count, count);
+            AccessRequirement[] memory expected = new AccessRequirement[](count);
+            for (uint256 i = 0; i < count; i++) {
+                expected[i].kind = 0xbdf8c428;
+                expected[i].data = abi.encode(list[i]);
+                expected[i].label = "Hold a token of this ERC-721 collection";
+            }
+            _set(list);
+            assertRequirements(expected, RequirementLogic.OR);
+        }
     }
 
     function _set(address[] memory collections) private {
         bytes32[] memory topics = _topics(IERC721OwnerPredicate.CollectionsSet.selector, tool);
         _configure(_call(tool, collections), topics, abi.encode(collections));
-        assertEq(_get(tool), abi.encode(collections), "what was set is not what is read");
-    }
-
-    function _get(uint256 toolId) private view returns (bytes memory) {
-        return abi.encode(IERC721OwnerPredicate(predicate).getCollections(toolId));
+        assertEq(_configurationOf(tool), abi.encode(collections), "stored configuration differs");
     }
 
     function _collections(uint256 count, uint256 salt) private pure returns (address[] memory collections) {
@@ -80,9 +78,9 @@ contract ERC721OwnerPredicateSetCollectionsTest is ConfiguredPredicateTest {
         return abi.encodeCall(IERC721OwnerPredicate.setCollections, (toolId, collections));
     }
 
-    /* OF THE BASES */
+    /* IMPLEMENTATION OF THE BASE TEST */
 
-    function _nameOfPredicate() internal pure override returns (string memory) {
+    function _predicateName() internal pure override returns (string memory) {
         return "ERC721OwnerPredicate";
     }
 
@@ -96,11 +94,15 @@ contract ERC721OwnerPredicateSetCollectionsTest is ConfiguredPredicateTest {
         return _call(toolId, new address[](0));
     }
 
-    function _reading(uint256 toolId) internal pure override returns (bytes memory) {
+    function _getter(uint256 toolId) internal pure override returns (bytes memory) {
         return abi.encodeCall(IERC721OwnerPredicate.getCollections, (toolId));
     }
 
-    function _readingOfNothing() internal pure override returns (bytes memory) {
+    function _emptyGetterReturn() internal pure override returns (bytes memory) {
         return abi.encode(new address[](0));
+    }
+
+    function _paddingOffsets() internal pure override returns (uint256[2] memory) {
+        return [uint256(96), 96];
     }
 }

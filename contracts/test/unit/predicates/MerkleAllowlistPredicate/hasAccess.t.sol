@@ -3,14 +3,13 @@ pragma solidity ^0.8.24;
 
 import { MerkleProof } from "@openzeppelin/contracts/utils/cryptography/MerkleProof.sol";
 import { AccessRequirement, IAccessPredicate, RequirementLogic } from "src/interfaces/IAccessPredicate.sol";
-import { IAlwaysDenied, IMerkleAllowlist, IReadsCallData } from "src/interfaces/IRequirementTypes.sol";
-import { IERC165 } from "src/interfaces/external/IERC165.sol";
+import { IAlwaysDenied, IMerkleAllowlist } from "src/interfaces/IRequirementTypes.sol";
 import { IConfiguredPredicate } from "src/interfaces/predicates/IConfiguredPredicate.sol";
-import { AllowlistWorld } from "test/support/AllowlistWorld.sol";
+import { AllowlistFixture } from "test/support/AllowlistFixture.sol";
 import { MerkleTree } from "test/support/MerkleTree.sol";
 
-contract MerkleHasAccessTest is AllowlistWorld {
-    /* NO LIST */
+contract MerkleHasAccessTest is AllowlistFixture {
+    /* EMPTY ALLOWLIST */
 
     function test_RevertGiven_NeverConfigured() external {
         vm.expectRevert(abi.encodeWithSelector(IConfiguredPredicate.NotConfigured.selector, toolId));
@@ -25,38 +24,42 @@ contract MerkleHasAccessTest is AllowlistWorld {
         assertAccess(registry, toolId, agent, abi.encode(new bytes32[](3)), true, false);
     }
 
-    function test_GivenRootIsZero_SentinelIsOutOfReach() external {
-        // Two nodes that would hash to it are not known; what can be shown is that the hash itself opens nothing.
+    function test_GivenRootIsZero_SentinelIsUnreachable() external {
+        // No preimage of the sentinel is known. Shows that the sentinel itself grants nothing.
         bytes32[1] memory guesses = [keccak256("MerkleAllowlistPredicate: nobody")];
         _setRoot(toolId, 0);
         bytes32[] memory proof = new bytes32[](1);
         proof[0] = guesses[0];
-        assertFalse(predicate.hasAccess(toolId, agent, abi.encode(proof)), "the sentinel as a sibling opens");
+        assertFalse(predicate.hasAccess(toolId, agent, abi.encode(proof)), "the sentinel was accepted as a sibling");
         _setRoot(toolId, guesses[0]);
-        assertFalse(predicate.hasAccess(toolId, agent, abi.encode(new bytes32[](0))), "the sentinel as a root opens");
-        assertEq(predicate.getAllowlistRoot(toolId), 0, "the sentinel shows");
+        assertFalse(
+            predicate.hasAccess(toolId, agent, abi.encode(new bytes32[](0))), "the sentinel was accepted as a root"
+        );
+        assertEq(predicate.getAllowlistRoot(toolId), 0, "getAllowlistRoot returned the sentinel");
     }
 
-    /* LISTS */
+    /* ALLOWLISTS */
 
-    function test_WhenProofIsGood() external {
+    function test_WhenProofIsValid() external {
         for (uint256 count = 1; count <= 17; count++) {
             bytes32[] memory leaves = _setList(toolId, count);
             for (uint256 i = 0; i < count; i++) {
                 bytes32[] memory proof = MerkleTree.proof(leaves, i);
-                assertTrue(MerkleProof.verify(proof, MerkleTree.root(leaves), leaves[i]), "OpenZeppelin disagrees");
+                assertTrue(
+                    MerkleProof.verify(proof, MerkleTree.root(leaves), leaves[i]), "result differs from OpenZeppelin"
+                );
                 assertAccess(registry, toolId, _account(i), abi.encode(proof), true, true);
                 assertEq(predicate.leafOf(toolId, _account(i)), leaves[i], "leafOf");
             }
         }
     }
 
-    function test_WhenProofIsAnothers() external {
+    function test_WhenProofIsForOtherContext() external {
         bytes32[] memory leaves = _setList(toolId, 8);
         bytes32[] memory otherLeaves = _setList(otherId, 8);
         for (uint256 i = 0; i < 8; i++) {
             bytes memory data = abi.encode(MerkleTree.proof(leaves, i));
-            assertAccess(registry, toolId, stranger, data, true, false);
+            assertAccess(registry, toolId, eve, data, true, false);
             assertAccess(registry, toolId, _account((i + 1) % 8), data, true, false);
             assertAccess(registry, otherId, _account(i), data, true, false);
             assertAccess(registry, toolId, _account(i), abi.encode(MerkleTree.proof(otherLeaves, i)), true, false);
@@ -64,7 +67,7 @@ contract MerkleHasAccessTest is AllowlistWorld {
             (proof[0], proof[2]) = (proof[2], proof[0]);
             assertAccess(registry, toolId, _account(i), abi.encode(proof), true, false);
         }
-        // The very list of one tool is worth nothing for another.
+        // A tool's allowlist is invalid for another tool.
         _setRoot(otherId, MerkleTree.root(leaves));
         assertAccess(registry, otherId, _account(0), abi.encode(MerkleTree.proof(leaves, 0)), true, false);
     }
@@ -79,14 +82,14 @@ contract MerkleHasAccessTest is AllowlistWorld {
 
     /* ATTACKS ON THE TREE */
 
-    function test_WhenInnerNodeIsShown() external {
+    function test_WhenInnerNodeIsUsedAsLeaf() external {
         bytes32[] memory leaves = _setList(toolId, 4);
         bytes32 left = MerkleTree.parent(leaves[0], leaves[1]);
         bytes32 right = MerkleTree.parent(leaves[2], leaves[3]);
-        // A proof for the inner node: one sibling. No account has the node as its leaf, so it opens for nobody.
+        // A proof for the inner node has one sibling. No account's leaf is the node, so nobody is granted access.
         bytes32[] memory proof = new bytes32[](1);
         proof[0] = right;
-        assertTrue(MerkleProof.verify(proof, predicate.getAllowlistRoot(toolId), left), "the node is in the tree");
+        assertTrue(MerkleProof.verify(proof, predicate.getAllowlistRoot(toolId), left), "the node is not in the tree");
         for (uint256 i = 0; i < 4; i++) {
             assertAccess(registry, toolId, _account(i), abi.encode(proof), true, false);
         }
@@ -95,13 +98,13 @@ contract MerkleHasAccessTest is AllowlistWorld {
         bytes32 high = leaves[0] < leaves[1] ? leaves[1] : leaves[0];
         _setRoot(toolId, keccak256(abi.encode(low, high)));
         vm.prank(creator);
-        (bool success, bytes memory answer) = address(predicate)
+        (bool success, bytes memory returndata) = address(predicate)
             .staticcall(
                 abi.encodeWithSelector(
                     IAccessPredicate.hasAccess.selector, low, high, uint256(96), uint256(64), uint256(32), uint256(0)
                 )
             );
-        assertTrue(!success || !abi.decode(answer, (bool)), "an inner node passed for a leaf");
+        assertTrue(!success || !abi.decode(returndata, (bool)), "an inner node was accepted as a leaf");
         assertTrue(predicate.leafOf(uint256(low), address(uint160(uint256(high)))) != left, "a leaf equals a node");
     }
 
@@ -112,9 +115,9 @@ contract MerkleHasAccessTest is AllowlistWorld {
         assertAccess(registry, toolId, agent, abi.encode(new bytes32[](0)), true, false);
     }
 
-    /* LENGTH */
+    /* PROOF LENGTH */
 
-    function test_WhenProofIsTheLongest() external {
+    function test_WhenProofHasMaximumLength() external {
         bytes32[] memory proof = _chain(64);
         assertAccess(registry, toolId, agent, abi.encode(proof), true, true);
         assertEq(predicate.MAX_PROOF_LENGTH(), 64, "MAX_PROOF_LENGTH");
@@ -123,59 +126,54 @@ contract MerkleHasAccessTest is AllowlistWorld {
     function test_WhenProofIsTooLong() external {
         bytes32[] memory proof = _chain(65);
         assertTrue(
-            MerkleProof.verify(proof, predicate.getAllowlistRoot(toolId), _leaf(toolId, agent)), "the proof is no good"
+            MerkleProof.verify(proof, predicate.getAllowlistRoot(toolId), _leaf(toolId, agent)), "the proof is invalid"
         );
         assertAccess(registry, toolId, agent, abi.encode(proof), true, false);
     }
 
     /* MALFORMED DATA */
 
-    function test_WhenDataAreMalformed() external {
+    function test_WhenDataIsMalformed() external {
         bytes32[] memory leaves = _setList(toolId, 4);
         bytes32[] memory proof = MerkleTree.proof(leaves, 0);
-        bytes memory good = abi.encode(proof);
-        for (uint256 length = 0; length < good.length; length++) {
-            _assertNo(_head(good, length));
+        bytes memory validData = abi.encode(proof);
+        for (uint256 length = 0; length < validData.length; length++) {
+            _assertDenied(_head(validData, length));
         }
-        _assertNo(bytes.concat(good, hex"00"));
-        _assertNo(bytes.concat(good, bytes32(0)));
-        _assertNo(abi.encodePacked(proof));
-        _assertNo(abi.encodePacked(uint256(64), uint256(2), proof[0], proof[1]));
-        _assertNo(abi.encodePacked(uint256(0), uint256(2), proof[0], proof[1]));
-        _assertNo(abi.encodePacked(uint256(32), uint256(3), proof[0], proof[1]));
-        _assertNo(abi.encodePacked(uint256(32), uint256(1), proof[0], proof[1]));
+        _assertDenied(bytes.concat(validData, hex"00"));
+        _assertDenied(bytes.concat(validData, bytes32(0)));
+        _assertDenied(abi.encodePacked(proof));
+        _assertDenied(abi.encodePacked(uint256(64), uint256(2), proof[0], proof[1]));
+        _assertDenied(abi.encodePacked(uint256(0), uint256(2), proof[0], proof[1]));
+        _assertDenied(abi.encodePacked(uint256(32), uint256(3), proof[0], proof[1]));
+        _assertDenied(abi.encodePacked(uint256(32), uint256(1), proof[0], proof[1]));
         uint256[5] memory lengths = [uint256(2 ** 64), 2 ** 251, 2 ** 255, 2 ** 251 + 2, type(uint256).max];
         for (uint256 i = 0; i < lengths.length; i++) {
-            _assertNo(abi.encodePacked(uint256(32), lengths[i], proof[0], proof[1]));
-            _assertNo(abi.encodePacked(lengths[i], uint256(2), proof[0], proof[1]));
+            _assertDenied(abi.encodePacked(uint256(32), lengths[i], proof[0], proof[1]));
+            _assertDenied(abi.encodePacked(lengths[i], uint256(2), proof[0], proof[1]));
         }
-        assertAccess(registry, toolId, _account(0), good, true, true);
+        assertAccess(registry, toolId, _account(0), validData, true, true);
     }
 
-    function test_WhenAnyoneAsks() external {
+    function test_WhenCallerVaries() external {
         // B-10
         bytes32[] memory leaves = _setList(toolId, 4);
         bytes memory data = abi.encode(MerkleTree.proof(leaves, 0));
-        address[3] memory askers = [_account(0), stranger, creator];
-        for (uint256 i = 0; i < askers.length; i++) {
-            vm.startPrank(askers[i], askers[i]);
-            assertTrue(predicate.hasAccess(toolId, _account(0), data), "the asker made a difference");
-            assertFalse(predicate.hasAccess(toolId, stranger, data), "the account made none");
+        address[3] memory callers = [_account(0), eve, creator];
+        for (uint256 i = 0; i < callers.length; i++) {
+            vm.startPrank(callers[i], callers[i]);
+            assertTrue(predicate.hasAccess(toolId, _account(0), data), "the result depends on the caller");
+            assertFalse(predicate.hasAccess(toolId, eve, data), "the result does not depend on the account");
             vm.stopPrank();
         }
     }
 
-    /* WHAT IT SAYS OF ITSELF */
+    /* METADATA */
 
     function test_Identity() external view {
         // B-02, B-04
-        assertEq(predicate.name(), "MerkleAllowlistPredicate", "name");
-        assertGt(bytes(predicate.version()).length, 0, "version");
+        assertIdentity(address(predicate), "MerkleAllowlistPredicate", true);
         assertEq(address(predicate.REGISTRY()), address(registry), "REGISTRY");
-        assertTrue(predicate.supportsInterface(type(IERC165).interfaceId), "IERC165");
-        assertTrue(predicate.supportsInterface(type(IAccessPredicate).interfaceId), "IAccessPredicate");
-        assertTrue(predicate.supportsInterface(type(IReadsCallData).interfaceId), "IReadsCallData");
-        assertFalse(predicate.supportsInterface(0xffffffff), "0xffffffff");
     }
 
     function test_GetRequirements() external {
@@ -194,9 +192,9 @@ contract MerkleHasAccessTest is AllowlistWorld {
         assertEq(entries[0].kind, type(IAlwaysDenied).interfaceId, "kind of an empty list");
     }
 
-    /* SUPPORT */
+    /* HELPERS */
 
-    /// @dev A proof of `length` elements for the agent, and the root to it.
+    /// @dev A proof of `length` elements for the agent, and its root.
     function _chain(uint256 length) private returns (bytes32[] memory proof) {
         proof = new bytes32[](length);
         bytes32 node = _leaf(toolId, agent);
@@ -207,14 +205,7 @@ contract MerkleHasAccessTest is AllowlistWorld {
         _setRoot(toolId, node);
     }
 
-    function _head(bytes memory whole, uint256 length) private pure returns (bytes memory head) {
-        head = new bytes(length);
-        for (uint256 i = 0; i < length; i++) {
-            head[i] = whole[i];
-        }
-    }
-
-    function _assertNo(bytes memory data) private view {
-        assertFalse(predicate.hasAccess(toolId, _account(0), data), "malformed data opened");
+    function _assertDenied(bytes memory data) private view {
+        assertFalse(predicate.hasAccess(toolId, _account(0), data), "malformed data was accepted");
     }
 }

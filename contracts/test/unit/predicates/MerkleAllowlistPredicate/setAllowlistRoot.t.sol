@@ -4,16 +4,16 @@ pragma solidity ^0.8.24;
 import { IToolRegistry } from "src/interfaces/IToolRegistry.sol";
 import { IConfiguredPredicate } from "src/interfaces/predicates/IConfiguredPredicate.sol";
 import { IMerkleAllowlistPredicate } from "src/interfaces/predicates/IMerkleAllowlistPredicate.sol";
-import { AllowlistWorld } from "test/support/AllowlistWorld.sol";
+import { AllowlistFixture } from "test/support/AllowlistFixture.sol";
 
-contract SetAllowlistRootTest is AllowlistWorld {
+contract SetAllowlistRootTest is AllowlistFixture {
     function test_RevertWhen_CallerIsNotCreator() external {
-        vm.expectRevert(abi.encodeWithSelector(IConfiguredPredicate.CallerIsNotToolCreator.selector, toolId, stranger));
-        vm.prank(stranger);
+        vm.expectRevert(abi.encodeWithSelector(IConfiguredPredicate.CallerIsNotToolCreator.selector, toolId, eve));
+        vm.prank(eve);
         predicate.setAllowlistRoot(toolId, keccak256("root"));
     }
 
-    function test_RevertGiven_ToolIsNotThere() external {
+    function test_RevertGiven_ToolDoesNotExist() external {
         vm.expectRevert(abi.encodeWithSelector(IToolRegistry.ToolNotFound.selector, 99));
         predicate.setAllowlistRoot(99, keccak256("root"));
         _deregister(toolId);
@@ -23,14 +23,14 @@ contract SetAllowlistRootTest is AllowlistWorld {
     }
 
     function test_WhenRootIsGiven() external {
-        assertEq(predicate.getAllowlistRoot(toolId), 0, "a root before one was set");
+        assertEq(predicate.getAllowlistRoot(toolId), 0, "root before configuration");
         vm.expectEmit(address(predicate));
         emit IMerkleAllowlistPredicate.AllowlistRootSet(toolId, keccak256("root"));
         _setRoot(toolId, keccak256("root"));
         assertEq(predicate.getAllowlistRoot(toolId), keccak256("root"), "root");
-        assertEq(predicate.getAllowlistRoot(otherId), 0, "another tool got the root");
+        assertEq(predicate.getAllowlistRoot(otherId), 0, "another tool's root changed");
         _setRoot(toolId, keccak256("another"));
-        assertEq(predicate.getAllowlistRoot(toolId), keccak256("another"), "the root after");
+        assertEq(predicate.getAllowlistRoot(toolId), keccak256("another"), "root after the second call");
     }
 
     function test_WhenRootIsZero() external {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
+import { AccessRequirement, RequirementLogic } from "src/interfaces/IAccessPredicate.sol";
 import { ISubscriptionPredicate } from "src/interfaces/predicates/ISubscriptionPredicate.sol";
 import { PlainSubscription } from "test/mocks/tokens/PlainSubscription.sol";
 import { ConfiguredPredicateTest } from "test/unit/predicates/base/ConfiguredPredicate.t.sol";
@@ -10,7 +11,7 @@ contract SubscriptionPredicateConfigureToolGatingTest is ConfiguredPredicateTest
 
     function setUp() public override {
         super.setUp();
-        _setUp(_deployShipped("SubscriptionPredicate", abi.encode(registry)));
+        _setUp(_deployArtifact("SubscriptionPredicate", abi.encode(registry)));
         token = new PlainSubscription();
         token.set(agent, 1, type(uint64).max, 2);
     }
@@ -20,27 +21,22 @@ contract SubscriptionPredicateConfigureToolGatingTest is ConfiguredPredicateTest
             _set(address(token), uint8(tier));
         }
         _set(address(type(uint160).max), 255);
-        _set(stranger, 0);
+        _set(eve, 0);
         _set(address(0), 255);
         _set(address(0), 0);
         _set(address(token), 1);
     }
 
-    function test_RevertWhen_AnArgumentHasHighBits() external {
-        bytes memory call = _call(tool, address(token), 1);
-        call[4 + 32] = 0x01;
-        _assertRefused(call, "");
-        call = _call(tool, address(token), 1);
-        call[4 + 94] = 0x01;
-        _assertRefused(call, "");
-    }
-
-    function test_ConfigureToolGating_WhenToolsDiffer() external {
-        _set(address(token), 1);
-        uint256 other = _register(predicate);
-        _configure(_call(other, stranger, 2));
-        _assertRead(tool, address(token), 1);
-        _assertRead(other, stranger, 2);
+    function test_GetRequirements() external {
+        // B-03
+        _set(eve, 200);
+        AccessRequirement[] memory expected = new AccessRequirement[](1);
+        expected[0] = AccessRequirement({
+            kind: 0x44387cc2,
+            data: abi.encode(eve, uint8(200)),
+            label: "Hold a running subscription of this tier or higher"
+        });
+        assertRequirements(expected, RequirementLogic.AND);
     }
 
     function _set(address collection, uint8 minTier) private {
@@ -49,22 +45,16 @@ contract SubscriptionPredicateConfigureToolGatingTest is ConfiguredPredicateTest
             _topics(ISubscriptionPredicate.ToolGatingConfigured.selector, tool, collection),
             abi.encode(minTier)
         );
-        _assertRead(tool, collection, minTier);
-    }
-
-    function _assertRead(uint256 toolId, address collection, uint8 minTier) private view {
-        (address actual, uint8 tier) = ISubscriptionPredicate(predicate).getToolGatingConfig(toolId);
-        assertEq(actual, collection, "collection");
-        assertEq(tier, minTier, "tier");
+        assertEq(_configurationOf(tool), abi.encode(collection, minTier), "stored configuration differs");
     }
 
     function _call(uint256 toolId, address collection, uint8 minTier) private pure returns (bytes memory) {
         return abi.encodeCall(ISubscriptionPredicate.configureToolGating, (toolId, collection, minTier));
     }
 
-    /* OF THE BASES */
+    /* IMPLEMENTATION OF THE BASE TEST */
 
-    function _nameOfPredicate() internal pure override returns (string memory) {
+    function _predicateName() internal pure override returns (string memory) {
         return "SubscriptionPredicate";
     }
 
@@ -76,11 +66,15 @@ contract SubscriptionPredicateConfigureToolGatingTest is ConfiguredPredicateTest
         return _call(toolId, address(0), 0);
     }
 
-    function _reading(uint256 toolId) internal pure override returns (bytes memory) {
+    function _getter(uint256 toolId) internal pure override returns (bytes memory) {
         return abi.encodeCall(ISubscriptionPredicate.getToolGatingConfig, (toolId));
     }
 
-    function _readingOfNothing() internal pure override returns (bytes memory) {
+    function _emptyGetterReturn() internal pure override returns (bytes memory) {
         return abi.encode(address(0), uint8(0));
+    }
+
+    function _paddingOffsets() internal pure override returns (uint256[2] memory) {
+        return [uint256(32), 94];
     }
 }

@@ -16,7 +16,7 @@ contract SubscriptionPredicateGetSubscriptionStatusTest is TokenPredicateTest {
     function setUp() public override {
         super.setUp();
         vm.warp(NOW);
-        _setUp(_deployShipped("SubscriptionPredicate", abi.encode(registry)));
+        _setUp(_deployArtifact("SubscriptionPredicate", abi.encode(registry)));
         token = new PlainSubscription();
     }
 
@@ -34,38 +34,38 @@ contract SubscriptionPredicateGetSubscriptionStatusTest is TokenPredicateTest {
         token.set(agent, 5, type(uint64).max, 2);
         _set(address(token), 0);
         _assertStatus(agent, true, abi.encode(true, 2, 0, type(uint64).max, true));
-        assertYes(agent);
+        assertGranted(agent);
     }
 
     function test_GivenCollectionHasNoCode() external {
-        _set(stranger, 9);
+        _set(eve, 9);
         _assertStatus(agent, true, abi.encode(false, 0, 9, 0, false));
         _set(address(0), 0);
         _assertStatus(agent, true, abi.encode(false, 0, 0, 0, false));
     }
 
-    function test_GivenCollectionDoesNotAnswer() external {
+    function test_GivenCollectionFails() external {
         token.set(agent, 5, NOW + 1, 4);
-        address[] memory hostile = _hostileTokens();
-        bytes4[3] memory questions = [
+        address[] memory failing = _failingTokens();
+        bytes4[3] memory selectors = [
             ISubscriptionToken.tokenOfOwner.selector,
             ISubscriptionToken.expiresAt.selector,
             ISubscriptionToken.tierOf.selector
         ];
-        for (uint256 i = 0; i < hostile.length; i++) {
-            for (uint256 j = 0; j < questions.length; j++) {
-                address bad = address(new SelectorOverrideToken(address(token), hostile[i], questions[j]));
-                _set(bad, 0);
-                _assertStatus(agent, false, _noAnswer(bad));
+        for (uint256 i = 0; i < failing.length; i++) {
+            for (uint256 j = 0; j < selectors.length; j++) {
+                address broken = address(new SelectorOverrideToken(address(token), failing[i], selectors[j]));
+                _set(broken, 0);
+                _assertStatus(agent, false, _noAnswer(broken));
             }
         }
     }
 
     function _assertStatus(address account, bool success, bytes memory expected) private view {
-        (bool succeeded, bytes memory answer) =
+        (bool succeeded, bytes memory returndata) =
             predicate.staticcall(abi.encodeCall(ISubscriptionPredicate.getSubscriptionStatus, (tool, account)));
         assertEq(succeeded, success, "success");
-        assertEq(answer, expected, "status");
+        assertEq(returndata, expected, "status");
     }
 
     function _set(address collection, uint8 minTier) private {

@@ -18,42 +18,42 @@ contract SubscriptionPredicateHasAccessTest is TokenPredicateTest {
     function setUp() public override {
         super.setUp();
         vm.warp(NOW);
-        _setUp(_deployShipped("SubscriptionPredicate", abi.encode(registry)));
+        _setUp(_deployArtifact("SubscriptionPredicate", abi.encode(registry)));
         token = new PlainSubscription();
         token.set(agent, 5, NOW + 1, 2);
     }
 
-    /* HONEST COLLECTIONS */
+    /* VALID COLLECTIONS */
 
     function test_GivenSubscription() external {
         _set(address(token), 1);
-        assertYes(agent);
-        assertNo(stranger);
+        assertGranted(agent);
+        assertDenied(eve);
         PlainSubscription proxied = PlainSubscription(
-            _proxied(address(token), abi.encodeCall(PlainSubscription.set, (stranger, type(uint256).max, NOW + 1, 1)))
+            _proxied(address(token), abi.encodeCall(PlainSubscription.set, (eve, type(uint256).max, NOW + 1, 1)))
         );
         _set(address(proxied), 1);
-        assertYes(stranger);
-        assertNo(agent);
-        proxied.set(stranger, 0, NOW + 1, 1);
-        assertNo(stranger);
+        assertGranted(eve);
+        assertDenied(agent);
+        proxied.set(eve, 0, NOW + 1, 1);
+        assertDenied(eve);
     }
 
-    function test_GivenSubscriptionEnds() external {
+    function test_GivenSubscriptionExpires() external {
         _set(address(token), 2);
-        assertYes(agent);
+        assertGranted(agent);
         vm.warp(NOW + 1);
-        assertNo(agent);
+        assertDenied(agent);
         vm.warp(NOW + 2);
-        assertNo(agent);
+        assertDenied(agent);
         vm.warp(NOW);
         uint64[4] memory ends = [0, 1, NOW - 1, NOW];
         for (uint256 i = 0; i < ends.length; i++) {
             token.set(agent, 5, ends[i], 2);
-            assertNo(agent);
+            assertDenied(agent);
         }
         token.set(agent, 5, type(uint64).max, 2);
-        assertYes(agent);
+        assertGranted(agent);
     }
 
     function test_GivenTier() external {
@@ -62,32 +62,32 @@ contract SubscriptionPredicateHasAccessTest is TokenPredicateTest {
             token.set(agent, 5, NOW + 1, tiers[i]);
             for (uint256 j = 0; j < tiers.length; j++) {
                 _set(address(token), tiers[j]);
-                if (tiers[i] >= tiers[j]) assertYes(agent);
-                else assertNo(agent);
-                assertNo(stranger);
+                if (tiers[i] >= tiers[j]) assertGranted(agent);
+                else assertDenied(agent);
+                assertDenied(eve);
             }
         }
     }
 
-    function test_GivenAnyTierWillDo() external {
+    function test_GivenMinTierIsZero() external {
         _set(address(token), 0);
         vm.expectCall(address(token), abi.encodeWithSelector(ISubscriptionToken.tierOf.selector), 0);
-        assertYes(agent);
-        address[] memory hostile = _hostileTokens();
-        for (uint256 i = 0; i < hostile.length; i++) {
-            _set(address(new SelectorOverrideToken(address(token), hostile[i], ISubscriptionToken.tierOf.selector)), 0);
-            assertYes(agent);
-            assertNo(stranger);
+        assertGranted(agent);
+        address[] memory failing = _failingTokens();
+        for (uint256 i = 0; i < failing.length; i++) {
+            _set(address(new SelectorOverrideToken(address(token), failing[i], ISubscriptionToken.tierOf.selector)), 0);
+            assertGranted(agent);
+            assertDenied(eve);
         }
     }
 
-    function test_WhenDataAreGiven() external {
+    function test_WhenDataIsGiven() external {
         _set(address(token), 1);
-        assertAnswer(agent, "junk", abi.encode(true));
-        assertAnswer(stranger, abi.encode(uint256(5)), abi.encode(false));
+        assertResult(agent, "junk", abi.encode(true));
+        assertResult(eve, abi.encode(uint256(5)), abi.encode(false));
     }
 
-    function test_WhenAsking() external {
+    function test_CallsWithStipend() external {
         _set(address(token), 1);
         uint64 stipend = uint64(ISubscriptionPredicate(predicate).GAS_PER_QUESTION());
         vm.expectCall(address(token), 0, stipend, abi.encodeCall(ISubscriptionToken.tokenOfOwner, (agent)), 1);
@@ -99,119 +99,119 @@ contract SubscriptionPredicateHasAccessTest is TokenPredicateTest {
     /* NO CODE */
 
     function test_GivenCollectionHasNoCode() external {
-        address[4] memory empty = [stranger, address(0), address(4), agent];
+        address[4] memory empty = [eve, address(0), address(4), agent];
         for (uint256 i = 0; i < empty.length; i++) {
             _set(empty[i], 0);
-            assertNo(agent);
+            assertDenied(agent);
             _set(empty[i], 1);
-            assertNo(agent);
+            assertDenied(agent);
         }
     }
 
-    function test_GivenCollectionComesAlive() external {
+    function test_GivenCollectionIsDeployedLater() external {
         bytes memory initCode = type(PlainSubscription).creationCode;
         address future = vm.computeCreate2Address("salt", keccak256(initCode), address(this));
         _set(future, 0);
-        assertNo(agent);
+        assertDenied(agent);
 
         PlainSubscription deployed = new PlainSubscription{ salt: "salt" }();
 
-        assertEq(address(deployed), future, "deployed elsewhere");
-        assertNo(agent);
+        assertEq(address(deployed), future, "deployed at another address");
+        assertDenied(agent);
         deployed.set(agent, 1, NOW + 1, 0);
-        assertYes(agent);
+        assertGranted(agent);
     }
 
-    /* COLLECTIONS THAT DO NOT ANSWER */
+    /* FAILING COLLECTIONS */
 
-    function test_GivenCollectionDoesNotAnswer() external {
-        address[] memory hostile = _hostileTokens();
-        for (uint256 i = 0; i < hostile.length; i++) {
+    function test_GivenCollectionFails() external {
+        address[] memory failing = _failingTokens();
+        for (uint256 i = 0; i < failing.length; i++) {
             for (uint8 minTier = 0; minTier < 3; minTier++) {
-                _set(hostile[i], minTier);
-                assertUnknown(agent, _noAnswer(hostile[i]));
+                _set(failing[i], minTier);
+                assertUnknown(agent, _noAnswer(failing[i]));
             }
         }
     }
 
-    function test_GivenOneQuestionIsNotAnswered() external {
-        address[] memory hostile = _hostileTokens();
-        for (uint256 i = 0; i < hostile.length; i++) {
-            address bad = _half(hostile[i], ISubscriptionToken.expiresAt.selector);
-            _set(bad, 0);
-            assertUnknown(agent, _noAnswer(bad));
-            assertNo(stranger);
-            bad = _half(hostile[i], ISubscriptionToken.tierOf.selector);
-            _set(bad, 1);
-            assertUnknown(agent, _noAnswer(bad));
-            assertNo(stranger);
+    function test_GivenOneCallFails() external {
+        address[] memory failing = _failingTokens();
+        for (uint256 i = 0; i < failing.length; i++) {
+            address broken = _withOverride(failing[i], ISubscriptionToken.expiresAt.selector);
+            _set(broken, 0);
+            assertUnknown(agent, _noAnswer(broken));
+            assertDenied(eve);
+            broken = _withOverride(failing[i], ISubscriptionToken.tierOf.selector);
+            _set(broken, 1);
+            assertUnknown(agent, _noAnswer(broken));
+            assertDenied(eve);
         }
     }
 
-    function test_GivenExpiredAndTierIsNotAnswered() external {
-        // An ended subscription is a no, whatever its tier.
+    function test_GivenExpiredAndTierOfFails() external {
+        // An expired subscription is denied, whatever its tier.
         token.set(agent, 5, NOW, 2);
-        _set(_half(_hostileTokens()[0], ISubscriptionToken.tierOf.selector), 1);
-        assertNo(agent);
+        _set(_withOverride(_failingTokens()[0], ISubscriptionToken.tierOf.selector), 1);
+        assertDenied(agent);
     }
 
-    function test_GivenAnswerIsOutOfItsType() external {
-        PresetResponseToken odd = new PresetResponseToken();
-        _set(address(odd), 1);
-        odd.setResponse(ISubscriptionToken.tokenOfOwner.selector, true, abi.encode(type(uint256).max));
-        odd.setResponse(ISubscriptionToken.tierOf.selector, true, abi.encode(uint256(255)));
-        odd.setResponse(ISubscriptionToken.expiresAt.selector, true, abi.encode(uint256(type(uint64).max)));
-        assertYes(agent);
+    function test_GivenReturnExceedsType() external {
+        PresetResponseToken preset = new PresetResponseToken();
+        _set(address(preset), 1);
+        preset.setResponse(ISubscriptionToken.tokenOfOwner.selector, true, abi.encode(type(uint256).max));
+        preset.setResponse(ISubscriptionToken.tierOf.selector, true, abi.encode(uint256(255)));
+        preset.setResponse(ISubscriptionToken.expiresAt.selector, true, abi.encode(uint256(type(uint64).max)));
+        assertGranted(agent);
         for (uint256 bit = 64; bit < 256; bit++) {
-            odd.setResponse(ISubscriptionToken.expiresAt.selector, true, abi.encode(2 ** bit | NOW + 1));
-            assertUnknown(agent, _noAnswer(address(odd)));
+            preset.setResponse(ISubscriptionToken.expiresAt.selector, true, abi.encode(2 ** bit | NOW + 1));
+            assertUnknown(agent, _noAnswer(address(preset)));
         }
-        odd.setResponse(ISubscriptionToken.expiresAt.selector, true, abi.encode(uint256(NOW + 1)));
+        preset.setResponse(ISubscriptionToken.expiresAt.selector, true, abi.encode(uint256(NOW + 1)));
         for (uint256 bit = 8; bit < 256; bit++) {
-            odd.setResponse(ISubscriptionToken.tierOf.selector, true, abi.encode(2 ** bit | 2));
-            assertUnknown(agent, _noAnswer(address(odd)));
+            preset.setResponse(ISubscriptionToken.tierOf.selector, true, abi.encode(2 ** bit | 2));
+            assertUnknown(agent, _noAnswer(address(preset)));
         }
-        odd.setResponse(ISubscriptionToken.tierOf.selector, true, abi.encode(uint256(1)));
-        assertYes(agent);
+        preset.setResponse(ISubscriptionToken.tierOf.selector, true, abi.encode(uint256(1)));
+        assertGranted(agent);
     }
 
-    function test_GivenAnswerIsLong() external {
-        _set(_half(address(new OversizeReturnToken(NOW + 1, 0)), ISubscriptionToken.expiresAt.selector), 1);
-        assertYes(agent);
-        _set(_half(address(new OversizeReturnToken(NOW, NOW + 1)), ISubscriptionToken.expiresAt.selector), 1);
-        assertNo(agent);
-        _set(_half(address(new OversizeReturnToken(0, 9)), ISubscriptionToken.tierOf.selector), 1);
-        assertNo(agent);
+    function test_GivenReturnIsLong() external {
+        _set(_withOverride(address(new OversizeReturnToken(NOW + 1, 0)), ISubscriptionToken.expiresAt.selector), 1);
+        assertGranted(agent);
+        _set(_withOverride(address(new OversizeReturnToken(NOW, NOW + 1)), ISubscriptionToken.expiresAt.selector), 1);
+        assertDenied(agent);
+        _set(_withOverride(address(new OversizeReturnToken(0, 9)), ISubscriptionToken.tierOf.selector), 1);
+        assertDenied(agent);
     }
 
-    /* AS A LEAF */
+    /* AS A TERM OF A COMPOSITE */
 
-    function test_GivenPredicateIsALeaf() external {
-        ICompositePredicate composite = ICompositePredicate(_deployShipped("CompositePredicate", abi.encode(registry)));
+    function test_GivenPredicateIsTermOfComposite() external {
+        ICompositePredicate composite = ICompositePredicate(_deployArtifact("CompositePredicate", abi.encode(registry)));
         uint256 composed = _register(address(composite));
         vm.startPrank(creator);
         ISubscriptionPredicate(predicate).configureToolGating(composed, address(token), 2);
         Term[] memory terms = new Term[](2);
         terms[0] = Term({ predicate: predicate, negate: false });
-        terms[1] = Term({ predicate: address(yesPredicate), negate: false });
+        terms[1] = Term({ predicate: address(grantingPredicate), negate: false });
         composite.setComposition(composed, composite.ALL(), terms);
         vm.stopPrank();
         assertAccess(registry, composed, agent, "", true, true);
-        assertAccess(registry, composed, stranger, "", true, false);
+        assertAccess(registry, composed, eve, "", true, false);
 
         terms[0].negate = true;
         vm.startPrank(creator);
         composite.setComposition(composed, composite.ALL(), terms);
         assertAccess(registry, composed, agent, "", true, false);
-        assertAccess(registry, composed, stranger, "", true, true);
-        ISubscriptionPredicate(predicate).configureToolGating(composed, _hostileTokens()[1], 2);
+        assertAccess(registry, composed, eve, "", true, true);
+        ISubscriptionPredicate(predicate).configureToolGating(composed, _failingTokens()[1], 2);
         vm.stopPrank();
         assertAccess(registry, composed, agent, "", false, false);
-        assertAccess(registry, composed, stranger, "", false, false);
+        assertAccess(registry, composed, eve, "", false, false);
     }
 
-    function _half(address bad, bytes4 selector) private returns (address) {
-        return address(new SelectorOverrideToken(address(token), bad, selector));
+    function _withOverride(address broken, bytes4 selector) private returns (address) {
+        return address(new SelectorOverrideToken(address(token), broken, selector));
     }
 
     function _set(address collection, uint8 minTier) private {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
+import { AccessRequirement, RequirementLogic } from "src/interfaces/IAccessPredicate.sol";
 import { ITraitGatedPredicate } from "src/interfaces/predicates/ITraitGatedPredicate.sol";
 import { PlainERC7496 } from "test/mocks/tokens/PlainERC7496.sol";
 import { ConfiguredPredicateTest } from "test/unit/predicates/base/ConfiguredPredicate.t.sol";
@@ -12,7 +13,7 @@ contract TraitGatedPredicateConfigureToolTraitTest is ConfiguredPredicateTest {
 
     function setUp() public override {
         super.setUp();
-        _setUp(_deployShipped("TraitGatedPredicate", abi.encode(registry)));
+        _setUp(_deployArtifact("TraitGatedPredicate", abi.encode(registry)));
         token = new PlainERC7496();
         token.mint(agent, 1);
         token.setTrait(1, KEY, _values(1, 0)[0]);
@@ -20,7 +21,7 @@ contract TraitGatedPredicateConfigureToolTraitTest is ConfiguredPredicateTest {
 
     function test_ConfigureToolTrait() external {
         _set(address(token), address(token), KEY, _values(1, 0));
-        _set(address(token), stranger, 0, _values(2, 1));
+        _set(address(token), eve, 0, _values(2, 1));
         _set(address(0), address(type(uint160).max), bytes32(type(uint256).max), _values(_max(), 2));
         _set(address(type(uint160).max), address(0), KEY, _values(_max() - 1, 3));
         _set(address(token), address(token), KEY, _values(0, 4));
@@ -29,31 +30,34 @@ contract TraitGatedPredicateConfigureToolTraitTest is ConfiguredPredicateTest {
     }
 
     function test_RevertWhen_TooManyValues() external {
-        _set(address(token), stranger, KEY, _values(3, 0));
+        _set(address(token), eve, KEY, _values(3, 0));
         uint256[3] memory counts = [_max() + 1, _max() + 2, 1000];
         for (uint256 i = 0; i < counts.length; i++) {
-            _assertRefused(
-                _call(tool, address(token), stranger, KEY, _values(counts[i], 0)),
+            _assertReverts(
+                _call(tool, address(token), eve, KEY, _values(counts[i], 0)),
                 abi.encodeWithSelector(ITraitGatedPredicate.TooManyValues.selector, counts[i], _max())
             );
         }
-        _assertRead(tool, address(token), stranger, KEY, _values(3, 0));
+        assertEq(
+            _configurationOf(tool),
+            abi.encode(token, eve, KEY, _values(3, 0)),
+            "a rejected list changed the stored list"
+        );
     }
 
-    function test_RevertWhen_AnAddressHasHighBits() external {
-        for (uint256 i = 1; i <= 2; i++) {
-            bytes memory call = _call(tool, address(token), stranger, KEY, _values(3, 0));
-            call[4 + 32 * i] = 0x01;
-            _assertRefused(call, "");
+    function test_GetRequirements() external {
+        // B-03
+        uint256[3] memory counts = [uint256(1), 2, _max()];
+        for (uint256 i = 0; i < counts.length; i++) {
+            _set(eve, agent, KEY, _values(counts[i], 0));
+            AccessRequirement[] memory expected = new AccessRequirement[](1);
+            expected[0] = AccessRequirement({
+                kind: 0x37d8dc22,
+                data: abi.encode(eve, agent, KEY, _values(counts[i], 0)),
+                label: "Hold a token whose trait has one of these values, and name it in data"
+            });
+            assertRequirements(expected, RequirementLogic.AND);
         }
-    }
-
-    function test_ConfigureToolTrait_WhenToolsDiffer() external {
-        _set(address(token), stranger, KEY, _values(3, 0));
-        uint256 other = _register(predicate);
-        _configure(_call(other, stranger, agent, "size", _values(1, 1)));
-        _assertRead(tool, address(token), stranger, KEY, _values(3, 0));
-        _assertRead(other, stranger, agent, "size", _values(1, 1));
     }
 
     function _set(address collection, address traits, bytes32 key, bytes32[] memory values) private {
@@ -62,16 +66,7 @@ contract TraitGatedPredicateConfigureToolTraitTest is ConfiguredPredicateTest {
             _topics(ITraitGatedPredicate.ToolTraitConfigured.selector, tool, collection),
             abi.encode(traits, key, values)
         );
-        _assertRead(tool, collection, traits, key, values);
-    }
-
-    function _assertRead(uint256 toolId, address collection, address traits, bytes32 key, bytes32[] memory values)
-        private
-        view
-    {
-        (bool success, bytes memory answer) = predicate.staticcall(_reading(toolId));
-        assertTrue(success, "reading back reverted");
-        assertEq(answer, abi.encode(collection, traits, key, values), "what was set is not what is read");
+        assertEq(_configurationOf(tool), abi.encode(collection, traits, key, values), "stored configuration differs");
     }
 
     function _values(uint256 count, uint256 salt) private pure returns (bytes32[] memory values) {
@@ -93,9 +88,9 @@ contract TraitGatedPredicateConfigureToolTraitTest is ConfiguredPredicateTest {
         return abi.encodeCall(ITraitGatedPredicate.configureToolTrait, (toolId, collection, traits, key, values));
     }
 
-    /* OF THE BASES */
+    /* IMPLEMENTATION OF THE BASE TEST */
 
-    function _nameOfPredicate() internal pure override returns (string memory) {
+    function _predicateName() internal pure override returns (string memory) {
         return "TraitGatedPredicate";
     }
 
@@ -115,11 +110,15 @@ contract TraitGatedPredicateConfigureToolTraitTest is ConfiguredPredicateTest {
         return _call(toolId, address(token), address(token), KEY, new bytes32[](0));
     }
 
-    function _reading(uint256 toolId) internal pure override returns (bytes memory) {
+    function _getter(uint256 toolId) internal pure override returns (bytes memory) {
         return abi.encodeCall(ITraitGatedPredicate.getToolTraitConfig, (toolId));
     }
 
-    function _readingOfNothing() internal pure override returns (bytes memory) {
+    function _emptyGetterReturn() internal pure override returns (bytes memory) {
         return abi.encode(address(0), address(0), bytes32(0), new bytes32[](0));
+    }
+
+    function _paddingOffsets() internal pure override returns (uint256[2] memory) {
+        return [uint256(32), 64];
     }
 }

@@ -19,7 +19,7 @@ contract TraitGatedPredicateHasAccessTest is TokenPredicateTest {
 
     function setUp() public override {
         super.setUp();
-        _setUp(_deployShipped("TraitGatedPredicate", abi.encode(registry)));
+        _setUp(_deployArtifact("TraitGatedPredicate", abi.encode(registry)));
         token = new PlainERC7496();
         token.mint(agent, ID);
         token.mint(creator, ID + 1);
@@ -27,73 +27,73 @@ contract TraitGatedPredicateHasAccessTest is TokenPredicateTest {
         token.setTrait(ID, "size", "large");
     }
 
-    /* HONEST CONTRACTS */
+    /* VALID CONTRACTS */
 
     function test_GivenTrait() external {
         _set(address(token), address(token), "red");
-        _assertYes(agent, ID);
-        _assertNo(stranger, ID);
-        _assertNo(creator, ID);
-        _assertNo(agent, ID + 1);
-        _assertNo(creator, ID + 1);
+        _assertGranted(agent, ID);
+        _assertDenied(eve, ID);
+        _assertDenied(creator, ID);
+        _assertDenied(agent, ID + 1);
+        _assertDenied(creator, ID + 1);
         token.setTrait(ID + 1, KEY, "red");
-        _assertYes(creator, ID + 1);
-        _assertNo(agent, ID + 1);
+        _assertGranted(creator, ID + 1);
+        _assertDenied(agent, ID + 1);
         token.setTrait(ID, KEY, "blue");
-        _assertNo(agent, ID);
+        _assertDenied(agent, ID);
         _set(address(token), address(token), "blue");
-        _assertYes(agent, ID);
+        _assertGranted(agent, ID);
     }
 
     function test_GivenContractsBehindProxies() external {
-        address collection = _proxied(address(token), abi.encodeCall(PlainERC721.mint, (stranger, ID)));
+        address collection = _proxied(address(token), abi.encodeCall(PlainERC721.mint, (eve, ID)));
         address traits = _proxied(address(token), abi.encodeCall(PlainERC7496.setTrait, (ID, KEY, "green")));
         _set(collection, traits, "green");
-        _assertYes(stranger, ID);
-        _assertNo(agent, ID);
+        _assertGranted(eve, ID);
+        _assertDenied(agent, ID);
         _set(collection, address(token), "green");
-        _assertNo(stranger, ID);
+        _assertDenied(eve, ID);
         _set(address(token), traits, "green");
-        _assertYes(agent, ID);
+        _assertGranted(agent, ID);
     }
 
     function test_GivenSeveralValues() external {
         for (uint256 count = 1; count <= 5; count++) {
-            for (uint256 place = 0; place < count; place++) {
+            for (uint256 index = 0; index < count; index++) {
                 bytes32[] memory values = new bytes32[](count);
                 for (uint256 i = 0; i < count; i++) {
                     values[i] = keccak256(abi.encode(i));
                 }
                 _set(address(token), address(token), values);
-                _assertNo(agent, ID);
-                values[place] = "red";
+                _assertDenied(agent, ID);
+                values[index] = "red";
                 _set(address(token), address(token), values);
-                _assertYes(agent, ID);
-                _assertNo(stranger, ID);
+                _assertGranted(agent, ID);
+                _assertDenied(eve, ID);
             }
         }
     }
 
-    function test_GivenValueIsNearlyTheSame() external {
+    function test_GivenValueDiffersByOneBit() external {
         for (uint256 bit = 0; bit < 256; bit++) {
             _set(address(token), address(token), bytes32(uint256(bytes32("red")) ^ 2 ** bit));
-            _assertNo(agent, ID);
+            _assertDenied(agent, ID);
         }
     }
 
-    function test_GivenTheUnsetValueIsAllowed() external {
+    function test_GivenZeroValueIsAllowed() external {
         _set(address(token), address(token), bytes32(0));
-        _assertNo(agent, ID);
-        _assertYes(creator, ID + 1);
+        _assertDenied(agent, ID);
+        _assertGranted(creator, ID + 1);
     }
 
     function test_GivenTokenDoesNotExist() external {
-        // OpenZeppelin's token reverts.
+        // OpenZeppelin's `ownerOf` reverts.
         _set(address(token), address(token), bytes32(0));
-        assertAnswer(agent, abi.encode(uint256(99)), _noAnswer(address(token)));
+        assertResult(agent, abi.encode(uint256(99)), _noAnswer(address(token)));
     }
 
-    function test_WhenAsking() external {
+    function test_CallsWithStipend() external {
         PlainERC7496 traits = new PlainERC7496();
         _set(address(token), address(traits), "red");
         uint64 stipend = uint64(ITraitGatedPredicate(predicate).GAS_PER_QUESTION());
@@ -104,128 +104,128 @@ contract TraitGatedPredicateHasAccessTest is TokenPredicateTest {
 
     /* DATA */
 
-    function test_WhenDataIsNotOneWord() external {
+    function test_WhenDataIsNot32Bytes() external {
         _set(address(token), address(token), "red");
         for (uint256 length = 0; length <= 100; length++) {
             bytes memory data = new bytes(length);
             if (length > 0) data[length < 32 ? length - 1 : 31] = bytes1(uint8(ID));
-            assertAnswer(agent, data, abi.encode(length == 32));
+            assertResult(agent, data, abi.encode(length == 32));
         }
-        assertAnswer(agent, abi.encodePacked(uint8(ID)), abi.encode(false));
-        assertAnswer(agent, abi.encode(0x20, ID), abi.encode(false));
+        assertResult(agent, abi.encodePacked(uint8(ID)), abi.encode(false));
+        assertResult(agent, abi.encode(0x20, ID), abi.encode(false));
     }
 
     /* NO CODE */
 
-    function test_GivenAContractHasNoCode() external {
-        address[4] memory empty = [stranger, address(0), address(4), agent];
-        address hostile = _hostileTokens()[0];
+    function test_GivenContractHasNoCode() external {
+        address[4] memory empty = [eve, address(0), address(4), agent];
+        address failing = _failingTokens()[0];
         for (uint256 i = 0; i < empty.length; i++) {
             _set(empty[i], address(token), "red");
-            _assertNo(agent, ID);
+            _assertDenied(agent, ID);
             _set(address(token), empty[i], "red");
-            _assertNo(agent, ID);
+            _assertDenied(agent, ID);
             _set(empty[i], empty[i], "red");
-            _assertNo(agent, ID);
-            _set(empty[i], hostile, "red");
-            _assertNo(agent, ID);
-            _set(hostile, empty[i], "red");
-            _assertNo(agent, ID);
+            _assertDenied(agent, ID);
+            _set(empty[i], failing, "red");
+            _assertDenied(agent, ID);
+            _set(failing, empty[i], "red");
+            _assertDenied(agent, ID);
         }
     }
 
-    function test_GivenAContractComesAlive() external {
+    function test_GivenContractIsDeployedLater() external {
         address future = vm.computeCreate2Address("salt", keccak256(type(PlainERC7496).creationCode), address(this));
         _set(future, future, "red");
-        _assertNo(agent, ID);
+        _assertDenied(agent, ID);
 
         PlainERC7496 deployed = new PlainERC7496{ salt: "salt" }();
 
-        assertEq(address(deployed), future, "deployed elsewhere");
+        assertEq(address(deployed), future, "deployed at another address");
         deployed.mint(agent, ID);
-        _assertNo(agent, ID);
+        _assertDenied(agent, ID);
         deployed.setTrait(ID, KEY, "red");
-        _assertYes(agent, ID);
+        _assertGranted(agent, ID);
     }
 
-    /* CONTRACTS THAT DO NOT ANSWER */
+    /* FAILING CONTRACTS */
 
-    function test_GivenAContractDoesNotAnswer() external {
-        address[] memory hostile = _hostileTokens();
-        for (uint256 i = 0; i < hostile.length; i++) {
-            _set(hostile[i], address(token), "red");
-            assertAnswer(agent, abi.encode(ID), _noAnswer(hostile[i]));
-            _set(address(token), hostile[i], "red");
-            assertAnswer(agent, abi.encode(ID), _noAnswer(hostile[i]));
-            _assertNo(stranger, ID);
+    function test_GivenContractFails() external {
+        address[] memory failing = _failingTokens();
+        for (uint256 i = 0; i < failing.length; i++) {
+            _set(failing[i], address(token), "red");
+            assertResult(agent, abi.encode(ID), _noAnswer(failing[i]));
+            _set(address(token), failing[i], "red");
+            assertResult(agent, abi.encode(ID), _noAnswer(failing[i]));
+            _assertDenied(eve, ID);
             address half =
-                address(new SelectorOverrideToken(address(token), hostile[i], IERC7496.getTraitValue.selector));
+                address(new SelectorOverrideToken(address(token), failing[i], IERC7496.getTraitValue.selector));
             _set(half, half, "red");
-            assertAnswer(agent, abi.encode(ID), _noAnswer(half));
+            assertResult(agent, abi.encode(ID), _noAnswer(half));
         }
     }
 
-    function test_GivenNoValuesAndAContractDoesNotAnswer() external {
-        // No value lets anyone in, so there is nothing to find out.
-        address hostile = _hostileTokens()[0];
-        _set(hostile, hostile, new bytes32[](0));
-        _assertNo(agent, ID);
-        _set(address(token), hostile, new bytes32[](0));
-        _assertNo(agent, ID);
+    function test_GivenNoValuesAndContractFails() external {
+        // Without allowed values everyone is denied, so no contract is called.
+        address failing = _failingTokens()[0];
+        _set(failing, failing, new bytes32[](0));
+        _assertDenied(agent, ID);
+        _set(address(token), failing, new bytes32[](0));
+        _assertDenied(agent, ID);
     }
 
-    function test_GivenOwnerIsNoAddress() external {
-        PresetResponseToken odd = new PresetResponseToken();
-        _set(address(odd), address(token), "red");
+    function test_GivenOwnerIsNotAddress() external {
+        PresetResponseToken preset = new PresetResponseToken();
+        _set(address(preset), address(token), "red");
         for (uint256 bit = 160; bit < 256; bit++) {
-            odd.setResponse(IERC721.ownerOf.selector, true, abi.encode(uint256(uint160(agent)) | 2 ** bit));
-            assertAnswer(agent, abi.encode(ID), _noAnswer(address(odd)));
+            preset.setResponse(IERC721.ownerOf.selector, true, abi.encode(uint256(uint160(agent)) | 2 ** bit));
+            assertResult(agent, abi.encode(ID), _noAnswer(address(preset)));
         }
-        odd.setResponse(IERC721.ownerOf.selector, true, abi.encode(agent));
-        _assertYes(agent, ID);
+        preset.setResponse(IERC721.ownerOf.selector, true, abi.encode(agent));
+        _assertGranted(agent, ID);
     }
 
-    function test_GivenAnswerIsShort() external {
-        PresetResponseToken odd = new PresetResponseToken();
+    function test_GivenReturnIsShort() external {
+        PresetResponseToken preset = new PresetResponseToken();
         for (uint256 length = 0; length < 32; length++) {
-            bytes memory answer = new bytes(length);
-            odd.setResponse(IERC721.ownerOf.selector, true, answer);
-            odd.setResponse(IERC7496.getTraitValue.selector, true, answer);
-            _set(address(odd), address(token), "red");
-            assertAnswer(agent, abi.encode(ID), _noAnswer(address(odd)));
-            assertAnswer(address(0), abi.encode(ID), _noAnswer(address(odd)));
-            _set(address(token), address(odd), bytes32(0));
-            assertAnswer(agent, abi.encode(ID), _noAnswer(address(odd)));
+            bytes memory returndata = new bytes(length);
+            preset.setResponse(IERC721.ownerOf.selector, true, returndata);
+            preset.setResponse(IERC7496.getTraitValue.selector, true, returndata);
+            _set(address(preset), address(token), "red");
+            assertResult(agent, abi.encode(ID), _noAnswer(address(preset)));
+            assertResult(address(0), abi.encode(ID), _noAnswer(address(preset)));
+            _set(address(token), address(preset), bytes32(0));
+            assertResult(agent, abi.encode(ID), _noAnswer(address(preset)));
         }
     }
 
-    function test_GivenAnswerIsLong() external {
+    function test_GivenReturnIsLong() external {
         _set(
             address(new OversizeReturnToken(uint160(agent), 0)),
             address(new OversizeReturnToken(1, 2)),
             bytes32(uint256(1))
         );
-        _assertYes(agent, ID);
+        _assertGranted(agent, ID);
         _set(
             address(new OversizeReturnToken(uint160(agent), 0)),
             address(new OversizeReturnToken(1, 2)),
             bytes32(uint256(2))
         );
-        _assertNo(agent, ID);
+        _assertDenied(agent, ID);
         _set(
             address(new OversizeReturnToken(0, uint160(agent))),
             address(new OversizeReturnToken(1, 1)),
             bytes32(uint256(1))
         );
-        _assertNo(agent, ID);
+        _assertDenied(agent, ID);
     }
 
-    function _assertYes(address account, uint256 tokenId) private view {
-        assertAnswer(account, abi.encode(tokenId), abi.encode(true));
+    function _assertGranted(address account, uint256 tokenId) private view {
+        assertResult(account, abi.encode(tokenId), abi.encode(true));
     }
 
-    function _assertNo(address account, uint256 tokenId) private view {
-        assertAnswer(account, abi.encode(tokenId), abi.encode(false));
+    function _assertDenied(address account, uint256 tokenId) private view {
+        assertResult(account, abi.encode(tokenId), abi.encode(false));
     }
 
     function _set(address collection, address traits, bytes32 value) private {

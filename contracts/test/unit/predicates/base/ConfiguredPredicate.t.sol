@@ -6,21 +6,24 @@ import { IToolRegistry } from "src/interfaces/IToolRegistry.sol";
 import { IConfiguredPredicate } from "src/interfaces/predicates/IConfiguredPredicate.sol";
 import { AccessPredicateTest } from "test/unit/predicates/base/AccessPredicate.t.sol";
 
-/// @dev What holds for each predicate that tools' creators set up; its own tests inherit this.
+/// @dev Tests that every configurable predicate must pass. The tests of each predicate inherit this contract.
 abstract contract ConfiguredPredicateTest is AccessPredicateTest {
-    /// @dev A call that lets in `agent` and not `stranger`.
+    /// @dev A configuration call that grants `agent` access and denies `eve`.
     function _configuration(uint256 toolId) internal view virtual returns (bytes memory call);
 
-    /// @dev A call that lets in nobody.
+    /// @dev A configuration call that denies everyone.
     function _emptyConfiguration(uint256 toolId) internal view virtual returns (bytes memory call);
 
-    /// @dev A call that reads back what was set.
-    function _reading(uint256 toolId) internal view virtual returns (bytes memory call);
+    /// @dev A call to the getter of the configuration.
+    function _getter(uint256 toolId) internal view virtual returns (bytes memory call);
 
-    /// @dev What reading back gives if nothing was ever set.
-    function _readingOfNothing() internal pure virtual returns (bytes memory answer);
+    /// @dev The getter's return data for a tool without configuration.
+    function _emptyGetterReturn() internal pure virtual returns (bytes memory returndata);
 
-    /// @dev The call data with which `agent` gets in.
+    /// @dev Offsets, in the arguments of `_configuration`, of two bytes that must be zero (the offsets may be equal).
+    function _paddingOffsets() internal pure virtual returns (uint256[2] memory);
+
+    /// @dev The call data with which `agent` is granted access.
     function _data() internal pure virtual returns (bytes memory) {
         return "";
     }
@@ -29,26 +32,26 @@ abstract contract ConfiguredPredicateTest is AccessPredicateTest {
         assertEq(address(IConfiguredPredicate(predicate).REGISTRY()), address(registry), "registry");
     }
 
-    /* WHO MAY CONFIGURE */
+    /* AUTHORIZATION */
 
     function test_RevertGiven_ToolDoesNotExist() external {
         uint256[4] memory ids = [0, tool + 1, 2 ** 64 + tool, type(uint256).max];
         for (uint256 i = 0; i < ids.length; i++) {
-            _assertRefused(_configuration(ids[i]), abi.encodeWithSelector(IToolRegistry.ToolNotFound.selector, ids[i]));
-            _assertUnset(ids[i]);
+            _assertReverts(_configuration(ids[i]), abi.encodeWithSelector(IToolRegistry.ToolNotFound.selector, ids[i]));
+            _assertNotConfigured(ids[i]);
         }
     }
 
     function test_RevertGiven_ToolIsDeregistered() external {
         _deregister(tool);
-        _assertRefused(_configuration(tool), abi.encodeWithSelector(IToolRegistry.ToolIsDeregistered.selector, tool));
-        _assertUnset(tool);
+        _assertReverts(_configuration(tool), abi.encodeWithSelector(IToolRegistry.ToolIsDeregistered.selector, tool));
+        _assertNotConfigured(tool);
     }
 
     function test_RevertWhen_CallerIsNotCreator() external {
-        vm.prank(stranger);
-        uint256 theirs = registry.registerTool(METADATA_URI, MANIFEST_HASH, predicate);
-        address[6] memory callers = [stranger, agent, address(0), address(registry), predicate, address(this)];
+        vm.prank(eve);
+        uint256 otherTool = registry.registerTool(METADATA_URI, MANIFEST_HASH, predicate);
+        address[6] memory callers = [eve, agent, address(0), address(registry), predicate, address(this)];
         for (uint256 i = 0; i < callers.length; i++) {
             (bool success, bytes memory returndata) = _callPredicate(callers[i], _configuration(tool));
             assertRevert(
@@ -57,34 +60,54 @@ abstract contract ConfiguredPredicateTest is AccessPredicateTest {
                 abi.encodeWithSelector(IConfiguredPredicate.CallerIsNotToolCreator.selector, tool, callers[i])
             );
         }
-        _assertUnset(tool);
-        _assertRefused(
-            _configuration(theirs),
-            abi.encodeWithSelector(IConfiguredPredicate.CallerIsNotToolCreator.selector, theirs, creator)
+        _assertNotConfigured(tool);
+        _assertReverts(
+            _configuration(otherTool),
+            abi.encodeWithSelector(IConfiguredPredicate.CallerIsNotToolCreator.selector, otherTool, creator)
         );
     }
 
-    function test_WhenToolDoesNotUseThePredicate() external {
+    function test_WhenToolDoesNotUsePredicate() external {
         uint256 open = tool - 1;
         _configure(_configuration(open));
         (bool success, bytes memory returndata) =
             predicate.staticcall(abi.encodeCall(IAccessPredicate.hasAccess, (open, agent, _data())));
-        assertTrue(success, "no answer");
-        assertEq(returndata, abi.encode(true), "the configuration does not count");
-        _assertUnset(tool);
+        assertTrue(success, "call failed");
+        assertEq(returndata, abi.encode(true), "the configuration has no effect");
+        _assertNotConfigured(tool);
 
         vm.prank(creator);
         registry.setAccessPredicate(open, predicate);
         assertAccess(registry, open, agent, _data(), true, true);
-        assertAccess(registry, open, stranger, _data(), true, false);
+        assertAccess(registry, open, eve, _data(), true, false);
     }
 
-    /* NEVER CONFIGURED, AND EMPTY */
+    function test_RevertWhen_ArgumentHasDirtyUpperBits() external {
+        for (uint256 i = 0; i < 2; i++) {
+            bytes memory call = _configuration(tool);
+            call[4 + _paddingOffsets()[i]] = 0x01;
+            _assertReverts(call, "");
+        }
+        _assertNotConfigured(tool);
+    }
+
+    function test_GivenOtherTool() external {
+        _configure(_configuration(tool));
+        bytes memory configuration = _configurationOf(tool);
+        uint256 other = _register(predicate);
+        _configure(_emptyConfiguration(other));
+        assertEq(_configurationOf(tool), configuration, "another tool's configuration changed this one");
+        _configure(_configuration(other));
+        _configure(_emptyConfiguration(tool));
+        assertEq(_configurationOf(other), configuration, "another tool's configuration changed this one");
+    }
+
+    /* NO OR EMPTY CONFIGURATION */
 
     function test_GivenNotConfigured() external view {
-        _assertUnset(tool);
-        assertAnswer(agent, _data(), abi.encodeWithSelector(IConfiguredPredicate.NotConfigured.selector, tool));
-        assertAnswer(agent, "junk", abi.encodeWithSelector(IConfiguredPredicate.NotConfigured.selector, tool));
+        _assertNotConfigured(tool);
+        assertResult(agent, _data(), abi.encodeWithSelector(IConfiguredPredicate.NotConfigured.selector, tool));
+        assertResult(agent, "junk", abi.encodeWithSelector(IConfiguredPredicate.NotConfigured.selector, tool));
         (bool success, bytes memory returndata) =
             predicate.staticcall(abi.encodeCall(IAccessPredicate.getRequirements, (tool)));
         assertRevert(success, returndata, abi.encodeWithSelector(IConfiguredPredicate.NotConfigured.selector, tool));
@@ -92,56 +115,60 @@ abstract contract ConfiguredPredicateTest is AccessPredicateTest {
 
     function test_GivenEmptyConfiguration() external {
         _configure(_emptyConfiguration(tool));
-        assertAnswer(agent, _data(), abi.encode(false));
-        assertAnswer(agent, "junk", abi.encode(false));
-        assertAnswer(address(0), "", abi.encode(false));
-        assertRequiresTheImpossible();
+        assertResult(agent, _data(), abi.encode(false));
+        assertResult(agent, "junk", abi.encode(false));
+        assertResult(address(0), "", abi.encode(false));
+        assertRequiresAlwaysDenied();
     }
 
-    function test_GivenConfigurationIsEmptied() external {
+    function test_GivenConfigurationIsCleared() external {
         _configure(_configuration(tool));
-        assertAnswer(agent, _data(), abi.encode(true));
+        assertResult(agent, _data(), abi.encode(true));
         _configure(_emptyConfiguration(tool));
-        assertAnswer(agent, _data(), abi.encode(false));
-        assertRequiresTheImpossible();
+        assertResult(agent, _data(), abi.encode(false));
+        assertRequiresAlwaysDenied();
         _configure(_configuration(tool));
-        assertAnswer(agent, _data(), abi.encode(true));
+        assertResult(agent, _data(), abi.encode(true));
     }
 
-    /* CONFIGURED */
+    /* CONFIGURED TOOL */
 
-    function test_WhenAnybodyAsks() external {
-        // B-10: whoever asks, the answer is about the account.
+    function test_WhenCallerVaries() external {
+        // B-10: the result depends on the account, not on the caller.
         _configure(_configuration(tool));
-        address[5] memory senders = [agent, stranger, creator, address(registry), address(0)];
+        address[5] memory senders = [agent, eve, creator, address(registry), address(0)];
         for (uint256 i = 0; i < senders.length; i++) {
             vm.prank(senders[i], senders[i]);
             assertTrue(IAccessPredicate(predicate).hasAccess(tool, agent, _data()), "denied because of the sender");
             vm.prank(senders[i], senders[i]);
-            assertFalse(IAccessPredicate(predicate).hasAccess(tool, stranger, _data()), "granted because of the sender");
+            assertFalse(IAccessPredicate(predicate).hasAccess(tool, eve, _data()), "granted because of the sender");
         }
     }
 
-    function test_GetRequirements_Shape() external {
+    function test_GetRequirements_Encoding() external {
         // B-03
         _configure(_configuration(tool));
-        (bool success, bytes memory answer) =
+        (bool success, bytes memory returndata) =
             predicate.staticcall(abi.encodeCall(IAccessPredicate.getRequirements, (tool)));
         assertTrue(success, "getRequirements reverted");
         (AccessRequirement[] memory requirements, RequirementLogic logic) =
-            abi.decode(answer, (AccessRequirement[], RequirementLogic));
-        assertEq(abi.encode(requirements, logic), answer, "not in the ABI's own form");
-        assertGt(requirements.length, 0, "nothing is required");
+            abi.decode(returndata, (AccessRequirement[], RequirementLogic));
+        assertEq(abi.encode(requirements, logic), returndata, "not the canonical ABI encoding");
+        assertGt(requirements.length, 0, "no requirements");
         for (uint256 i = 0; i < requirements.length; i++) {
-            assertTrue(requirements[i].kind != 0, "an unknown kind");
-            assertGt(requirements[i].data.length, 0, "no details");
-            assertGt(bytes(requirements[i].label).length, 0, "no label");
+            assertTrue(requirements[i].kind != 0, "kind is zero");
+            assertGt(requirements[i].data.length, 0, "empty data");
+            assertGt(bytes(requirements[i].label).length, 0, "empty label");
         }
     }
 
-    function _assertUnset(uint256 toolId) private view {
-        (bool success, bytes memory answer) = predicate.staticcall(_reading(toolId));
-        assertTrue(success, "reading back reverted");
-        assertEq(answer, _readingOfNothing(), "something was set");
+    function _assertNotConfigured(uint256 toolId) private view {
+        assertEq(_configurationOf(toolId), _emptyGetterReturn(), "the tool has a configuration");
+    }
+
+    function _configurationOf(uint256 toolId) internal view returns (bytes memory) {
+        (bool success, bytes memory returndata) = predicate.staticcall(_getter(toolId));
+        assertTrue(success, "the getter reverted");
+        return returndata;
     }
 }

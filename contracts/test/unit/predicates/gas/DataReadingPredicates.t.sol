@@ -19,24 +19,24 @@ contract DataReadingPredicatesGasTest is BaseTest {
     }
 
     function test_AccessProof_WhenGasVaries() external {
-        IAccessProofPredicate predicate = IAccessProofPredicate(_deployShipped("AccessProofPredicate", ""));
+        IAccessProofPredicate predicate = IAccessProofPredicate(_deployArtifact("AccessProofPredicate", ""));
         address account = vm.addr(KEY);
         bytes memory proof = _proof(predicate, account);
         _scan(address(predicate), account, proof, true, 40_000);
-        _scan(address(predicate), stranger, proof, false, 40_000);
+        _scan(address(predicate), eve, proof, false, 40_000);
     }
 
     function test_AccessProof_GivenContractAccount_WhenGasVaries() external {
-        IAccessProofPredicate predicate = IAccessProofPredicate(_deployShipped("AccessProofPredicate", ""));
+        IAccessProofPredicate predicate = IAccessProofPredicate(_deployArtifact("AccessProofPredicate", ""));
         address wallet = address(new ERC1271Wallet(vm.addr(KEY)));
         bytes memory proof = _proof(predicate, wallet);
         _scan(address(predicate), wallet, proof, true, 150_000);
-        _scan(address(predicate), address(new ERC1271Wallet(stranger)), proof, false, 150_000);
+        _scan(address(predicate), address(new ERC1271Wallet(eve)), proof, false, 150_000);
     }
 
     function test_Merkle_WhenGasVaries() external {
         IMerkleAllowlistPredicate predicate =
-            IMerkleAllowlistPredicate(_deployShipped("MerkleAllowlistPredicate", abi.encode(registry)));
+            IMerkleAllowlistPredicate(_deployArtifact("MerkleAllowlistPredicate", abi.encode(registry)));
         bytes32[] memory proof = new bytes32[](1);
         proof[0] = keccak256("sibling");
         bytes32 leaf = predicate.leafOf(toolId, agent);
@@ -45,22 +45,22 @@ contract DataReadingPredicatesGasTest is BaseTest {
         vm.prank(creator);
         predicate.setAllowlistRoot(toolId, root);
         _scan(address(predicate), agent, abi.encode(proof), true, 40_000);
-        _scan(address(predicate), stranger, abi.encode(proof), false, 40_000);
+        _scan(address(predicate), eve, abi.encode(proof), false, 40_000);
     }
 
-    /// @dev Only the expected answer is ever given, and with the most gas it is.
-    function _scan(address predicate, address account, bytes memory data, bool expected, uint256 most) private {
+    /// @dev At every gas limit the result is `expected` or a revert; at the highest it is `expected`.
+    function _scan(address predicate, address account, bytes memory data, bool expected, uint256 maxGas) private {
         bytes memory call = abi.encodeCall(IAccessPredicate.hasAccess, (toolId, account, data));
-        uint256 silent = 0;
+        uint256 failed = 0;
         bool answered;
         bytes memory returndata;
-        for (uint256 gas = 1000; gas < most; gas += STEP) {
+        for (uint256 gas = 1000; gas < maxGas; gas += STEP) {
             (answered, returndata) = predicate.call{ gas: gas }(call);
-            if (answered) assertEq(returndata, abi.encode(expected), "the answer depends on the gas");
-            else silent++;
+            if (answered) assertEq(returndata, abi.encode(expected), "the result depends on gas");
+            else failed++;
         }
-        assertTrue(answered, "no amount of gas was enough");
-        assertGt(silent, 10, "the gas was never short");
+        assertTrue(answered, "no gas limit was sufficient");
+        assertGt(failed, 10, "too few gas limits were too low");
     }
 
     function _proof(IAccessProofPredicate predicate, address account) private view returns (bytes memory) {

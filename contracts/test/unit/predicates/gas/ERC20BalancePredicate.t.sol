@@ -6,53 +6,54 @@ import { GasBurner } from "test/mocks/GasBurner.sol";
 import { GasConsumingToken } from "test/mocks/tokens/GasConsumingToken.sol";
 import { GasDependentToken } from "test/mocks/tokens/GasDependentToken.sol";
 import { PlainERC20 } from "test/mocks/tokens/PlainERC20.sol";
-import { Answer, TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
+import { Access } from "test/support/Access.sol";
+import { TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
 
 contract ERC20BalancePredicateGasTest is TokenPredicateTest {
     address private proxied;
 
     function setUp() public override {
         super.setUp();
-        _setUp(_deployShipped("ERC20BalancePredicate", abi.encode(registry)));
+        _setUp(_deployArtifact("ERC20BalancePredicate", abi.encode(registry)));
         proxied = _proxied(address(new PlainERC20()), abi.encodeCall(PlainERC20.mint, (agent, 5)));
     }
 
     function test_StateIsCold() external {
         _set(proxied, 5);
-        uint256 first = _gasNeeded(agent, "", Answer.Yes);
-        assertGt(first, 2 * 2100 + 2600, "storage and token were warm");
-        assertEq(_gasNeeded(agent, "", Answer.Yes), first, "asking warms something up");
+        uint256 first = _gasNeeded(agent, "", Access.Granted);
+        assertGt(first, 2 * 2100 + 2600, "storage or token was warm");
+        assertEq(_gasNeeded(agent, "", Access.Granted), first, "the first check left warm state");
     }
 
-    function test_GasDecidesNothing_GivenHonestToken() external {
+    function test_IndependentOfGas_GivenValidToken() external {
         _set(proxied, 5);
-        assertGasDecidesNothing(agent, "", Answer.Yes);
-        assertGasDecidesNothing(stranger, "", Answer.No);
+        assertIndependentOfGas(agent, "", Access.Granted);
+        assertIndependentOfGas(eve, "", Access.Denied);
         _set(proxied, 6);
-        assertGasDecidesNothing(agent, "", Answer.No);
+        assertIndependentOfGas(agent, "", Access.Denied);
     }
 
-    function test_GasDecidesNothing_GivenTokenDoesNotAnswer() external {
+    function test_IndependentOfGas_GivenTokenFails() external {
         _set(address(new GasBurner()), 1);
-        assertGasDecidesNothing(agent, "", Answer.Unknown);
+        assertIndependentOfGas(agent, "", Access.Unknown);
     }
 
-    function test_GasDecidesNothing_GivenTokenSwallowsOutOfGas() external {
+    function test_IndependentOfGas_GivenTokenCatchesOutOfGas() external {
         uint256 stipend = IERC20BalancePredicate(predicate).GAS_PER_QUESTION();
         uint256[3] memory thresholds = [stipend - 300, stipend * 3 / 4, stipend / 4];
         for (uint256 i = 0; i < thresholds.length; i++) {
             _set(address(new GasDependentToken(thresholds[i], 0, 1)), 1);
-            assertGasDecidesNothing(agent, "", Answer.Yes);
+            assertIndependentOfGas(agent, "", Access.Granted);
             _set(address(new GasDependentToken(thresholds[i], 1, 0)), 1);
-            assertGasDecidesNothing(agent, "", Answer.No);
+            assertIndependentOfGas(agent, "", Access.Denied);
         }
     }
 
-    function test_Usable() external {
+    function test_FitsGasLimit() external {
         _set(proxied, 5);
-        assertUsable(agent, "", Answer.Yes);
+        assertFitsGasLimit(agent, "", Access.Granted);
         _set(address(new GasConsumingToken(1)), 1);
-        assertUsable(agent, "", Answer.Yes);
+        assertFitsGasLimit(agent, "", Access.Granted);
     }
 
     function _set(address token, uint256 minBalance) private {

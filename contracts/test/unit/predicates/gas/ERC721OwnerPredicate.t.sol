@@ -6,17 +6,18 @@ import { GasBurner } from "test/mocks/GasBurner.sol";
 import { GasConsumingToken } from "test/mocks/tokens/GasConsumingToken.sol";
 import { GasDependentToken } from "test/mocks/tokens/GasDependentToken.sol";
 import { PlainERC721 } from "test/mocks/tokens/PlainERC721.sol";
-import { Answer, TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
+import { Access } from "test/support/Access.sol";
+import { TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
 
 contract ERC721OwnerPredicateGasTest is TokenPredicateTest {
-    /// @dev Proxies with an implementation each, so that nothing is warm; `agent` holds a token of `heldProxy` only.
+    /// @dev Proxies with separate implementations, so that all are cold. `agent` holds a token of `heldProxy` only.
     address[] private proxies;
     address private heldProxy;
     address private burner;
 
     function setUp() public override {
         super.setUp();
-        _setUp(_deployShipped("ERC721OwnerPredicate", abi.encode(registry)));
+        _setUp(_deployArtifact("ERC721OwnerPredicate", abi.encode(registry)));
         for (uint256 i = 0; i < _max(); i++) {
             proxies.push(_proxied(address(new PlainERC721()), abi.encodeCall(PlainERC721.mint, (creator, 1))));
         }
@@ -25,85 +26,85 @@ contract ERC721OwnerPredicateGasTest is TokenPredicateTest {
     }
 
     function test_StateIsCold() external {
-        _set(_ending(1, heldProxy));
-        uint256 first = _gasNeeded(agent, "", Answer.Yes);
-        assertGt(first, 2100 + 2600, "storage and collection were warm");
-        assertEq(_gasNeeded(agent, "", Answer.Yes), first, "asking warms something up");
+        _set(_listEndingWith(1, heldProxy));
+        uint256 first = _gasNeeded(agent, "", Access.Granted);
+        assertGt(first, 2100 + 2600, "storage or collection was warm");
+        assertEq(_gasNeeded(agent, "", Access.Granted), first, "the first check left warm state");
     }
 
-    /* NO ANSWER DEPENDS ON GAS */
+    /* RESULTS DO NOT DEPEND ON GAS */
 
-    function test_GasDecidesNothing_GivenHonestCollections() external {
+    function test_IndependentOfGas_GivenValidCollections() external {
         uint256[3] memory counts = [1, 2, _max()];
         for (uint256 i = 0; i < counts.length; i++) {
-            _set(_ending(counts[i], heldProxy));
-            assertGasDecidesNothing(agent, "", Answer.Yes);
-            assertGasDecidesNothing(stranger, "", Answer.No);
+            _set(_listEndingWith(counts[i], heldProxy));
+            assertIndependentOfGas(agent, "", Access.Granted);
+            assertIndependentOfGas(eve, "", Access.Denied);
         }
     }
 
-    function test_GasDecidesNothing_GivenTheFirstDoesNotAnswer() external {
+    function test_IndependentOfGas_GivenFirstFails() external {
         uint256[2] memory counts = [2, _max()];
         for (uint256 i = 0; i < counts.length; i++) {
-            address[] memory list = _ending(counts[i], heldProxy);
+            address[] memory list = _listEndingWith(counts[i], heldProxy);
             list[0] = burner;
             _set(list);
-            assertGasDecidesNothing(agent, "", Answer.Yes);
-            assertGasDecidesNothing(stranger, "", Answer.Unknown);
+            assertIndependentOfGas(agent, "", Access.Granted);
+            assertIndependentOfGas(eve, "", Access.Unknown);
         }
     }
 
-    function test_GasDecidesNothing_GivenTheLastDoesNotAnswer() external {
+    function test_IndependentOfGas_GivenLastFails() external {
         uint256[2] memory counts = [2, _max()];
         for (uint256 i = 0; i < counts.length; i++) {
-            address[] memory list = _ending(counts[i], burner);
+            address[] memory list = _listEndingWith(counts[i], burner);
             list[0] = heldProxy;
             _set(list);
-            assertGasDecidesNothing(agent, "", Answer.Yes);
-            assertGasDecidesNothing(stranger, "", Answer.Unknown);
+            assertIndependentOfGas(agent, "", Access.Granted);
+            assertIndependentOfGas(eve, "", Access.Unknown);
         }
     }
 
-    function test_GasDecidesNothing_GivenACollectionSwallowsOutOfGas() external {
+    function test_IndependentOfGas_GivenCollectionCatchesOutOfGas() external {
         uint256 stipend = IERC721OwnerPredicate(predicate).GAS_PER_COLLECTION();
         uint256[3] memory thresholds = [stipend - 300, stipend * 3 / 4, stipend / 4];
         uint256[3] memory counts = [1, 2, _max()];
         for (uint256 i = 0; i < thresholds.length; i++) {
-            _set(_ending(counts[i], address(new GasDependentToken(thresholds[i], 0, 1))));
-            assertGasDecidesNothing(agent, "", Answer.Yes);
-            _set(_ending(counts[i], address(new GasDependentToken(thresholds[i], 1, 0))));
-            assertGasDecidesNothing(agent, "", Answer.No);
+            _set(_listEndingWith(counts[i], address(new GasDependentToken(thresholds[i], 0, 1))));
+            assertIndependentOfGas(agent, "", Access.Granted);
+            _set(_listEndingWith(counts[i], address(new GasDependentToken(thresholds[i], 1, 0))));
+            assertIndependentOfGas(agent, "", Access.Denied);
         }
     }
 
-    /* EVERY ACCEPTED LIST IS USABLE */
+    /* EVERY VALID LIST FITS THE GAS LIMIT */
 
-    function test_Usable_GivenProxies() external {
-        _set(_ending(_max(), heldProxy));
-        assertUsable(agent, "", Answer.Yes);
-        assertUsable(stranger, "", Answer.No);
+    function test_FitsGasLimit_GivenProxies() external {
+        _set(_listEndingWith(_max(), heldProxy));
+        assertFitsGasLimit(agent, "", Access.Granted);
+        assertFitsGasLimit(eve, "", Access.Denied);
     }
 
-    function test_Usable_GivenEveryOtherBurnsAll() external {
+    function test_FitsGasLimit_GivenAllOthersBurnGas() external {
         for (uint256 count = 1; count <= _max(); count++) {
             address[] memory list = _copies(burner, count);
             list[count - 1] = heldProxy;
             _set(list);
-            assertUsable(agent, "", Answer.Yes);
+            assertFitsGasLimit(agent, "", Access.Granted);
         }
     }
 
-    function test_Usable_GivenAllUseAllTheyGet() external {
+    function test_FitsGasLimit_GivenAllConsumeStipend() external {
         address[] memory list = _copies(address(new GasConsumingToken(0)), _max());
         _set(list);
-        assertUsable(agent, "", Answer.No);
+        assertFitsGasLimit(agent, "", Access.Denied);
         list = _copies(burner, _max());
         list[_max() - 1] = address(new GasConsumingToken(1));
         _set(list);
-        assertUsable(agent, "", Answer.Yes);
+        assertFitsGasLimit(agent, "", Access.Granted);
     }
 
-    function _ending(uint256 count, address last) private view returns (address[] memory list) {
+    function _listEndingWith(uint256 count, address last) private view returns (address[] memory list) {
         list = new address[](count);
         for (uint256 i = 0; i + 1 < count; i++) {
             list[i] = proxies[i];

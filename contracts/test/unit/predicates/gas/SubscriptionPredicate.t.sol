@@ -8,7 +8,8 @@ import { GasConsumingToken } from "test/mocks/tokens/GasConsumingToken.sol";
 import { GasDependentToken } from "test/mocks/tokens/GasDependentToken.sol";
 import { PlainSubscription } from "test/mocks/tokens/PlainSubscription.sol";
 import { SelectorOverrideToken } from "test/mocks/tokens/SelectorOverrideToken.sol";
-import { Answer, TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
+import { Access } from "test/support/Access.sol";
+import { TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
 
 contract SubscriptionPredicateGasTest is TokenPredicateTest {
     uint64 private constant NOW = 1_800_000_000;
@@ -18,7 +19,7 @@ contract SubscriptionPredicateGasTest is TokenPredicateTest {
     function setUp() public override {
         super.setUp();
         vm.warp(NOW);
-        _setUp(_deployShipped("SubscriptionPredicate", abi.encode(registry)));
+        _setUp(_deployArtifact("SubscriptionPredicate", abi.encode(registry)));
         proxied =
             _proxied(address(new PlainSubscription()), abi.encodeCall(PlainSubscription.set, (agent, 1, NOW + 1, 2)));
         PlainSubscription(proxied).set(creator, 2, NOW, 2);
@@ -26,55 +27,55 @@ contract SubscriptionPredicateGasTest is TokenPredicateTest {
 
     function test_StateIsCold() external {
         _set(proxied, 2);
-        uint256 first = _gasNeeded(agent, "", Answer.Yes);
-        assertGt(first, 2100 + 2600, "storage and collection were warm");
-        assertEq(_gasNeeded(agent, "", Answer.Yes), first, "asking warms something up");
+        uint256 first = _gasNeeded(agent, "", Access.Granted);
+        assertGt(first, 2100 + 2600, "storage or collection was warm");
+        assertEq(_gasNeeded(agent, "", Access.Granted), first, "the first check left warm state");
     }
 
-    function test_GasDecidesNothing_GivenHonestCollection() external {
+    function test_IndependentOfGas_GivenValidCollection() external {
         for (uint8 minTier = 0; minTier < 4; minTier++) {
             _set(proxied, minTier);
-            assertGasDecidesNothing(agent, "", minTier < 3 ? Answer.Yes : Answer.No);
-            assertGasDecidesNothing(creator, "", Answer.No);
-            assertGasDecidesNothing(stranger, "", Answer.No);
+            assertIndependentOfGas(agent, "", minTier < 3 ? Access.Granted : Access.Denied);
+            assertIndependentOfGas(creator, "", Access.Denied);
+            assertIndependentOfGas(eve, "", Access.Denied);
         }
     }
 
-    function test_GasDecidesNothing_GivenCollectionDoesNotAnswer() external {
-        bytes4[3] memory questions = _questions();
+    function test_IndependentOfGas_GivenCollectionFails() external {
+        bytes4[3] memory selectors = _selectors();
         address burner = address(new GasBurner());
-        for (uint256 i = 0; i < questions.length; i++) {
-            _set(address(new SelectorOverrideToken(proxied, burner, questions[i])), 1);
-            assertGasDecidesNothing(agent, "", Answer.Unknown);
+        for (uint256 i = 0; i < selectors.length; i++) {
+            _set(address(new SelectorOverrideToken(proxied, burner, selectors[i])), 1);
+            assertIndependentOfGas(agent, "", Access.Unknown);
         }
     }
 
-    function test_GasDecidesNothing_GivenCollectionSwallowsOutOfGas() external {
+    function test_IndependentOfGas_GivenCollectionCatchesOutOfGas() external {
         uint256 stipend = ISubscriptionPredicate(predicate).GAS_PER_QUESTION();
         uint256[2] memory thresholds = [stipend - 300, stipend / 4];
         for (uint256 i = 0; i < thresholds.length; i++) {
-            // The same word is a token id, an end far in the future or the past, and a tier.
+            // The same value is a token id, an expiry in the future or the past, and a tier.
             _set(address(new GasDependentToken(thresholds[i], 0, 200)), 0);
-            assertGasDecidesNothing(agent, "", Answer.No);
+            assertIndependentOfGas(agent, "", Access.Denied);
             vm.warp(100);
-            assertGasDecidesNothing(agent, "", Answer.Yes);
+            assertIndependentOfGas(agent, "", Access.Granted);
             _set(address(new GasDependentToken(thresholds[i], 0, 200)), 200);
-            assertGasDecidesNothing(agent, "", Answer.Yes);
+            assertIndependentOfGas(agent, "", Access.Granted);
             _set(address(new GasDependentToken(thresholds[i], 200, 0)), 200);
-            assertGasDecidesNothing(agent, "", Answer.No);
+            assertIndependentOfGas(agent, "", Access.Denied);
             vm.warp(NOW);
         }
     }
 
-    function test_Usable() external {
+    function test_FitsGasLimit() external {
         _set(proxied, 2);
-        assertUsable(agent, "", Answer.Yes);
+        assertFitsGasLimit(agent, "", Access.Granted);
         vm.warp(100);
         _set(address(new GasConsumingToken(200)), 200);
-        assertUsable(agent, "", Answer.Yes);
+        assertFitsGasLimit(agent, "", Access.Granted);
     }
 
-    function _questions() private pure returns (bytes4[3] memory) {
+    function _selectors() private pure returns (bytes4[3] memory) {
         return [
             ISubscriptionToken.tokenOfOwner.selector,
             ISubscriptionToken.expiresAt.selector,

@@ -7,7 +7,8 @@ import { GasConsumingToken } from "test/mocks/tokens/GasConsumingToken.sol";
 import { GasDependentToken } from "test/mocks/tokens/GasDependentToken.sol";
 import { PlainERC721 } from "test/mocks/tokens/PlainERC721.sol";
 import { PlainERC7496 } from "test/mocks/tokens/PlainERC7496.sol";
-import { Answer, TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
+import { Access } from "test/support/Access.sol";
+import { TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
 
 contract TraitGatedPredicateGasTest is TokenPredicateTest {
     bytes32 private constant KEY = "color";
@@ -18,7 +19,7 @@ contract TraitGatedPredicateGasTest is TokenPredicateTest {
 
     function setUp() public override {
         super.setUp();
-        _setUp(_deployShipped("TraitGatedPredicate", abi.encode(registry)));
+        _setUp(_deployArtifact("TraitGatedPredicate", abi.encode(registry)));
         collection = _proxied(address(new PlainERC721()), abi.encodeCall(PlainERC721.mint, (agent, 1)));
         PlainERC721(collection).mint(agent, 2);
         traits = _proxied(address(new PlainERC7496()), abi.encodeCall(PlainERC7496.setTrait, (1, KEY, VALUE)));
@@ -26,65 +27,65 @@ contract TraitGatedPredicateGasTest is TokenPredicateTest {
 
     function test_StateIsCold() external {
         _set(collection, traits, 1);
-        uint256 first = _gasNeeded(agent, abi.encode(1), Answer.Yes);
-        assertGt(first, 2100 + 3 * 2600, "storage, store and contracts were warm");
-        assertEq(_gasNeeded(agent, abi.encode(1), Answer.Yes), first, "asking warms something up");
+        uint256 first = _gasNeeded(agent, abi.encode(1), Access.Granted);
+        assertGt(first, 2100 + 3 * 2600, "storage, list or contracts were warm");
+        assertEq(_gasNeeded(agent, abi.encode(1), Access.Granted), first, "the first check left warm state");
     }
 
-    function test_GasDecidesNothing_GivenHonestContracts() external {
+    function test_IndependentOfGas_GivenValidContracts() external {
         uint256[3] memory counts = [1, 2, _max()];
         for (uint256 i = 0; i < counts.length; i++) {
             _set(collection, traits, counts[i]);
-            assertGasDecidesNothing(agent, abi.encode(1), Answer.Yes);
-            assertGasDecidesNothing(agent, abi.encode(2), Answer.No);
-            assertGasDecidesNothing(stranger, abi.encode(1), Answer.No);
-            assertGasDecidesNothing(agent, "", Answer.No);
+            assertIndependentOfGas(agent, abi.encode(1), Access.Granted);
+            assertIndependentOfGas(agent, abi.encode(2), Access.Denied);
+            assertIndependentOfGas(eve, abi.encode(1), Access.Denied);
+            assertIndependentOfGas(agent, "", Access.Denied);
         }
     }
 
-    function test_GasDecidesNothing_GivenAContractDoesNotAnswer() external {
+    function test_IndependentOfGas_GivenContractFails() external {
         address burner = address(new GasBurner());
         _set(collection, burner, _max());
-        assertGasDecidesNothing(agent, abi.encode(1), Answer.Unknown);
-        assertGasDecidesNothing(stranger, abi.encode(1), Answer.No);
+        assertIndependentOfGas(agent, abi.encode(1), Access.Unknown);
+        assertIndependentOfGas(eve, abi.encode(1), Access.Denied);
         _set(burner, traits, 1);
-        assertGasDecidesNothing(agent, abi.encode(1), Answer.Unknown);
+        assertIndependentOfGas(agent, abi.encode(1), Access.Unknown);
     }
 
-    function test_GasDecidesNothing_GivenAContractSwallowsOutOfGas() external {
+    function test_IndependentOfGas_GivenContractCatchesOutOfGas() external {
         uint256 stipend = ITraitGatedPredicate(predicate).GAS_PER_QUESTION();
         uint256[2] memory thresholds = [stipend - 300, stipend / 4];
         uint256 self = uint160(agent);
         for (uint256 i = 0; i < thresholds.length; i++) {
             _set(address(new GasDependentToken(thresholds[i], 0, self)), traits, 1);
-            assertGasDecidesNothing(agent, abi.encode(1), Answer.Yes);
+            assertIndependentOfGas(agent, abi.encode(1), Access.Granted);
             _set(address(new GasDependentToken(thresholds[i], self, 0)), traits, 1);
-            assertGasDecidesNothing(agent, abi.encode(1), Answer.No);
+            assertIndependentOfGas(agent, abi.encode(1), Access.Denied);
             _set(collection, address(new GasDependentToken(thresholds[i], 0, 1)), _max());
-            assertGasDecidesNothing(agent, abi.encode(1), Answer.Yes);
+            assertIndependentOfGas(agent, abi.encode(1), Access.Granted);
             _set(collection, address(new GasDependentToken(thresholds[i], 1, 0)), 2);
-            assertGasDecidesNothing(agent, abi.encode(1), Answer.No);
+            assertIndependentOfGas(agent, abi.encode(1), Access.Denied);
         }
     }
 
-    function test_Usable() external {
+    function test_FitsGasLimit() external {
         _set(collection, traits, _max());
-        assertUsable(agent, abi.encode(1), Answer.Yes);
-        assertUsable(agent, abi.encode(2), Answer.No);
+        assertFitsGasLimit(agent, abi.encode(1), Access.Granted);
+        assertFitsGasLimit(agent, abi.encode(2), Access.Denied);
         _set(address(new GasConsumingToken(uint160(agent))), address(new GasConsumingToken(1)), _max());
-        assertUsable(agent, abi.encode(1), Answer.Yes);
+        assertFitsGasLimit(agent, abi.encode(1), Access.Granted);
         _set(address(new GasConsumingToken(uint160(agent))), address(new GasConsumingToken(2)), _max());
-        assertUsable(agent, abi.encode(1), Answer.No);
+        assertFitsGasLimit(agent, abi.encode(1), Access.Denied);
     }
 
-    /// @dev `count` values of which the last is VALUE.
-    function _set(address asked, address askedForTraits, uint256 count) private {
+    /// @dev `count` values, the last of them VALUE.
+    function _set(address collection_, address traits_, uint256 count) private {
         bytes32[] memory values = new bytes32[](count);
         for (uint256 i = 0; i + 1 < count; i++) {
             values[i] = keccak256(abi.encode(i));
         }
         values[count - 1] = VALUE;
-        _configure(abi.encodeCall(ITraitGatedPredicate.configureToolTrait, (tool, asked, askedForTraits, KEY, values)));
+        _configure(abi.encodeCall(ITraitGatedPredicate.configureToolTrait, (tool, collection_, traits_, KEY, values)));
     }
 
     function _max() private view returns (uint256) {

@@ -24,14 +24,14 @@ contract RequirementDataTest is BaseTest {
             (AccessRequirement[] memory required,) =
                 _configured(kind, toolId, collection, second).getRequirements(toolId);
             vm.stopPrank();
-            assertEq(required.length, 1, "more than one requirement");
-            assertEq(required[0].kind, kind, "the kind differs");
-            assertEq(required[0].data, json.readBytes(string.concat(row, ".data")), "the data differ");
+            assertEq(required.length, 1, "number of requirements is not one");
+            assertEq(required[0].kind, kind, "kind");
+            assertEq(required[0].data, json.readBytes(string.concat(row, ".data")), "data");
             rows++;
         }
         string memory group = vm.split(json, '"requirementData"')[1];
-        assertEq(rows, vm.split(group, '"kind":').length - 1, "rows run are not the rows in the file");
-        assertGt(rows, 0, "no row was run");
+        assertEq(rows, vm.split(group, '"kind":').length - 1, "number of rows run differs from the file");
+        assertGt(rows, 0, "no rows were run");
     }
 
     function _configured(bytes4 kind, uint256 toolId, address collection, uint256 second)
@@ -40,7 +40,7 @@ contract RequirementDataTest is BaseTest {
     {
         if (kind == 0xbdf8c428) {
             IERC721OwnerPredicate erc721 =
-                IERC721OwnerPredicate(_deployShipped("ERC721OwnerPredicate", abi.encode(registry)));
+                IERC721OwnerPredicate(_deployArtifact("ERC721OwnerPredicate", abi.encode(registry)));
             address[] memory collections = new address[](1);
             collections[0] = collection;
             erc721.setCollections(toolId, collections);
@@ -48,7 +48,7 @@ contract RequirementDataTest is BaseTest {
         }
         if (kind == 0xcb429230) {
             IERC1155OwnerPredicate erc1155 =
-                IERC1155OwnerPredicate(_deployShipped("ERC1155OwnerPredicate", abi.encode(registry)));
+                IERC1155OwnerPredicate(_deployArtifact("ERC1155OwnerPredicate", abi.encode(registry)));
             CollectionTokens[] memory tokens = new CollectionTokens[](1);
             tokens[0].collection = collection;
             tokens[0].tokenIds = new uint256[](1);
@@ -56,9 +56,9 @@ contract RequirementDataTest is BaseTest {
             erc1155.setCollectionTokens(toolId, tokens);
             return erc1155;
         }
-        assertEq(kind, bytes4(0x44387cc2), "a row of another kind");
+        assertEq(kind, bytes4(0x44387cc2), "unknown kind in the vectors");
         ISubscriptionPredicate subscription =
-            ISubscriptionPredicate(_deployShipped("SubscriptionPredicate", abi.encode(registry)));
+            ISubscriptionPredicate(_deployArtifact("SubscriptionPredicate", abi.encode(registry)));
         subscription.configureToolGating(toolId, collection, uint8(second));
         return subscription;
     }

@@ -6,15 +6,15 @@ import { IToolRegistry } from "src/interfaces/IToolRegistry.sol";
 import { IERC165 } from "src/interfaces/external/IERC165.sol";
 import { BaseTest } from "test/BaseTest.sol";
 import { PresetResponsePredicate } from "test/mocks/PresetResponsePredicate.sol";
-import { Dice } from "test/support/Dice.sol";
+import { Random } from "test/support/Random.sol";
 
-contract PredicateLadderFuzzTest is BaseTest {
-    function testFuzz_DecidesByTheAnswers(uint256 seed) external {
+contract PredicateValidationFuzzTest is BaseTest {
+    function testFuzz_DependsOnlyOnProbeReturns(uint256 seed) external {
         // D-07, D-10, D-11, T-01
-        Dice memory dice = Dice(seed);
+        Random memory random = Random(seed);
         PresetResponsePredicate predicate = new PresetResponsePredicate();
-        bool advertises = _script(dice, predicate, type(IERC165).interfaceId);
-        bool conforms = _script(dice, predicate, type(IAccessPredicate).interfaceId);
+        bool advertises = _script(random, predicate, type(IERC165).interfaceId);
+        bool conforms = _script(random, predicate, type(IAccessPredicate).interfaceId);
         uint256 toolId = _register(address(0));
 
         bytes[2] memory calls = [
@@ -25,7 +25,7 @@ contract PredicateLadderFuzzTest is BaseTest {
             vm.recordLogs();
             (bool success, bytes memory returndata) = _call(creator, calls[i]);
             if (!advertises || conforms) {
-                assertTrue(success, "a predicate was refused");
+                assertTrue(success, "a valid predicate was rejected");
                 continue;
             }
             assertRevert(
@@ -34,23 +34,26 @@ contract PredicateLadderFuzzTest is BaseTest {
                 abi.encodeWithSelector(IToolRegistry.InvalidAccessPredicate.selector, address(predicate))
             );
             assertNoLogs();
-            assertEq(registry.toolCount(), toolId, "a refused predicate left a tool");
+            assertEq(registry.toolCount(), toolId, "a rejected predicate left a tool");
         }
     }
 
-    /// @dev Whether what the predicate was told to answer is a yes.
-    function _script(Dice memory dice, PresetResponsePredicate predicate, bytes4 question) private returns (bool) {
+    /// @dev Whether the preset response is a valid `true`.
+    function _script(Random memory random, PresetResponsePredicate predicate, bytes4 interfaceId)
+        private
+        returns (bool)
+    {
         bytes32[5] memory words =
-            [bytes32(uint256(1)), bytes32(uint256(1)), bytes32(0), bytes32(uint256(2)), dice.word()];
+            [bytes32(uint256(1)), bytes32(uint256(1)), bytes32(0), bytes32(uint256(2)), random.word()];
         uint8[6] memory lengths = [32, 32, 64, 33, 31, 0];
-        bool success = !dice.oneIn(5);
-        bytes32 first = words[dice.roll(5)];
-        uint256 length = lengths[dice.roll(6)];
-        bytes memory answer = abi.encodePacked(first, dice.word());
+        bool success = !random.oneIn(5);
+        bytes32 first = words[random.below(5)];
+        uint256 length = lengths[random.below(6)];
+        bytes memory returndata = abi.encodePacked(first, random.word());
         assembly ("memory-safe") {
-            mstore(answer, length)
+            mstore(returndata, length)
         }
-        predicate.setResponse(question, success, answer);
+        predicate.setResponse(interfaceId, success, returndata);
         return success && length >= 32 && first == bytes32(uint256(1));
     }
 }

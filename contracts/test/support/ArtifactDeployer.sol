@@ -5,17 +5,17 @@ import { Test } from "forge-std/Test.sol";
 import { IToolRegistry } from "src/interfaces/IToolRegistry.sol";
 import { IERC165 } from "src/interfaces/external/IERC165.sol";
 
-/// @dev All of the registry's functions.
+/// @dev All functions of the registry.
 interface IRegistry is IToolRegistry, IERC165 { }
 
-/// @dev Deploys the bytes we ship, however the test itself was compiled. Tests import interfaces only: a contract that they
-///      imported would be compiled a second time, with their settings.
-abstract contract Shipped is Test {
-    function _deployShipped(string memory name, bytes memory arguments) internal returns (address) {
+/// @dev Deploys the committed build of a contract, independent of the compiler settings of tests. Tests import only
+///      interfaces; an imported contract would be compiled again with the test settings.
+abstract contract ArtifactDeployer is Test {
+    function _deployArtifact(string memory name, bytes memory arguments) internal returns (address) {
         return deployCode(_artifact(name), arguments);
     }
 
-    function _shippedCode(string memory name) internal view returns (bytes memory) {
+    function _artifactCode(string memory name) internal view returns (bytes memory) {
         return vm.getCode(_artifact(name));
     }
 

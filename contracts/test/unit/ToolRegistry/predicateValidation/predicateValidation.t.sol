@@ -23,12 +23,12 @@ import { ShortReturnProbePredicate } from "test/mocks/ShortReturnProbePredicate.
 import { StorageWritingPredicate } from "test/mocks/StorageWritingPredicate.sol";
 import { TwoFunctionPredicate } from "test/mocks/TwoFunctionPredicate.sol";
 
-abstract contract PredicateLadderTest is BaseTest {
+abstract contract PredicateValidationTest is BaseTest {
     using stdJson for string;
 
-    bytes4 internal constant FIRST_QUESTION = type(IERC165).interfaceId;
-    bytes4 internal constant SECOND_QUESTION = type(IAccessPredicate).interfaceId;
-    uint64 internal constant ALLOWANCE = 30_000;
+    bytes4 internal constant ERC165_ID = type(IERC165).interfaceId;
+    bytes4 internal constant PREDICATE_ID = type(IAccessPredicate).interfaceId;
+    uint64 internal constant STIPEND = 30_000;
 
     uint256 internal constant SWEEP_START = 21_000;
     uint256 internal constant SWEEP_END = 400_000;
@@ -42,14 +42,14 @@ abstract contract PredicateLadderTest is BaseTest {
         owner = new ContractAccount();
         previous = makeAddr("previous predicate");
         owner.execute(
-            address(registry), PLENTY, abi.encodeCall(registry.registerTool, (METADATA_URI, MANIFEST_HASH, previous))
+            address(registry), AMPLE_GAS, abi.encodeCall(registry.registerTool, (METADATA_URI, MANIFEST_HASH, previous))
         );
     }
 
-    /// @dev A call that is in order but for the predicate, if anything is wrong with it.
+    /// @dev A call that is valid except, possibly, for the predicate.
     function _submission(address predicate) internal view virtual returns (bytes memory);
 
-    /// @dev The tool that has the predicate after the submission was accepted.
+    /// @dev The tool whose predicate the submission sets.
     function _submittedTool() internal view virtual returns (uint256);
 
     /* STEPS 1 AND 2 */
@@ -61,70 +61,70 @@ abstract contract PredicateLadderTest is BaseTest {
 
     function test_WhenPredicateHasNoCode() external {
         // D-02, D-07
-        _assertAccepted(makeAddr("nobody yet"), 0);
+        _assertAccepted(makeAddr("no code yet"), 0);
         assertAccess(registry, _submittedTool(), agent, "", false, false);
     }
 
     /* STEPS 3 AND 4 */
 
-    function test_WhenFirstQuestionReverts() external {
+    function test_WhenFirstProbeReverts() external {
         // D-03, D-07
         _assertAccepted(address(new NonERC165Predicate()), 1);
     }
 
-    function test_WhenFirstQuestionRevertsWithTrue() external {
+    function test_WhenFirstProbeRevertsWithTrue() external {
         // D-03
         PresetResponsePredicate predicate = new PresetResponsePredicate();
-        predicate.setResponse(FIRST_QUESTION, false, abi.encode(true));
+        predicate.setResponse(ERC165_ID, false, abi.encode(true));
         _assertAccepted(address(predicate), 1);
         _assertAccepted(address(new OversizeRevertPredicate(64)), 1);
     }
 
-    function test_WhenFirstQuestionRunsOutOfGas() external {
+    function test_WhenFirstProbeRunsOutOfGas() external {
         // D-03, D-07
         _assertAccepted(address(new GasBurner()), 1);
     }
 
-    function test_WhenFirstAnswerIsNo() external {
+    function test_WhenFirstProbeReturnsFalse() external {
         // D-04, D-07
         PresetResponsePredicate predicate = new PresetResponsePredicate();
-        predicate.setResponse(FIRST_QUESTION, true, abi.encode(false));
-        predicate.setResponse(SECOND_QUESTION, true, abi.encode(false));
+        predicate.setResponse(ERC165_ID, true, abi.encode(false));
+        predicate.setResponse(PREDICATE_ID, true, abi.encode(false));
         _assertAccepted(address(predicate), 1);
     }
 
-    function test_WhenFirstAnswerIsSilent() external {
+    function test_WhenFirstProbeReturnsNothing() external {
         // D-10, T-01
-        _assertAccepted(address(new EmptyReturnProbePredicate(FIRST_QUESTION)), 1);
+        _assertAccepted(address(new EmptyReturnProbePredicate(ERC165_ID)), 1);
     }
 
-    function test_WhenFirstAnswerIsShort() external {
+    function test_WhenFirstProbeReturnsTooFewBytes() external {
         // D-10, T-01
-        _assertAccepted(address(new ShortReturnProbePredicate(FIRST_QUESTION)), 1);
+        _assertAccepted(address(new ShortReturnProbePredicate(ERC165_ID)), 1);
     }
 
-    function test_WhenFirstAnswerIsAnotherWord() external {
+    function test_WhenFirstProbeReturnsNonBoolean() external {
         // D-10, T-01
-        _assertAccepted(address(new NonBooleanReturnPredicate(FIRST_QUESTION)), 1);
+        _assertAccepted(address(new NonBooleanReturnPredicate(ERC165_ID)), 1);
 
         bytes32[3] memory words = [bytes32(type(uint256).max), bytes32(uint256(1) << 248), bytes32(uint256(0x101))];
         for (uint256 i = 0; i < words.length; i++) {
             PresetResponsePredicate predicate = new PresetResponsePredicate();
-            predicate.setResponse(FIRST_QUESTION, true, abi.encode(words[i]));
-            predicate.setResponse(SECOND_QUESTION, true, abi.encode(false));
+            predicate.setResponse(ERC165_ID, true, abi.encode(words[i]));
+            predicate.setResponse(PREDICATE_ID, true, abi.encode(false));
             _assertAccepted(address(predicate), 1);
         }
     }
 
     /* STEP 5 */
 
-    function test_WhenBothAnswersAreYes() external {
+    function test_WhenBothProbesReturnTrue() external {
         // D-05, D-07
-        _assertAccepted(address(yesPredicate), 2);
+        _assertAccepted(address(grantingPredicate), 2);
         assertAccess(registry, _submittedTool(), agent, "", true, true);
     }
 
-    function test_WhenAnswersAreLong() external {
+    function test_WhenProbesReturnMoreThan32Bytes() external {
         // T-06
         uint256[4] memory sizes = [uint256(33), 63, 64, 4096];
         for (uint256 i = 0; i < sizes.length; i++) {
@@ -132,179 +132,179 @@ abstract contract PredicateLadderTest is BaseTest {
         }
     }
 
-    function test_WhenAnswersAreSlow() external {
+    function test_WhenProbesAreExpensive() external {
         // D-08
         ExpensiveProbePredicate predicate = new ExpensiveProbePredicate();
-        bytes memory question = abi.encodeCall(IERC165.supportsInterface, (SECOND_QUESTION));
-        (bool early,,) = owner.execute(address(predicate), 28_600, question);
-        (bool late,,) = owner.execute(address(predicate), 29_500, question);
-        assertTrue(!early && late, "the mock does not take about 29,000 gas");
+        bytes memory callData = abi.encodeCall(IERC165.supportsInterface, (PREDICATE_ID));
+        (bool early,,) = owner.execute(address(predicate), 28_600, callData);
+        (bool late,,) = owner.execute(address(predicate), 29_500, callData);
+        assertTrue(!early && late, "the mock does not consume about 29,000 gas");
 
         _assertAccepted(address(predicate), 2);
     }
 
-    function test_RevertWhen_SecondAnswerIsNo() external {
+    function test_RevertWhen_SecondProbeReturnsFalse() external {
         // D-06, D-07, D-13
-        _assertRefused(address(new ERC165NonPredicate()), 2);
+        _assertReverts(address(new ERC165NonPredicate()), 2);
     }
 
     function test_RevertWhen_PredicateLacksGetRequirements() external {
         // T-03
         TwoFunctionPredicate predicate = new TwoFunctionPredicate();
-        assertTrue(predicate.supportsInterface(0xa11ea958), "the mock does not claim the two-function id");
-        _assertRefused(address(predicate), 2);
+        assertTrue(predicate.supportsInterface(0xa11ea958), "the mock does not claim the id of the older interface");
+        _assertReverts(address(predicate), 2);
     }
 
-    function test_RevertWhen_PredicateIsTheRegistry() external {
+    function test_RevertWhen_PredicateIsRegistry() external {
         // D-09
-        _assertRefused(address(registry), 2);
+        _assertReverts(address(registry), 2);
     }
 
-    function test_RevertWhen_SecondQuestionReverts() external {
+    function test_RevertWhen_SecondProbeReverts() external {
         // D-06, D-13
         PresetResponsePredicate predicate = new PresetResponsePredicate();
-        predicate.setResponse(FIRST_QUESTION, true, abi.encode(true));
-        _assertRefused(address(predicate), 2);
+        predicate.setResponse(ERC165_ID, true, abi.encode(true));
+        _assertReverts(address(predicate), 2);
 
-        predicate.setResponse(SECOND_QUESTION, false, abi.encode(true));
-        _assertRefused(address(predicate), 2);
+        predicate.setResponse(PREDICATE_ID, false, abi.encode(true));
+        _assertReverts(address(predicate), 2);
     }
 
-    function test_RevertWhen_SecondQuestionRunsOutOfGas() external {
+    function test_RevertWhen_SecondProbeRunsOutOfGas() external {
         // D-06, D-13
         PresetResponsePredicate predicate = new PresetResponsePredicate();
-        predicate.setResponse(FIRST_QUESTION, true, abi.encode(true));
-        predicate.setResponse(SECOND_QUESTION, true, new bytes(1024));
-        _assertRefused(address(predicate), 2);
+        predicate.setResponse(ERC165_ID, true, abi.encode(true));
+        predicate.setResponse(PREDICATE_ID, true, new bytes(1024));
+        _assertReverts(address(predicate), 2);
     }
 
-    function test_RevertWhen_SecondAnswerIsSilent() external {
+    function test_RevertWhen_SecondProbeReturnsNothing() external {
         // D-11, T-01
-        _assertRefused(address(new EmptyReturnProbePredicate(SECOND_QUESTION)), 2);
+        _assertReverts(address(new EmptyReturnProbePredicate(PREDICATE_ID)), 2);
     }
 
-    function test_RevertWhen_SecondAnswerIsShort() external {
+    function test_RevertWhen_SecondProbeReturnsTooFewBytes() external {
         // D-11, T-01
-        _assertRefused(address(new ShortReturnProbePredicate(SECOND_QUESTION)), 2);
+        _assertReverts(address(new ShortReturnProbePredicate(PREDICATE_ID)), 2);
     }
 
-    function test_RevertWhen_SecondAnswerIsAnotherWord() external {
+    function test_RevertWhen_SecondProbeReturnsNonBoolean() external {
         // D-11, T-01
-        _assertRefused(address(new NonBooleanReturnPredicate(SECOND_QUESTION)), 2);
+        _assertReverts(address(new NonBooleanReturnPredicate(PREDICATE_ID)), 2);
 
         bytes32[3] memory words = [bytes32(type(uint256).max), bytes32(uint256(1) << 248), bytes32(uint256(0x101))];
         for (uint256 i = 0; i < words.length; i++) {
             PresetResponsePredicate predicate = new PresetResponsePredicate();
-            predicate.setResponse(FIRST_QUESTION, true, abi.encode(true));
-            predicate.setResponse(SECOND_QUESTION, true, abi.encode(words[i]));
-            _assertRefused(address(predicate), 2);
+            predicate.setResponse(ERC165_ID, true, abi.encode(true));
+            predicate.setResponse(PREDICATE_ID, true, abi.encode(words[i]));
+            _assertReverts(address(predicate), 2);
         }
     }
 
     /* GAS */
 
-    function test_WhenGasIsPlentiful() external {
+    function test_WhenGasIsAmple() external {
         // D-03, D-05
-        address silent = address(new NonERC165Predicate());
-        address bad = address(new ERC165NonPredicate());
-        _expectQuestions(address(yesPredicate), 1, 1);
-        _expectQuestions(silent, 1, 0);
-        _expectQuestions(bad, 1, 1);
+        address nonERC165 = address(new NonERC165Predicate());
+        address nonPredicate = address(new ERC165NonPredicate());
+        _expectProbes(address(grantingPredicate), 1, 1);
+        _expectProbes(nonERC165, 1, 0);
+        _expectProbes(nonPredicate, 1, 1);
 
-        _submit(address(yesPredicate));
-        _submit(silent);
-        _submit(bad);
+        _submit(address(grantingPredicate));
+        _submit(nonERC165);
+        _submit(nonPredicate);
     }
 
-    function test_RevertWhen_GasIsShortForANonPredicate() external {
+    function test_RevertWhen_GasIsLow_GivenNonPredicate() external {
         // D-12, T-02
-        address bad = address(new ERC165NonPredicate());
-        bytes memory submission = _submission(bad);
+        address nonPredicate = address(new ERC165NonPredicate());
+        bytes memory submission = _submission(nonPredicate);
         for (uint256 gasLimit = SWEEP_START; gasLimit < SWEEP_END; gasLimit += SWEEP_STEP) {
             (bool accepted,,) = owner.execute(address(registry), gasLimit, submission);
-            assertFalse(accepted, "a starved registry accepted a contract that is no predicate");
+            assertFalse(accepted, "with low gas, a contract that is not a predicate was accepted");
         }
         (bool success, bytes memory returndata,) = owner.execute(address(registry), SWEEP_END, submission);
-        assertRevert(success, returndata, _refusal(bad));
+        assertRevert(success, returndata, _revertData(nonPredicate));
     }
 
-    function test_RevertWhen_GasIsShortForTheWholeAllowance() external {
+    function test_RevertWhen_GasIsBelowFullStipend() external {
         // D-12, T-02
-        FullStipendNonPredicate bad = new FullStipendNonPredicate();
-        bytes memory question = abi.encodeCall(IERC165.supportsInterface, (FIRST_QUESTION));
-        (bool starved,,) = owner.execute(address(bad), bad.GAS_NEEDED(), question);
-        (bool sated,,) = owner.execute(address(bad), ALLOWANCE, question);
-        assertTrue(!starved && sated, "the mock does not tell the whole allowance from less");
+        FullStipendNonPredicate nonPredicate = new FullStipendNonPredicate();
+        bytes memory callData = abi.encodeCall(IERC165.supportsInterface, (ERC165_ID));
+        (bool lowSuccess,,) = owner.execute(address(nonPredicate), nonPredicate.GAS_NEEDED(), callData);
+        (bool fullSuccess,,) = owner.execute(address(nonPredicate), STIPEND, callData);
+        assertTrue(!lowSuccess && fullSuccess, "the mock does not distinguish the full stipend from less");
 
-        bytes memory submission = _submission(address(bad));
+        bytes memory submission = _submission(address(nonPredicate));
         for (uint256 gasLimit = SWEEP_START; gasLimit < SWEEP_END; gasLimit += SWEEP_STEP) {
             (bool accepted,,) = owner.execute(address(registry), gasLimit, submission);
-            assertFalse(accepted, "a question was put with less than the whole allowance");
+            assertFalse(accepted, "a probe received less than the full stipend");
         }
     }
 
     function test_WhenGasSuffices() external {
         // D-12, T-02
-        address[2] memory good = [address(yesPredicate), address(new FullStipendPredicate())];
+        address[2] memory predicates = [address(grantingPredicate), address(new FullStipendPredicate())];
         uint256 snapshot = vm.snapshotState();
-        for (uint256 i = 0; i < good.length; i++) {
-            bool enough = false;
-            bytes memory submission = _submission(good[i]);
+        for (uint256 i = 0; i < predicates.length; i++) {
+            bool sufficient = false;
+            bytes memory submission = _submission(predicates[i]);
             for (uint256 gasLimit = SWEEP_START; gasLimit <= SWEEP_END; gasLimit += 5 * SWEEP_STEP) {
                 (bool accepted, bytes memory returndata,) = owner.execute(address(registry), gasLimit, submission);
                 if (accepted) {
-                    enough = true;
-                    assertEq(registry.getToolConfig(_submittedTool()).accessPredicate, good[i], "another predicate");
+                    sufficient = true;
+                    assertEq(registry.getToolConfig(_submittedTool()).accessPredicate, predicates[i], "wrong predicate");
                     vm.revertToState(snapshot);
                 } else {
-                    assertFalse(enough, "more gas was not enough");
-                    if (returndata.length != 0) assertEq(returndata, _refusal(good[i]), "another error");
+                    assertFalse(sufficient, "more gas was not sufficient");
+                    if (returndata.length != 0) assertEq(returndata, _revertData(predicates[i]), "wrong error");
                 }
             }
-            assertTrue(enough, "no amount of gas was enough");
+            assertTrue(sufficient, "no gas limit was sufficient");
         }
     }
 
-    /* HOSTILE PREDICATES */
+    /* MALICIOUS PREDICATES */
 
-    function test_WhenPredicateWritesWhenAsked() external {
+    function test_WhenPredicateWritesInProbe() external {
         // A-22, T-04
         StorageWritingPredicate predicate = new StorageWritingPredicate();
         _assertAccepted(address(predicate), 1);
-        assertEq(predicate.writes(), 0, "the predicate could write");
+        assertEq(predicate.writes(), 0, "the predicate wrote to storage");
 
-        predicate.supportsInterface(FIRST_QUESTION);
-        assertEq(predicate.writes(), 1, "the mock does not write");
+        predicate.supportsInterface(ERC165_ID);
+        assertEq(predicate.writes(), 1, "the mock does not write to storage");
     }
 
-    function test_WhenPredicateReentersWhenAsked() external {
+    function test_WhenPredicateReentersInProbe() external {
         // A-22, T-04
         ReentrantPredicate predicate = new ReentrantPredicate(registry);
         _assertAccepted(address(predicate), 2);
         uint256 count = _submittedTool();
         assertEq(registry.toolCount(), count, "the predicate registered a tool");
 
-        predicate.supportsInterface(FIRST_QUESTION);
+        predicate.supportsInterface(ERC165_ID);
         assertEq(registry.toolCount(), count + 1, "the mock does not reenter");
     }
 
-    function test_WhenAnswersAreHuge() external {
+    function test_WhenProbesReturnHugeData() external {
         address huge = address(new OversizeReturnPredicate(90_000));
-        (bool success,,) = owner.execute(huge, ALLOWANCE, abi.encodeCall(IERC165.supportsInterface, (FIRST_QUESTION)));
-        assertTrue(success, "the mock cannot afford its own answer");
+        (bool success,,) = owner.execute(huge, STIPEND, abi.encodeCall(IERC165.supportsInterface, (ERC165_ID)));
+        assertTrue(success, "the mock runs out of gas");
 
         uint256 snapshot = vm.snapshotState();
         (bool smallAccepted,, uint256 smallGas) = _submit(address(new OversizeReturnPredicate(32)));
         vm.revertToState(snapshot);
         (bool hugeAccepted,, uint256 hugeGas) = _submit(huge);
-        assertTrue(smallAccepted && hugeAccepted, "a long answer was refused");
-        assertLe(hugeGas, smallGas + 2 * ALLOWANCE, "the registry paid for the answers a second time");
+        assertTrue(smallAccepted && hugeAccepted, "long return data was rejected");
+        assertLe(hugeGas, smallGas + 2 * STIPEND, "the registry copied the return data");
 
-        address revertingHugely = address(new OversizeRevertPredicate(90_000));
+        address hugeRevert = address(new OversizeRevertPredicate(90_000));
         vm.revertToState(snapshot);
-        (bool accepted,, uint256 gasUsed) = _submit(revertingHugely);
-        assertTrue(accepted, "a long revert was not taken for no answer");
-        assertLe(gasUsed, smallGas + ALLOWANCE, "the registry paid for the revert data");
+        (bool accepted,, uint256 gasUsed) = _submit(hugeRevert);
+        assertTrue(accepted, "long revert data changed the result");
+        assertLe(gasUsed, smallGas + STIPEND, "the registry copied the revert data");
     }
 
     /* VECTORS */
@@ -317,17 +317,17 @@ abstract contract PredicateLadderTest is BaseTest {
             _assertVector(json, row);
             rows++;
         }
-        assertEq(rows, vm.split(json, '"expect":').length - 1, "rows run are not the rows in the file");
-        assertGt(rows, 0, "no row was run");
+        assertEq(rows, vm.split(json, '"expect":').length - 1, "number of rows run differs from the file");
+        assertGt(rows, 0, "no rows were run");
     }
 
     function _assertVector(string memory json, string memory row) private {
         address predicate = address(0);
-        uint256 questions = 0;
+        uint256 probes = 0;
         if (json.readBool(string.concat(row, ".hasCode"))) {
             PresetResponsePredicate scripted = new PresetResponsePredicate();
-            questions += _scriptProbe(scripted, FIRST_QUESTION, json, string.concat(row, ".probe1"));
-            questions += _scriptProbe(scripted, SECOND_QUESTION, json, string.concat(row, ".probe2"));
+            probes += _scriptProbe(scripted, ERC165_ID, json, string.concat(row, ".probe1"));
+            probes += _scriptProbe(scripted, PREDICATE_ID, json, string.concat(row, ".probe2"));
             predicate = address(scripted);
         } else if (!json.readBool(string.concat(row, ".zeroAddress"))) {
             predicate = makeAddr(row);
@@ -335,20 +335,20 @@ abstract contract PredicateLadderTest is BaseTest {
 
         string memory expected = json.readString(string.concat(row, ".expect"));
         if (keccak256(bytes(expected)) == keccak256("accept")) {
-            _assertAccepted(predicate, questions);
+            _assertAccepted(predicate, probes);
         } else {
-            assertEq(expected, "InvalidAccessPredicate", "a row expects something unknown");
-            _assertRefused(predicate, questions);
+            assertEq(expected, "InvalidAccessPredicate", "unknown expectation in the vectors");
+            _assertReverts(predicate, probes);
         }
     }
 
-    function _scriptProbe(PresetResponsePredicate scripted, bytes4 question, string memory json, string memory probe)
+    function _scriptProbe(PresetResponsePredicate scripted, bytes4 interfaceId, string memory json, string memory probe)
         private
-        returns (uint256 questions)
+        returns (uint256 probes)
     {
         if (!json.keyExists(string.concat(probe, ".success"))) return 0;
         bool success = json.readBool(string.concat(probe, ".success"));
-        scripted.setResponse(question, success, json.readBytes(string.concat(probe, ".ret")));
+        scripted.setResponse(interfaceId, success, json.readBytes(string.concat(probe, ".ret")));
         return 1;
     }
 
@@ -356,31 +356,31 @@ abstract contract PredicateLadderTest is BaseTest {
         return string.concat(".rows[", vm.toString(index), "]");
     }
 
-    /* SUPPORT */
+    /* HELPERS */
 
     function _submit(address predicate) private returns (bool success, bytes memory returndata, uint256 gasUsed) {
-        return owner.execute(address(registry), PLENTY, _submission(predicate));
+        return owner.execute(address(registry), AMPLE_GAS, _submission(predicate));
     }
 
-    function _refusal(address predicate) private pure returns (bytes memory) {
+    function _revertData(address predicate) private pure returns (bytes memory) {
         return abi.encodeWithSelector(IToolRegistry.InvalidAccessPredicate.selector, predicate);
     }
 
-    function _expectQuestions(address predicate, uint64 first, uint64 second) private {
-        vm.expectCall(predicate, 0, ALLOWANCE, abi.encodeCall(IERC165.supportsInterface, (FIRST_QUESTION)), first);
-        vm.expectCall(predicate, 0, ALLOWANCE, abi.encodeCall(IERC165.supportsInterface, (SECOND_QUESTION)), second);
+    function _expectProbes(address predicate, uint64 first, uint64 second) private {
+        vm.expectCall(predicate, 0, STIPEND, abi.encodeCall(IERC165.supportsInterface, (ERC165_ID)), first);
+        vm.expectCall(predicate, 0, STIPEND, abi.encodeCall(IERC165.supportsInterface, (PREDICATE_ID)), second);
     }
 
-    function _assertAccepted(address predicate, uint256 questions) private {
+    function _assertAccepted(address predicate, uint256 probes) private {
         vm.startStateDiffRecording();
         (bool success,,) = _submit(predicate);
-        assertTrue(success, "a predicate was refused");
-        assertOnlyStaticProbes(address(registry), predicate, questions);
-        assertEq(registry.getToolConfig(_submittedTool()).accessPredicate, predicate, "another predicate was stored");
-        assertEq(registry.getToolConfig(_submittedTool()).creator, address(owner), "another creator was stored");
+        assertTrue(success, "a valid predicate was rejected");
+        assertOnlyStaticProbes(address(registry), predicate, probes);
+        assertEq(registry.getToolConfig(_submittedTool()).accessPredicate, predicate, "wrong predicate stored");
+        assertEq(registry.getToolConfig(_submittedTool()).creator, address(owner), "wrong creator stored");
     }
 
-    function _assertRefused(address predicate, uint256 questions) private {
+    function _assertReverts(address predicate, uint256 probes) private {
         uint256 count = registry.toolCount();
         ToolConfig memory before = registry.getToolConfig(1);
         vm.recordLogs();
@@ -389,16 +389,16 @@ abstract contract PredicateLadderTest is BaseTest {
 
         (bool success, bytes memory returndata,) = _submit(predicate);
 
-        assertRevert(success, returndata, _refusal(predicate));
-        assertOnlyStaticProbes(address(registry), predicate, questions);
+        assertRevert(success, returndata, _revertData(predicate));
+        assertOnlyStaticProbes(address(registry), predicate, probes);
         assertNoWrites(address(registry));
         assertNoLogs();
-        assertEq(registry.toolCount(), count, "a refused predicate left a tool");
+        assertEq(registry.toolCount(), count, "a rejected predicate left a tool");
         assertConfig(registry, 1, before);
     }
 }
 
-contract RegisterToolPredicateLadderTest is PredicateLadderTest {
+contract RegisterToolPredicateValidationTest is PredicateValidationTest {
     function _submission(address predicate) internal view override returns (bytes memory) {
         return abi.encodeCall(registry.registerTool, (OTHER_URI, OTHER_HASH, predicate));
     }
@@ -408,7 +408,7 @@ contract RegisterToolPredicateLadderTest is PredicateLadderTest {
     }
 }
 
-contract SetAccessPredicateLadderTest is PredicateLadderTest {
+contract SetAccessPredicateValidationTest is PredicateValidationTest {
     function _submission(address predicate) internal view override returns (bytes memory) {
         return abi.encodeCall(registry.setAccessPredicate, (1, predicate));
     }

@@ -6,12 +6,12 @@ import { IToolRegistry, ToolConfig } from "src/interfaces/IToolRegistry.sol";
 import { IERC165 } from "src/interfaces/external/IERC165.sol";
 
 /// @title PlainToolRegistry
-/// @notice The twin of `ToolRegistry`: the same rules in the plainest Solidity there is. Numbers are written out and
-///         nothing is taken from `src/libraries`, so that a mistake there is not made here as well.
-contract PlainToolRegistry is IToolRegistry, IERC165 {
+/// @notice A model of `ToolRegistry`: the same rules in simple Solidity. Constants are written out and nothing is imported
+///         from `src/libraries`, so that the two do not share bugs.
+contract ModelToolRegistry is IToolRegistry, IERC165 {
     uint256 public toolCount;
     mapping(uint256 toolId => ToolConfig) private _tools;
-    mapping(uint256 toolId => bool) private _removed;
+    mapping(uint256 toolId => bool) private _deregistered;
 
     function registerTool(string calldata metadataURI, bytes32 manifestHash, address accessPredicate)
         external
@@ -33,7 +33,7 @@ contract PlainToolRegistry is IToolRegistry, IERC165 {
         _checkCreator(toolId);
 
         delete _tools[toolId];
-        _removed[toolId] = true;
+        _deregistered[toolId] = true;
         emit ToolDeregistered(toolId);
     }
 
@@ -82,7 +82,7 @@ contract PlainToolRegistry is IToolRegistry, IERC165 {
         if (predicate == address(0)) return (true, true);
 
         (bool answered, uint256 length, uint256 firstWord) =
-            _ask(predicate, 200_000, abi.encodeCall(IAccessPredicate.hasAccess, (toolId, account, data)));
+            _staticcall(predicate, 200_000, abi.encodeCall(IAccessPredicate.hasAccess, (toolId, account, data)));
         if (!answered) return (false, false);
         if (length != 32) return (false, false);
         if (firstWord == 1) return (true, true);
@@ -104,7 +104,7 @@ contract PlainToolRegistry is IToolRegistry, IERC165 {
 
     function _checkTool(uint256 toolId) private view {
         if (toolId == 0 || toolId > toolCount) revert ToolNotFound(toolId);
-        if (_removed[toolId]) revert ToolIsDeregistered(toolId);
+        if (_deregistered[toolId]) revert ToolIsDeregistered(toolId);
     }
 
     function _checkCreator(uint256 toolId) private view {
@@ -120,30 +120,30 @@ contract PlainToolRegistry is IToolRegistry, IERC165 {
     function _checkPredicate(address predicate) private view {
         // Step 1: an open tool.
         if (predicate == address(0)) return;
-        // Step 2: not deployed yet.
+        // Step 2: no code yet.
         if (predicate.code.length == 0) return;
-        // Steps 3 and 4: says nothing of ERC-165, or no.
+        // Steps 3 and 4: does not support ERC-165.
         if (!_claims(predicate, 0x01ffc9a7)) return;
-        // Step 5: speaks ERC-165, so it must claim IAccessPredicate.
+        // Step 5: supports ERC-165, so it must claim IAccessPredicate.
         if (!_claims(predicate, 0xbdf9dc18)) revert InvalidAccessPredicate(predicate);
     }
 
     function _claims(address predicate, bytes4 interfaceId) private view returns (bool) {
-        // A question put with less than its full allowance would prove nothing.
+        // A probe with less than its full gas limit would prove nothing.
         if (gasleft() < 35_000) revert InvalidAccessPredicate(predicate);
         (bool answered, uint256 length, uint256 firstWord) =
-            _ask(predicate, 30_000, abi.encodeCall(IERC165.supportsInterface, (interfaceId)));
+            _staticcall(predicate, 30_000, abi.encodeCall(IERC165.supportsInterface, (interfaceId)));
         return answered && length >= 32 && firstWord == 1;
     }
 
-    /// @dev Solidity's own `staticcall` copies whatever comes back; only assembly can copy one word and look at the size.
-    function _ask(address target, uint256 allowance, bytes memory question)
+    /// @dev Assembly, because Solidity's `staticcall` copies all return data.
+    function _staticcall(address target, uint256 stipend, bytes memory callData)
         private
         view
         returns (bool answered, uint256 length, uint256 firstWord)
     {
         assembly ("memory-safe") {
-            answered := staticcall(allowance, target, add(question, 32), mload(question), 0, 32)
+            answered := staticcall(stipend, target, add(callData, 32), mload(callData), 0, 32)
             length := returndatasize()
             firstWord := mload(0)
         }

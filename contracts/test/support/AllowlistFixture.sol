@@ -5,21 +5,21 @@ import { IMerkleAllowlistPredicate } from "src/interfaces/predicates/IMerkleAllo
 import { BaseTest } from "test/BaseTest.sol";
 import { MerkleTree } from "test/support/MerkleTree.sol";
 
-/// @dev A Merkle allowlist and two tools behind it.
-abstract contract AllowlistWorld is BaseTest {
+/// @dev A Merkle allowlist predicate and two tools that use it.
+abstract contract AllowlistFixture is BaseTest {
     IMerkleAllowlistPredicate internal predicate;
     uint256 internal toolId;
     uint256 internal otherId;
 
     function setUp() public virtual override {
         super.setUp();
-        predicate = IMerkleAllowlistPredicate(_deployShipped("MerkleAllowlistPredicate", abi.encode(registry)));
+        predicate = IMerkleAllowlistPredicate(_deployArtifact("MerkleAllowlistPredicate", abi.encode(registry)));
         vm.label(address(predicate), "predicate");
         toolId = _register(address(predicate));
         otherId = _register(address(predicate));
     }
 
-    /// @dev The leaf, written out apart from the predicate.
+    /// @dev The leaf, computed independently of the predicate.
     function _leaf(uint256 id, address account) internal pure returns (bytes32) {
         return keccak256(abi.encodePacked(keccak256(abi.encode(id, account))));
     }
@@ -28,7 +28,7 @@ abstract contract AllowlistWorld is BaseTest {
         return address(uint160(0xa11ce + i));
     }
 
-    /// @dev The leaves of the accounts 0 to `count` - 1.
+    /// @dev The leaves of accounts 0 to `count` - 1.
     function _leaves(uint256 id, uint256 count) internal pure returns (bytes32[] memory leaves) {
         leaves = new bytes32[](count);
         for (uint256 i = 0; i < count; i++) {

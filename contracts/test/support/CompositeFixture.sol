@@ -8,10 +8,10 @@ import { ContractAccount } from "test/mocks/ContractAccount.sol";
 import { DenyingPredicate } from "test/mocks/DenyingPredicate.sol";
 import { PasswordPredicate } from "test/mocks/PasswordPredicate.sol";
 import { RevertingPredicate } from "test/mocks/RevertingPredicate.sol";
-import { Answer } from "test/support/KleeneEvaluator.sol";
+import { Access } from "test/support/Access.sol";
 
-/// @dev Three deployments of the composite, a leaf for each answer, and a tool behind the first composite.
-abstract contract CompositeWorld is BaseTest {
+/// @dev Three composite predicates, one leaf per result, and a tool that uses the first composite.
+abstract contract CompositeFixture is BaseTest {
     uint8 internal constant ALL = 0;
     uint8 internal constant ANY = 1;
     bytes4 internal constant PER_TERM = bytes4(keccak256("perTerm(bytes[])"));
@@ -20,28 +20,28 @@ abstract contract CompositeWorld is BaseTest {
     ICompositePredicate internal composite;
     ICompositePredicate internal second;
     ICompositePredicate internal third;
-    DenyingPredicate internal noPredicate;
-    RevertingPredicate internal silentPredicate;
+    DenyingPredicate internal denyingPredicate;
+    RevertingPredicate internal revertingPredicate;
     PasswordPredicate internal reader;
     ContractAccount internal caller;
     uint256 internal toolId;
 
     function setUp() public virtual override {
         super.setUp();
-        composite = ICompositePredicate(_deployShipped("CompositePredicate", abi.encode(registry)));
+        composite = ICompositePredicate(_deployArtifact("CompositePredicate", abi.encode(registry)));
         vm.label(address(composite), "composite");
-        second = ICompositePredicate(_deployShipped("CompositePredicate", abi.encode(registry)));
+        second = ICompositePredicate(_deployArtifact("CompositePredicate", abi.encode(registry)));
         vm.label(address(second), "second");
-        third = ICompositePredicate(_deployShipped("CompositePredicate", abi.encode(registry)));
+        third = ICompositePredicate(_deployArtifact("CompositePredicate", abi.encode(registry)));
         vm.label(address(third), "third");
-        noPredicate = new DenyingPredicate();
-        silentPredicate = new RevertingPredicate();
+        denyingPredicate = new DenyingPredicate();
+        revertingPredicate = new RevertingPredicate();
         reader = new PasswordPredicate();
         caller = new ContractAccount();
         toolId = _register(address(composite));
     }
 
-    /* COMPOSING */
+    /* COMPOSITION */
 
     function _compose(ICompositePredicate at, uint8 op, Term[] memory terms) internal {
         vm.prank(creator);
@@ -76,7 +76,7 @@ abstract contract CompositeWorld is BaseTest {
         (terms[0], terms[1], terms[2]) = (a, b, c);
     }
 
-    /// @dev `count` times the same term.
+    /// @dev `count` copies of a term.
     function _repeat(Term memory term, uint256 count) internal pure returns (Term[] memory terms) {
         terms = new Term[](count);
         for (uint256 i = 0; i < count; i++) {
@@ -84,58 +84,60 @@ abstract contract CompositeWorld is BaseTest {
         }
     }
 
-    function _leaf(Answer answer) internal view returns (address) {
-        if (answer == Answer.Yes) return address(yesPredicate);
-        return answer == Answer.No ? address(noPredicate) : address(silentPredicate);
+    function _leaf(Access access) internal view returns (address) {
+        if (access == Access.Granted) return address(grantingPredicate);
+        return access == Access.Denied ? address(denyingPredicate) : address(revertingPredicate);
     }
 
     function _perTerm(bytes[] memory entries) internal pure returns (bytes memory) {
         return abi.encodeWithSelector(PER_TERM, entries);
     }
 
-    /* ASKING */
+    /* ACCESS */
 
-    function _ask(IAccessPredicate predicate, bytes memory data) internal view returns (Answer) {
-        return _ask(predicate, agent, data);
+    function _access(IAccessPredicate predicate, bytes memory data) internal view returns (Access) {
+        return _access(predicate, agent, data);
     }
 
-    function _ask(IAccessPredicate predicate, address account, bytes memory data) internal view returns (Answer) {
-        (bool success, bytes memory answer) =
+    function _access(IAccessPredicate predicate, address account, bytes memory data) internal view returns (Access) {
+        (bool success, bytes memory returndata) =
             address(predicate).staticcall(abi.encodeCall(IAccessPredicate.hasAccess, (toolId, account, data)));
-        if (!success) return Answer.Unknown;
-        assertEq(answer.length, 32, "an answer is one word");
-        return abi.decode(answer, (bool)) ? Answer.Yes : Answer.No;
+        if (!success) return Access.Unknown;
+        assertEq(returndata.length, 32, "return data is not 32 bytes");
+        return abi.decode(returndata, (bool)) ? Access.Granted : Access.Denied;
     }
 
-    /// @dev The registry's answer when its caller hands on exactly `gasLimit`, everything cold.
-    function _askRegistry(address account, bytes memory data, uint256 gasLimit) internal returns (Answer) {
-        (bool success, bytes memory answer,) = caller.execute(
+    /// @dev The registry's result with exactly `gasLimit`, on cold state.
+    function _registryAccess(address account, bytes memory data, uint256 gasLimit) internal returns (Access) {
+        (bool success, bytes memory returndata,) = caller.execute(
             address(registry), gasLimit, abi.encodeCall(registry.tryHasAccess, (toolId, account, data))
         );
-        if (!success) return Answer.Unknown;
-        (bool ok, bool granted) = abi.decode(answer, (bool, bool));
-        if (!ok) return Answer.Unknown;
-        return granted ? Answer.Yes : Answer.No;
+        if (!success) return Access.Unknown;
+        (bool ok, bool granted) = abi.decode(returndata, (bool, bool));
+        if (!ok) return Access.Unknown;
+        return granted ? Access.Granted : Access.Denied;
     }
 
-    /// @dev The predicate's own answer with exactly `gasLimit`, everything cold.
-    function _askWithGas(address predicate, address account, uint256 gasLimit) internal returns (Answer) {
-        (bool success, bytes memory answer,) =
+    /// @dev The predicate's result with exactly `gasLimit`, on cold state.
+    function _accessWithGas(address predicate, address account, uint256 gasLimit) internal returns (Access) {
+        (bool success, bytes memory returndata,) =
             caller.execute(predicate, gasLimit, abi.encodeCall(IAccessPredicate.hasAccess, (toolId, account, "")));
-        if (!success) return Answer.Unknown;
-        return abi.decode(answer, (bool)) ? Answer.Yes : Answer.No;
+        if (!success) return Access.Unknown;
+        return abi.decode(returndata, (bool)) ? Access.Granted : Access.Denied;
     }
 
-    function assertAnswer(Answer actual, Answer expected, string memory what) internal pure {
-        assertEq(uint256(actual), uint256(expected), what);
+    function assertResult(Access actual, Access expected, string memory label) internal pure {
+        assertEq(uint256(actual), uint256(expected), label);
     }
 
-    /// @dev The least gas from `low` to `high` at which the predicate gives another answer than "cannot tell".
-    function _leastGas(address predicate, address account, uint256 low, uint256 high) internal returns (uint256) {
-        assertTrue(_askWithGas(predicate, account, high) != Answer.Unknown, "no answer even with the most gas");
+    /// @dev The lowest gas limit between `low` and `high` at which the result is not `Unknown`.
+    function _minGas(address predicate, address account, uint256 low, uint256 high) internal returns (uint256) {
+        assertTrue(
+            _accessWithGas(predicate, account, high) != Access.Unknown, "unknown even with the highest gas limit"
+        );
         while (low < high) {
             uint256 middle = (low + high) / 2;
-            if (_askWithGas(predicate, account, middle) == Answer.Unknown) low = middle + 1;
+            if (_accessWithGas(predicate, account, middle) == Access.Unknown) low = middle + 1;
             else high = middle;
         }
         return low;
