@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Runs halmos with three extensions. Called by prove.py with the arguments of halmos.
 
-Frozen: to be replaced by forge's own symbolic mode once the pinned forge has it.
-
 halmos abstracts a product of two symbolic values, and stops at a read from a symbolic offset. The contracts multiply by 0 or 1
 instead of branching, and compute the end of a host. The extensions add no assumptions: the first evaluates a product with one bit
 exactly, the second branches over all possible offsets of a calldata read, the third replaces a symbolic value by a constant
