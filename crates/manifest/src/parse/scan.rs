@@ -47,10 +47,13 @@ pub(super) fn count_structure(bytes: &[u8]) -> (usize, usize) {
     (followers, colons)
 }
 
+/// Whether an integer of this many digits may exceed the range of a double. The largest double has 309 digits.
+const fn is_long(digits: usize) -> bool {
+    digits > 300
+}
+
 /// Length of the JSON number at the start (0 if there is none), and whether it may exceed the range of a double.
 pub(super) fn number(bytes: &[u8]) -> (usize, bool) {
-    /// The largest double has 309 digits.
-    const MAX_SAFE_DIGITS: usize = 300;
     let digits = |from: usize| {
         bytes[from..]
             .iter()
@@ -70,7 +73,7 @@ pub(super) fn number(bytes: &[u8]) -> (usize, bool) {
         }
         at += 1 + fraction;
     }
-    let mut may_overflow = whole > MAX_SAFE_DIGITS;
+    let mut may_overflow = is_long(whole);
     if let Some(b'e' | b'E') = bytes.get(at) {
         let sign = usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
         let exponent = digits(at + 1 + sign);

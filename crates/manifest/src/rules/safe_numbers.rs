@@ -15,12 +15,17 @@ use crate::{
 /// A number with at most this many bytes is safe unless it has an exponent.
 const SAFE_BYTES: usize = 15;
 
+/// Avoids parsing most numbers.
+fn may_be_unsafe(text: &str) -> bool {
+    text.len() > SAFE_BYTES || text.contains(['e', 'E'])
+}
+
 pub(super) fn check(context: &mut RuleContext<'_>) {
     let document = context.document();
     let is_unsafe = |node: Node| {
         node.tag() == Tag::Number && {
             let text = document.slice(node);
-            (text.len() > SAFE_BYTES || text.contains(['e', 'E']))
+            may_be_unsafe(text)
                 && text
                     .parse::<f64>()
                     .is_ok_and(|number| number.abs() > MAX_SAFE_INTEGER)

@@ -15,20 +15,20 @@ fn drip(connection: &mut dyn Connection, byte: u8) {
 #[tokio::test]
 async fn one_timeout_covers_the_whole_request_even_if_bytes_arrive() {
     // H-07, J-04
-    for start in ["", "HTTP/1.1 200 OK\r\nx: ", "HTTP/1.1 200 OK\r\n\r\n"] {
+    for start in ["HTTP/1.1 200 OK\r\nx: ", "HTTP/1.1 200 OK\r\n\r\n"] {
         let outcome = request_both(SHORT, move |connection| {
             let _ = connection.write_all(start.as_bytes());
             drip(connection, b'x');
         })
         .await;
-        // Without a status line the bytes are not HTTP.
-        let expected = if start.is_empty() {
-            "not-http"
-        } else {
-            "timed-out"
-        };
-        assert_eq!(code(&outcome), expected, "{start}");
+        assert_eq!(code(&outcome), "timed-out", "{start}");
     }
+}
+
+#[tokio::test]
+async fn slow_bytes_without_a_status_line_are_not_http() {
+    let outcome = request_both(Limits::MANIFEST, |connection| drip(connection, b'x')).await;
+    assert_eq!(code(&outcome), "not-http");
 }
 
 #[tokio::test]
@@ -66,6 +66,10 @@ async fn a_server_that_never_completes_the_handshake_times_out() {
         .await
         .unwrap_err();
     assert_eq!(error.code(), "timed-out");
+    // The server may count the connection after the client has given up.
+    while server.connections() == 0 {
+        thread::yield_now();
+    }
     assert_eq!(server.connections(), 1);
 }
 
@@ -86,7 +90,9 @@ async fn a_dns_server_that_does_not_respond_times_out() {
         .await
         .unwrap_err();
     assert_eq!(error.code(), "timed-out");
-    assert!(dns.queries() > 0);
+    while dns.queries() == 0 {
+        thread::yield_now();
+    }
 }
 
 #[tokio::test]
