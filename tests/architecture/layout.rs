@@ -55,7 +55,7 @@ fn shipped_imports(files: &[SourceFile]) -> Vec<String> {
             || (imported.starts_with("src/predicates/") && !is_base);
         (is_shipped && !path.starts_with("contracts/test/gas/")).then(|| {
             format!(
-                "imports {imported}: import the interface and deploy the artifact (Shipped.sol)"
+                "imports {imported}: import the interface and deploy the artifact (ArtifactDeployer.sol)"
             )
         })
     })
