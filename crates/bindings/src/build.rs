@@ -5,10 +5,10 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// The record as `make artifacts` wrote it.
+/// `artifacts/build.json`, written by `make artifacts`.
 static RECORD: LazyLock<Record> = LazyLock::new(|| {
     serde_json::from_str(include_str!("../artifacts/build.json"))
-        .expect("the committed build record is valid: a test reads it")
+        .expect("the committed build record is valid; a test parses it")
 });
 
 #[derive(Debug, Deserialize)]
@@ -18,12 +18,12 @@ struct Record {
     sources: BTreeMap<String, String>,
 }
 
-/// Compiler and settings; the settings are those of the compiler's standard JSON input that decide the bytecode.
+/// Compiler version and the settings that affect bytecode.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compiler {
     /// Version and commit, such as `0.8.37+commit.f401782d`.
     pub version: String,
-    /// The settings that decide the bytecode.
+    /// In the format of the compiler's standard JSON input.
     pub settings: Map<String, Value>,
 }
 
@@ -37,43 +37,42 @@ pub struct Build {
     immutable_references: BTreeMap<String, Vec<CodeRange>>,
 }
 
-/// Some bytes of the runtime code.
+/// A range of bytes in the runtime code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct CodeRange {
     /// Offset of the first byte.
     pub start: usize,
-    /// How many.
+    /// Number of bytes.
     pub length: usize,
 }
 
 impl Build {
-    pub(crate) fn of(name: &str) -> &'static Self {
+    pub(crate) fn find(name: &str) -> &'static Self {
         RECORD
             .contracts
             .get(name)
-            .expect("every bound contract is in the build record: a test compares the two")
+            .expect("every contract is in the build record; a test compares the two")
     }
 
-    /// What compiled it; the same for all contracts.
+    /// The compiler, shared by all contracts.
     #[must_use]
     pub fn compiler(&self) -> &'static Compiler {
         &RECORD.compiler
     }
 
-    /// Source file the contract is declared in.
+    /// Source file that declares the contract.
     #[must_use]
     pub fn source_name(&self) -> &str {
         &self.source_name
     }
 
-    /// Where the constructor writes each immutable into the runtime code, by the immutable's name.
+    /// Positions of each immutable in the runtime code, by name.
     #[must_use]
     pub const fn immutables(&self) -> &BTreeMap<String, Vec<CodeRange>> {
         &self.immutable_references
     }
 
-    /// The compiler's standard JSON input with the sources this contract needs and no others: what an explorer compiles to
-    /// see that the code comes from them.
+    /// The compiler's standard JSON input with only the sources of this contract, for verification by block explorers.
     #[must_use]
     pub fn standard_input(&self) -> Value {
         let mut settings = RECORD.compiler.settings.clone();

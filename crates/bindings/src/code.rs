@@ -1,11 +1,14 @@
-//! The bytes of a deployable contract.
+//! Bytecode of a deployable contract.
 
 use alloy_primitives::{B256, Bytes, keccak256};
 use alloy_sol_types::SolConstructor;
 
 use crate::Build;
 
-/// Creation and runtime code of one contract, exactly as the committed artifact has them.
+/// The immutable that holds the registry's address. Our contracts have no other.
+pub const REGISTRY_IMMUTABLE: &str = "REGISTRY";
+
+/// Creation and runtime code of one contract, exactly as in the committed artifact.
 #[derive(Clone, Copy, Debug)]
 pub struct ContractCode {
     name: &'static str,
@@ -26,31 +29,37 @@ impl ContractCode {
         }
     }
 
-    /// Name of the contract, which is also what its `name()` answers.
+    /// Name of the contract; `name()` returns the same.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Creation code. It is the whole init code only of a contract whose constructor takes no arguments.
+    /// Creation code without constructor arguments.
     #[must_use]
     pub const fn creation(&self) -> &'static Bytes {
         self.creation
     }
 
-    /// Runtime code as the compiler gives it: where the contract has immutables, the chain's copy differs in those bytes.
+    /// Runtime code as compiled. Immutables are zero; deployed code differs in those bytes.
     #[must_use]
     pub const fn runtime(&self) -> &'static Bytes {
         self.runtime
     }
 
-    /// How it was compiled: the compiler, the sources, where its immutables are.
+    /// Compiler, sources and positions of the immutables.
     #[must_use]
     pub fn build(&self) -> &'static Build {
-        Build::of(self.name)
+        Build::find(self.name)
     }
 
-    /// Init code for a constructor that takes arguments: creation code, then the arguments.
+    /// Whether the constructor takes the registry's address. It takes nothing else.
+    #[must_use]
+    pub fn takes_registry(&self) -> bool {
+        self.build().immutables().contains_key(REGISTRY_IMMUTABLE)
+    }
+
+    /// Init code: creation code followed by the encoded constructor arguments.
     #[must_use]
     pub fn creation_with(&self, arguments: &impl SolConstructor) -> Bytes {
         [self.creation.as_ref(), &arguments.abi_encode()]
@@ -58,8 +67,8 @@ impl ContractCode {
             .into()
     }
 
-    /// Hash of the creation code: which build of the contract this is, and, for a contract without constructor
-    /// arguments, what its CREATE2 address follows from.
+    /// keccak256 of the creation code. It identifies the build; for a contract without constructor arguments it is also the
+    /// init code hash of its CREATE2 address.
     #[must_use]
     pub fn creation_hash(&self) -> B256 {
         keccak256(self.creation)
@@ -95,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_is_that_of_the_creation_code() {
+    fn the_creation_hash_covers_the_creation_code() {
         assert_eq!(PREDICATE.creation_hash(), keccak256(hex!("6001")));
     }
 }

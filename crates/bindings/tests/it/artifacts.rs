@@ -1,9 +1,7 @@
 use std::{fs, path::Path};
 
-use atr_bindings::CONTRACTS;
+use atr_bindings::{CONTRACTS, INTERFACES};
 use serde_json::Value;
-
-use crate::interface::INTERFACES;
 
 fn committed() -> Vec<Value> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("artifacts");
@@ -20,7 +18,7 @@ fn committed() -> Vec<Value> {
 }
 
 #[test]
-fn every_deployable_contract_is_bound_with_the_code_of_its_file() {
+fn every_deployable_contract_has_the_bytecode_of_its_artifact() {
     let committed: Vec<_> = committed()
         .into_iter()
         .filter(|artifact| artifact.get("bytecode").is_some())
@@ -33,7 +31,7 @@ fn every_deployable_contract_is_bound_with_the_code_of_its_file() {
             )
         })
         .collect();
-    let bound: Vec<_> = CONTRACTS
+    let mut bound: Vec<_> = CONTRACTS
         .iter()
         .map(|code| {
             (
@@ -43,6 +41,7 @@ fn every_deployable_contract_is_bound_with_the_code_of_its_file() {
             )
         })
         .collect();
+    bound.sort();
     assert_eq!(bound, committed);
 }
 
@@ -59,7 +58,7 @@ fn every_committed_interface_is_bound() {
 }
 
 #[test]
-fn the_build_record_agrees_with_the_artifacts_and_holds_every_source_it_names() {
+fn the_build_record_matches_the_artifacts_and_contains_every_source() {
     for artifact in committed() {
         let name = artifact["contractName"].as_str().unwrap();
         let Some(code) = CONTRACTS.iter().find(|code| code.name() == name) else {
@@ -85,8 +84,8 @@ fn the_build_record_agrees_with_the_artifacts_and_holds_every_source_it_names() 
             {
                 assert_eq!(committed["start"], range.start);
                 assert_eq!(committed["length"], range.length);
-                let zeroes = &code.runtime()[range.start..range.start + range.length];
-                assert!(zeroes.iter().all(|byte| *byte == 0), "{name}");
+                let placeholder = &code.runtime()[range.start..range.start + range.length];
+                assert!(placeholder.iter().all(|byte| *byte == 0), "{name}");
             }
         }
         let input = build.standard_input();

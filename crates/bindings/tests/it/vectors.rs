@@ -7,25 +7,23 @@ use std::{
 use alloy_primitives::hex;
 use alloy_sol_types::SolCall;
 use atr_bindings::{
-    ACCESS_PREDICATE_ID, ERC165_ID, ERC721_HOLDING_ID, ERC1155_HOLDING_ID, IAccessPredicate,
+    ERC165_ID, IAccessPredicate, INTERFACES,
     IToolRegistry::{self, IToolRegistryCalls, IToolRegistryErrors, IToolRegistryEvents},
-    SUBSCRIPTION_ID, TOOL_REGISTRY_ID,
+    Interface,
     ToolRegistry::{self, ToolRegistryCalls, ToolRegistryErrors, ToolRegistryEvents},
     interface_id,
 };
 use serde_json::Value;
 
-use crate::interface::{INTERFACES, Interface};
-
-/// Groups about what the chain stores or other contracts speak; the room that reads those proves them.
-const GROUPS_OF_OTHER_ROOMS: [&str; 3] = ["proxyMarkers", "related", "requirementData"];
+/// Groups that `atr-registry` tests: storage slots, other contracts' interfaces, requirement data.
+const GROUPS_TESTED_ELSEWHERE: [&str; 3] = ["proxyMarkers", "related", "requirementData"];
 
 fn vectors() -> Value {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/vectors/interfaces.json");
     serde_json::from_slice(&fs::read(file).unwrap()).unwrap()
 }
 
-/// Signature to selector or topic, of one group; no row may repeat another.
+/// Signature to selector or topic of one group, without duplicates.
 fn published(rows: &Value, value: &str) -> BTreeMap<String, String> {
     let rows = rows.as_array().unwrap();
     let text = |row: &Value, key: &str| row[key].as_str().unwrap().to_owned();
@@ -48,7 +46,7 @@ fn generated<const N: usize>(signatures: &[&str], values: &[[u8; N]]) -> BTreeMa
 }
 
 #[test]
-fn every_group_of_the_file_is_proved_here_or_left_to_a_named_room() {
+fn every_group_of_the_vectors_is_tested_here_or_elsewhere() {
     let vectors = vectors();
     let groups: BTreeSet<_> = vectors
         .as_object()
@@ -58,25 +56,18 @@ fn every_group_of_the_file_is_proved_here_or_left_to_a_named_room() {
         .collect();
     let known = ["ids", "sharedSelector", "events", "errors"]
         .into_iter()
-        .chain(GROUPS_OF_OTHER_ROOMS);
+        .chain(GROUPS_TESTED_ELSEWHERE);
     assert_eq!(groups, known.collect());
 }
 
 #[test]
-fn interface_ids_and_function_sets_equal_the_published_ones() {
+fn interface_ids_and_functions_match_the_vectors() {
     //
     let vectors = vectors();
     let rows = vectors["ids"].as_array().unwrap();
-    let constants = BTreeMap::from([
-        ("IToolRegistry", TOOL_REGISTRY_ID),
-        ("IAccessPredicate", ACCESS_PREDICATE_ID),
-        ("IERC165", ERC165_ID),
-        ("IERC721Holding", ERC721_HOLDING_ID),
-        ("IERC1155Holding", ERC1155_HOLDING_ID),
-        ("ISubscription", SUBSCRIPTION_ID),
-    ]);
-    let supports_interface = Interface {
+    let erc165 = Interface {
         name: "IERC165",
+        id: ERC165_ID,
         selectors: &[ToolRegistry::supportsInterfaceCall::SELECTOR],
         signatures: &[ToolRegistry::supportsInterfaceCall::SIGNATURE],
     };
@@ -86,7 +77,7 @@ fn interface_ids_and_function_sets_equal_the_published_ones() {
         let name = row["name"].as_str().unwrap();
         let bound = INTERFACES
             .iter()
-            .chain([&supports_interface])
+            .chain([&erc165])
             .find(|bound| bound.name == name)
             .unwrap();
         let functions = published(&row["functions"], "selector");
@@ -95,7 +86,7 @@ fn interface_ids_and_function_sets_equal_the_published_ones() {
             functions,
             "{name}"
         );
-        assert_eq!(constants[name].to_string(), row["id"], "{name}");
+        assert_eq!(bound.id.to_string(), row["id"], "{name}");
         run += 1;
     }
     for row in rows.iter().filter(|row| row["conformant"] == false) {
@@ -107,8 +98,8 @@ fn interface_ids_and_function_sets_equal_the_published_ones() {
         let id = interface_id(&selectors);
         assert_eq!(id.to_string(), row["id"]);
         assert!(
-            constants.values().all(|ours| *ours != id),
-            "{} is one of ours",
+            INTERFACES.iter().all(|ours| ours.id != id),
+            "{} collides with one of ours",
             row["name"]
         );
         run += 1;
@@ -135,7 +126,7 @@ fn registry_and_predicate_share_the_has_access_selector() {
 }
 
 #[test]
-fn event_topics_equal_the_published_ones() {
+fn event_topics_match_the_vectors() {
     //
     let events = published(&vectors()["events"], "topic0");
     assert_eq!(
@@ -155,7 +146,7 @@ fn event_topics_equal_the_published_ones() {
 }
 
 #[test]
-fn error_selectors_equal_the_published_ones() {
+fn error_selectors_match_the_vectors() {
     //
     let errors = published(&vectors()["errors"], "selector");
     assert_eq!(
@@ -175,7 +166,7 @@ fn error_selectors_equal_the_published_ones() {
 }
 
 #[test]
-fn the_registry_answers_the_interface_and_erc165_and_nothing_else() {
+fn the_registry_implements_only_its_interface_and_erc165() {
     //
     let mut functions = generated(
         IToolRegistryCalls::SIGNATURES,
