@@ -1,4 +1,4 @@
-//! One committed artifact: what Rust needs of a contract and nothing that moves by itself.
+//! A committed artifact.
 
 use std::collections::BTreeMap;
 
@@ -6,47 +6,45 @@ use alloy_json_abi::JsonAbi;
 use foundry_compilers::artifacts::{Optimizer, Settings, SettingsMetadata};
 use serde::Serialize;
 
-/// A contract or interface as it is committed to `crates/bindings/artifacts`.
-///
-/// Fields are written in the order they stand here, every map is sorted: the same sources give the same bytes.
+/// A contract or interface. Serialization is deterministic: fields are in declaration order and maps are sorted.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Artifact {
-    /// Name of the contract, and of the file.
+    /// Contract name; also the file name.
     pub contract_name: String,
-    /// Source file, relative to the repository.
+    /// Source file, relative to the repository root.
     pub source_name: String,
-    /// What compiled it.
+    /// Compiler and settings.
     pub compiler: CompilerRecord,
-    /// The external interface.
+    /// The external ABI.
     pub abi: JsonAbi,
-    /// Code; an interface has none.
+    /// `None` for interfaces.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub code: Option<Code>,
 }
 
-/// Compiler and settings, so that anyone can compile the same bytes again.
+/// Compiler and settings, for reproducible builds.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CompilerRecord {
-    /// Version and commit, without the platform it was built for.
+    /// Version and commit, without the platform.
     pub version: String,
-    /// The settings that decide the bytecode.
+    /// The settings that affect bytecode.
     pub settings: SettingsRecord,
 }
 
-/// The compiler's settings in the spelling of its standard JSON input.
+/// Compiler settings in the format of the standard JSON input.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SettingsRecord {
-    /// Oldest fork the code runs on.
+    /// Target hard fork.
     pub evm_version: String,
     /// Optimizer settings.
     pub optimizer: Optimizer,
-    /// Whether code generation went through the intermediate representation.
+    /// Whether the IR pipeline was used.
     #[serde(rename = "viaIR")]
     pub via_ir: bool,
-    /// What was appended to the code.
+    /// Metadata appended to the code.
     pub metadata: Option<SettingsMetadata>,
 }
 
@@ -64,40 +62,40 @@ impl From<&Settings> for SettingsRecord {
     }
 }
 
-/// The two codes of a deployable contract, `0x` and hexadecimal.
+/// Bytecode of a deployable contract, as hex with `0x` prefix.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Code {
-    /// Creation code, constructor arguments not included.
+    /// Creation code without constructor arguments.
     pub bytecode: String,
-    /// Runtime code, immutables still zero.
+    /// Runtime code with immutables set to zero.
     pub deployed_bytecode: String,
-    /// Where the constructor writes each immutable into the runtime code, by the immutable's name.
+    /// Positions of each immutable in the runtime code, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub immutable_references: BTreeMap<String, Vec<CodeRange>>,
 }
 
-/// Some bytes of the runtime code.
+/// A range of bytes in the runtime code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct CodeRange {
     /// Offset of the first byte.
     pub start: u32,
-    /// How many.
+    /// Number of bytes.
     pub length: u32,
 }
 
 impl Artifact {
-    /// Name of the file it is committed to.
+    /// File name.
     #[must_use]
     pub fn file_name(&self) -> String {
         format!("{}.json", self.contract_name)
     }
 
-    /// The bytes of that file: pretty, newline at the end.
+    /// The content of the file: indented JSON with a final newline.
     ///
     /// # Panics
     ///
-    /// Never: every part is a string, a number or a map with string keys.
+    /// Never: all map keys are strings.
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut json =
@@ -134,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn is_written_in_the_order_of_its_fields_and_ends_with_a_newline() {
+    fn serializes_fields_in_declaration_order_with_a_final_newline() {
         let json = artifact(Some(Code {
             bytecode: "0x01".into(),
             deployed_bytecode: "0x02".into(),
@@ -157,16 +155,16 @@ mod tests {
             "deployedBytecode",
             "immutableReferences",
         ];
-        let at: Vec<_> = keys
+        let positions: Vec<_> = keys
             .iter()
             .map(|key| json.find(&format!("\n  \"{key}\"")).unwrap())
             .collect();
-        assert!(at.is_sorted(), "{json}");
+        assert!(positions.is_sorted(), "{json}");
         assert!(json.ends_with("}\n"));
     }
 
     #[test]
-    fn says_nothing_of_code_or_immutables_that_do_not_exist() {
+    fn omits_missing_code_and_immutables() {
         assert!(!artifact(None).to_json().contains("ytecode\""));
         let plain = Code {
             bytecode: "0x01".into(),

@@ -1,4 +1,4 @@
-//! What the artifacts have in common: the compiler, the sources, and which contract needs which of them.
+//! The build record: compiler, sources, and the sources of each contract.
 
 use std::collections::BTreeMap;
 
@@ -6,49 +6,48 @@ use serde::Serialize;
 
 use crate::{Artifact, CodeRange, CompilerRecord};
 
-/// Everything one run of the compiler gives to commit.
+/// The files of one compilation.
 #[derive(Clone, Debug)]
 pub struct Compilation {
     /// One per contract and interface, sorted by name.
     pub artifacts: Vec<Artifact>,
-    /// What they have in common; none of the mocks, which no explorer will ever see.
+    /// `None` for mocks, which are never verified by an explorer.
     pub build: Option<BuildRecord>,
 }
 
-/// How the deployable contracts were compiled, sources included: enough for an explorer to do it again, and for `atr` to
-/// ask one to without a compiler at hand.
+/// How the deployable contracts were compiled, including sources. `atr` submits it to block explorers without a compiler.
 #[derive(Clone, Debug, Serialize)]
 pub struct BuildRecord {
-    /// What compiled them.
+    /// Compiler and settings.
     pub compiler: CompilerRecord,
     /// Deployable contracts by name.
     pub contracts: BTreeMap<String, ContractRecord>,
-    /// Texts of the sources by name.
+    /// Source texts by file name.
     pub sources: BTreeMap<String, String>,
 }
 
-/// What is particular to one deployable contract.
+/// The build of one deployable contract.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContractRecord {
-    /// Source file it is declared in.
+    /// Source file that declares it.
     pub source_name: String,
-    /// That file and all it imports.
+    /// That file and all its imports.
     pub sources: Vec<String>,
-    /// Where the constructor writes each immutable into the runtime code, by the immutable's name.
+    /// Positions of each immutable in the runtime code, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub immutable_references: BTreeMap<String, Vec<CodeRange>>,
 }
 
 impl BuildRecord {
-    /// Name of the file it is committed to. No contract can claim it: they begin with a capital.
+    /// File name. It cannot collide with a contract: contract names start with a capital letter.
     pub const FILE_NAME: &'static str = "build.json";
 
-    /// The bytes of that file: pretty, newline at the end.
+    /// The content of the file: indented JSON with a final newline.
     ///
     /// # Panics
     ///
-    /// Never: every part is a string, a number or a map with string keys.
+    /// Never: all map keys are strings.
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut json = serde_json::to_string_pretty(self).expect("a record has string keys only");
@@ -58,7 +57,7 @@ impl BuildRecord {
 }
 
 impl Compilation {
-    /// The files to commit, by name.
+    /// File contents by name.
     #[must_use]
     pub fn files(&self) -> BTreeMap<String, String> {
         self.artifacts

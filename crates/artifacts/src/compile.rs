@@ -1,4 +1,4 @@
-//! From sources to artifacts, through the compiler `foundry.toml` names.
+//! Compilation of sources to artifacts.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,23 +19,21 @@ use crate::{
     ContractRecord, Error,
 };
 
-/// Compiles the source folder and trims what it finds, sorted by name:
+/// Compiles the source folder. The artifacts, sorted by name, are:
 ///
-/// - every contract that can be deployed, with its code: neither abstract nor a library;
-/// - every interface declared directly in `interfaces/`, as an ABI. Those in `interfaces/external/` are excerpts of
-///   other standards and stay behind.
+/// - every deployable contract (neither abstract nor a library), with bytecode;
+/// - every interface directly in `interfaces/`, as an ABI. `interfaces/external/` contains excerpts of other standards and is
+///   skipped.
 ///
 /// # Errors
 ///
-/// When the compiler cannot be run, refuses the sources, or two contracts share a name.
+/// When the compiler cannot be run, the sources do not compile, or two contracts have the same name.
 pub fn compile(settings: &CompilerSettings) -> Result<Compilation, Error> {
     compile_folder(settings, &settings.src, settings.to_solc())
 }
 
-/// Compiles the mocks and the worked example of the Solidity tests, so that Rust tests meet the same tokens and the same
-/// hostile predicates.
-///
-/// By the quick pipeline: they are never deployed for good, only their behaviour counts.
+/// Compiles the mocks and examples of the Solidity tests for the Rust tests, without the IR pipeline: only their behaviour
+/// matters.
 ///
 /// # Errors
 ///
@@ -47,7 +45,7 @@ pub fn compile_mocks(settings: &CompilerSettings) -> Result<Compilation, Error> 
     let mut artifacts = Vec::new();
     for folder in ["mocks", "examples"] {
         let folder = settings.test.join(folder);
-        // Contracts can be tested without.
+        // Both folders are optional.
         if settings.root.join(&folder).is_dir() {
             let compiled = compile_folder(settings, &folder, solc_settings.clone())?;
             artifacts.extend(compiled.artifacts);
@@ -98,7 +96,7 @@ fn compile_folder(
     }
 
     let mut input = SolcInput::new(SolcLanguage::Solidity, sources, solc_settings);
-    // Names relative to the repository, as forge gives them: no path of this machine reaches an artifact.
+    // Names relative to the repository, as in forge, so artifacts contain no absolute paths.
     input.strip_prefix(&settings.root);
     let output: CompilerOutput = solc.compile(&input).map_err(cannot_run)?;
     let texts = input
@@ -106,11 +104,11 @@ fn compile_folder(
         .iter()
         .map(|(file, source)| (file.clone(), source.content.to_string()))
         .collect();
-    trim(output, folder, &record, &texts)
+    collect(output, folder, &record, &texts)
 }
 
-/// Keeps of the compiler's answer what is worth committing.
-fn trim(
+/// Collects artifacts and build record from the compiler output.
+fn collect(
     output: CompilerOutput,
     src: &Path,
     record: &CompilerRecord,
@@ -138,7 +136,7 @@ fn trim(
         let kinds = asts.get(&file).map(contract_kinds).unwrap_or_default();
         for (name, contract) in contracts {
             let deployable = match kinds.get(&name) {
-                // What the folder imports from elsewhere is compiled too, and is not ours to keep.
+                // Imports from other folders are compiled too, but are not artifacts.
                 Some(Kind::Deployable) if file.starts_with(src) => true,
                 Some(Kind::Interface) if file.parent() == Some(&src.join("interfaces")) => false,
                 Some(_) => continue,
@@ -183,7 +181,10 @@ fn trim(
             }
         }
     }
-    let used: BTreeSet<_> = records.values().flat_map(|one| &one.sources).collect();
+    let used: BTreeSet<_> = records
+        .values()
+        .flat_map(|record| &record.sources)
+        .collect();
     let sources = texts
         .iter()
         .map(|(file, text)| (file.display().to_string(), text.clone()))
@@ -199,17 +200,17 @@ fn trim(
     })
 }
 
-/// The file and everything it imports, directly or not: all that an explorer needs to compile it again.
+/// The file and its direct and indirect imports.
 fn imported_from(file: &Path, asts: &BTreeMap<PathBuf, Ast>) -> Vec<String> {
     let mut found = BTreeSet::new();
-    let mut ahead = vec![file.to_owned()];
-    while let Some(file) = ahead.pop() {
+    let mut queue = vec![file.to_owned()];
+    while let Some(file) = queue.pop() {
         if !found.insert(file.display().to_string()) {
             continue;
         }
         let nodes = asts.get(&file).map(|ast| ast.nodes.as_slice());
         let imports = nodes.unwrap_or_default().iter();
-        ahead.extend(
+        queue.extend(
             imports
                 .filter(|node| node.node_type == NodeType::ImportDirective)
                 .filter_map(|node| node.attribute::<PathBuf>("absolutePath")),
@@ -218,13 +219,13 @@ fn imported_from(file: &Path, asts: &BTreeMap<PathBuf, Ast>) -> Vec<String> {
     found.into_iter().collect()
 }
 
-/// What a `ContractDefinition` is, as far as deploying it goes.
+/// Kind of a `ContractDefinition`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Deployable,
     Interface,
-    /// An abstract contract, or a library: its internal functions are inlined, the code left over is a stub.
-    Part,
+    /// An abstract contract or a library. Internal library functions are inlined.
+    NotDeployable,
 }
 
 fn contract_kinds(ast: &Ast) -> BTreeMap<String, Kind> {
@@ -233,7 +234,7 @@ fn contract_kinds(ast: &Ast) -> BTreeMap<String, Kind> {
         match node.attribute::<String>("contractKind")?.as_str() {
             "contract" if !is_abstract => Some(Kind::Deployable),
             "interface" => Some(Kind::Interface),
-            _ => Some(Kind::Part),
+            _ => Some(Kind::NotDeployable),
         }
     };
     ast.nodes
@@ -243,7 +244,7 @@ fn contract_kinds(ast: &Ast) -> BTreeMap<String, Kind> {
         .collect()
 }
 
-/// State variables by the number the compiler gave them. Numbers move with every edit anywhere; names do not.
+/// Names of state variables by AST id. The ids change with every edit; names do not.
 fn variable_names<'a>(asts: impl Iterator<Item = &'a Ast>) -> BTreeMap<String, String> {
     asts.flat_map(|ast| &ast.nodes)
         .flat_map(|contract| &contract.nodes)
@@ -277,12 +278,12 @@ fn code(name: &str, contract: &Contract, names: &BTreeMap<String, String>) -> Re
         let variable = names
             .get(id)
             .ok_or_else(|| incomplete("name for an immutable"))?;
-        let places = immutable_references.entry(variable.clone()).or_default();
-        places.extend(ranges.iter().map(|range| CodeRange {
+        let positions = immutable_references.entry(variable.clone()).or_default();
+        positions.extend(ranges.iter().map(|range| CodeRange {
             start: range.start,
             length: range.length,
         }));
-        places.sort_unstable();
+        positions.sort_unstable();
     }
     Ok(Code {
         bytecode: creation.ok_or_else(|| incomplete("linked creation code"))?,
@@ -291,7 +292,7 @@ fn code(name: &str, contract: &Contract, names: &BTreeMap<String, String>) -> Re
     })
 }
 
-/// `0.8.37+commit.1b2c3d4e.Linux.gcc` without its last two parts: the code is the same on every platform.
+/// `0.8.37+commit.1b2c3d4e.Linux.gcc` without the platform, which does not affect bytecode.
 fn without_platform(version: &str) -> String {
     let Some((number, build)) = version.split_once('+') else {
         return version.to_owned();
@@ -305,7 +306,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_version_is_recorded_without_the_platform() {
+    fn removes_the_platform_from_the_version() {
         assert_eq!(
             without_platform("0.8.37+commit.1b2c3d4e.Linux.gcc"),
             "0.8.37+commit.1b2c3d4e"

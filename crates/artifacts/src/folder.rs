@@ -1,4 +1,4 @@
-//! The folder the artifacts are committed to: brought up to date, or compared.
+//! The folders of committed artifacts.
 
 use std::{
     collections::BTreeSet,
@@ -8,26 +8,26 @@ use std::{
 
 use crate::{Compilation, Error};
 
-/// Where the bindings read from, below the repository's root.
+/// Artifacts of the contracts, read by `atr-bindings`.
 const CONTRACTS: &str = "crates/bindings/artifacts";
 
-/// Where the harness reads the mocks from.
+/// Artifacts of the mocks, read by `atr-harness`.
 const MOCKS: &str = "crates/harness/artifacts";
 
-/// A folder that holds one JSON file per artifact, the build they share, and nothing else.
+/// A folder with one JSON file per artifact, optionally the build record, and nothing else.
 #[derive(Clone, Debug)]
 pub struct ArtifactFolder {
     path: PathBuf,
 }
 
-/// One file that is not what a fresh compilation gives.
+/// A file that differs from the compilation.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Difference {
-    /// The contract exists, its file does not.
+    /// The file does not exist.
     Missing(String),
-    /// The file exists and says something else.
+    /// The content differs.
     Changed(String),
-    /// The file exists, its contract does not (any more).
+    /// The contract does not exist.
     Stale(String),
 }
 
@@ -42,23 +42,23 @@ impl fmt::Display for Difference {
 }
 
 impl ArtifactFolder {
-    /// The bindings' folder in the repository at `root`.
+    /// The artifacts of the contracts.
     #[must_use]
-    pub fn of_repository(root: &Path) -> Self {
+    pub fn contracts(root: &Path) -> Self {
         Self {
             path: root.join(CONTRACTS),
         }
     }
 
-    /// The harness' folder of mocks in the repository at `root`.
+    /// The artifacts of the mocks.
     #[must_use]
-    pub fn of_mocks(root: &Path) -> Self {
+    pub fn mocks(root: &Path) -> Self {
         Self {
             path: root.join(MOCKS),
         }
     }
 
-    /// Lists what is not as a fresh compilation gives it, sorted; empty when everything is up to date.
+    /// Lists the files that differ from the compilation, sorted; empty if all are up to date.
     ///
     /// # Errors
     ///
@@ -78,13 +78,11 @@ impl ArtifactFolder {
         Ok(differences)
     }
 
-    /// Brings the folder up to date and tells what had to be changed for it.
-    ///
-    /// Files that are right already are left alone, so that nothing built from them is built again.
+    /// Updates the folder and returns the differences. Unchanged files are not written, so dependent crates are not rebuilt.
     ///
     /// # Errors
     ///
-    /// When something cannot be read, written or removed.
+    /// When a file cannot be read, written or removed.
     pub fn update(&self, compilation: &Compilation) -> Result<Vec<Difference>, Error> {
         fs::create_dir_all(&self.path).map_err(|source| Error::Write {
             path: self.path.clone(),
@@ -113,7 +111,7 @@ impl ArtifactFolder {
         };
         let entries = match fs::read_dir(&self.path) {
             Ok(entries) => entries,
-            // Not made yet: every file is missing, which is an answer.
+            // No folder: every file is missing.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeSet::new()),
             Err(error) => return Err(cannot_read(error)),
         };
@@ -133,13 +131,13 @@ impl ArtifactFolder {
         fs::read(&path).map_err(|source| Error::Read { path, source })
     }
 
-    /// Writes beside the file and renames over it: a reader, or an interrupted run, sees the old bytes or the new ones.
+    /// Writes a temporary file and renames it, so readers never see a partial file.
     fn replace(&self, file: &str, content: &str) -> Result<(), Error> {
         let path = self.path.join(file);
         let temporary = self.path.join(format!(".{file}.{}", std::process::id()));
         let written = fs::write(&temporary, content).and_then(|()| fs::rename(&temporary, &path));
         written.map_err(|source| {
-            // Best effort: the write has failed already, and that is what the developer must hear.
+            // Best effort: the error of the write is more important.
             let _ = fs::remove_file(&temporary);
             Error::Write { path, source }
         })

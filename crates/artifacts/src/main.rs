@@ -1,4 +1,4 @@
-//! `atr-artifacts`: bring `crates/bindings/artifacts` up to date, or say what is not.
+//! `atr-artifacts`: updates or checks the committed artifacts.
 
 use std::{
     io::{self, Write},
@@ -9,18 +9,18 @@ use std::{
 use atr_artifacts::{ArtifactFolder, CompilerSettings, Difference, Error, compile, compile_mocks};
 use clap::Parser;
 
-/// Compile the contracts and bring the committed artifacts up to date.
+/// Compile the contracts and update the committed artifacts.
 ///
-/// Settings come from foundry.toml. Exit codes: 0 up to date, 1 out of date (with --check), 2 misuse,
-/// 3 could not find out.
+/// Settings come from foundry.toml. Exit codes: 0 up to date, 1 out of date (with --check), 2 usage error, 3 compilation or file
+/// error.
 #[derive(Debug, Parser)]
 #[command(name = "atr-artifacts")]
 struct Args {
-    /// Write nothing; list what is out of date and fail if anything is.
+    /// Write nothing; list outdated files and fail if there are any.
     #[arg(long)]
     check: bool,
 
-    /// Repository to work in [default: the nearest folder upwards that holds a foundry.toml].
+    /// Root of the repository [default: the nearest parent folder with a foundry.toml].
     #[arg(long, value_name = "FOLDER")]
     root: Option<PathBuf>,
 }
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     let args = Args::parse();
     match run(&args) {
         Ok((code, report)) => {
-            // Nobody listening is no failure of the work done.
+            // A closed pipe is not an error.
             let _ = io::stdout().write_all(report.as_bytes());
             code
         }
@@ -47,11 +47,13 @@ fn run(args: &Args) -> Result<(ExitCode, String), Error> {
     };
     let settings = CompilerSettings::read(&root)?;
     let folders = [
-        (ArtifactFolder::of_repository(&root), compile(&settings)?),
-        (ArtifactFolder::of_mocks(&root), compile_mocks(&settings)?),
+        (ArtifactFolder::contracts(&root), compile(&settings)?),
+        (ArtifactFolder::mocks(&root), compile_mocks(&settings)?),
     ];
     let compiled = folders.iter().map(|(_, compilation)| compilation);
-    let count: usize = compiled.map(|one| one.artifacts.len()).sum();
+    let count: usize = compiled
+        .map(|compilation| compilation.artifacts.len())
+        .sum();
     let mut differences = Vec::new();
     for (folder, compilation) in &folders {
         differences.extend(if args.check {
@@ -78,11 +80,11 @@ fn list(differences: &[Difference]) -> String {
 }
 
 fn find_root() -> Result<PathBuf, Error> {
-    let here = std::env::current_dir().map_err(|source| Error::Read {
+    let working_folder = std::env::current_dir().map_err(|source| Error::Read {
         path: ".".into(),
         source,
     })?;
-    let root = here
+    let root = working_folder
         .ancestors()
         .find(|folder| folder.join("foundry.toml").is_file());
     root.map(Path::to_owned).ok_or(Error::NoRoot)
@@ -92,7 +94,7 @@ fn with_causes(error: &Error) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
     while let Some(inner) = cause {
-        text.push_str(&format!("\n  because: {}", inner.to_string().trim_end()));
+        text.push_str(&format!("\n  caused by: {}", inner.to_string().trim_end()));
         cause = inner.source();
     }
     text

@@ -1,4 +1,4 @@
-//! The compiler settings, read from `foundry.toml`, so that forge and this crate cannot disagree on a number.
+//! Compiler settings, read from `foundry.toml`, so that forge and this crate always use the same.
 
 use std::{
     fs,
@@ -16,8 +16,8 @@ use toml::{
 
 use crate::Error;
 
-/// Keys of `[profile.default]` that decide the bytecode and are understood here. Every one is required.
-const DECIDES_BYTECODE: [&str; 9] = [
+/// Keys of `[profile.default]` that affect bytecode. All are required.
+const AFFECTS_BYTECODE: [&str; 9] = [
     "src",
     "solc",
     "evm_version",
@@ -29,12 +29,12 @@ const DECIDES_BYTECODE: [&str; 9] = [
     "use_literal_content",
 ];
 
-/// Keys that cannot reach the bytecode of `src`: folders of tests and outputs, how tests run, how forge talks.
+/// Keys that do not affect the bytecode of `src`.
 ///
-/// `remappings` and `libs` are here because nothing inside `src` imports from outside it (a compile error otherwise:
-/// neither is passed on; the mocks of the tests do get the remappings). `additional_compiler_profiles` and `compilation_restrictions` say how tests are compiled; were
-/// they to reach `src`, forge's artifact would differ from ours, and a test compares the two.
-const LEAVES_BYTECODE_ALONE: [&str; 39] = [
+/// `remappings` and `libs` are included because `src` must not import from other folders: they are not passed to the compiler,
+/// except remappings for the mocks. `additional_compiler_profiles` and `compilation_restrictions` apply to tests; if they applied
+/// to `src`, forge's artifacts would differ from ours, which a test detects.
+const DOES_NOT_AFFECT_BYTECODE: [&str; 39] = [
     "additional_compiler_profiles",
     "allow_paths",
     "auto_detect_remappings",
@@ -76,32 +76,32 @@ const LEAVES_BYTECODE_ALONE: [&str; 39] = [
     "verbosity",
 ];
 
-/// What decides the bytecode: the sources, the compiler and its settings.
+/// Sources, compiler and settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompilerSettings {
-    /// Folder that holds `foundry.toml`.
+    /// Folder of `foundry.toml`.
     pub root: PathBuf,
     /// Source folder, relative to the root.
     pub src: PathBuf,
-    /// Folder of the Solidity tests, relative to the root.
+    /// Test folder, relative to the root.
     pub test: PathBuf,
-    /// What tests and their mocks import from where. Nothing in the source folder needs it.
+    /// Import remappings of the tests and mocks.
     pub remappings: Vec<Remapping>,
-    /// Compiler, relative to the root.
+    /// Path of the compiler, relative to the root.
     pub solc: PathBuf,
-    /// Oldest fork the code must run on.
+    /// Target hard fork.
     pub evm_version: EvmVersion,
-    /// Whether the optimizer runs.
+    /// Whether the optimizer is enabled.
     pub optimizer: bool,
-    /// How often the optimizer assumes each opcode to be executed.
+    /// Expected executions of each opcode.
     pub optimizer_runs: usize,
-    /// Whether code generation goes through the intermediate representation.
+    /// Whether to use the IR pipeline.
     pub via_ir: bool,
-    /// Hash of the metadata that is appended to the code.
+    /// Hash type of the appended metadata.
     pub bytecode_hash: BytecodeHash,
-    /// Whether metadata is appended to the code at all.
+    /// Whether metadata is appended to the code.
     pub cbor_metadata: bool,
-    /// Whether the metadata carries the sources themselves.
+    /// Whether the metadata contains the sources.
     pub use_literal_content: bool,
 }
 
@@ -110,7 +110,7 @@ impl CompilerSettings {
     ///
     /// # Errors
     ///
-    /// When the file cannot be read or parsed, and for every key that is missing, unknown or of the wrong kind.
+    /// When the file cannot be read or parsed, or a key is missing, unknown or invalid.
     pub fn read(root: &Path) -> Result<Self, Error> {
         let path = root.join("foundry.toml");
         let text = fs::read_to_string(&path).map_err(|source| Error::Read {
@@ -121,7 +121,7 @@ impl CompilerSettings {
     }
 
     fn parse(root: &Path, text: &str) -> Result<Self, Error> {
-        // Errors name the file as the developer would: relative to the root.
+        // Errors use the path relative to the root.
         let path = PathBuf::from("foundry.toml");
         let document = DeTable::parse(text).map_err(|error| Error::Toml {
             path: path.clone(),
@@ -140,7 +140,7 @@ impl CompilerSettings {
 
         for key in profile.keys() {
             let name = key.get_ref().as_ref();
-            if !DECIDES_BYTECODE.contains(&name) && !LEAVES_BYTECODE_ALONE.contains(&name) {
+            if !AFFECTS_BYTECODE.contains(&name) && !DOES_NOT_AFFECT_BYTECODE.contains(&name) {
                 return Err(Error::UnknownSetting {
                     path,
                     line: line_of(text, key.span().start),
@@ -168,14 +168,14 @@ impl CompilerSettings {
                     .map(|entry| entry.get_ref().as_str()?.parse().ok())
                     .collect()
             })?,
-            // A version number would make forge look for a native compiler; there is none to be had.
+            // With a version number, forge would download a native compiler.
             solc: profile.read("solc", "the path of a compiler", |value| {
                 value
                     .as_str()
                     .filter(|path| path.contains('/'))
                     .map(Into::into)
             })?,
-            evm_version: profile.read("evm_version", "the name of a fork solc knows", |value| {
+            evm_version: profile.read("evm_version", "a hard fork known to solc", |value| {
                 value.as_str()?.parse().ok()
             })?,
             optimizer: profile.read_flag("optimizer")?,
@@ -194,7 +194,7 @@ impl CompilerSettings {
         })
     }
 
-    /// The same settings in the compiler's own terms, with no output selected yet.
+    /// The settings for solc, without output selection.
     pub(crate) fn to_solc(&self) -> Settings {
         Settings {
             optimizer: Optimizer {
@@ -215,7 +215,7 @@ impl CompilerSettings {
     }
 }
 
-/// `[profile.default]`, and what an error about it must say.
+/// `[profile.default]` with the context for errors.
 struct Profile<'a> {
     path: PathBuf,
     text: &'a str,
@@ -247,7 +247,7 @@ impl Profile<'_> {
     }
 }
 
-/// Line of a byte offset, counted from one.
+/// Line number of a byte offset, from 1.
 fn line_of(text: &str, offset: usize) -> usize {
     1 + text
         .bytes()
@@ -282,7 +282,7 @@ remappings = ["mocks/=contracts/test/mocks/"]
     }
 
     #[test]
-    fn reads_every_setting_that_decides_the_bytecode() {
+    fn reads_all_settings_that_affect_bytecode() {
         let settings = CompilerSettings::parse(Path::new("root"), COMPLETE).unwrap();
         assert_eq!(
             settings,
@@ -304,8 +304,8 @@ remappings = ["mocks/=contracts/test/mocks/"]
     }
 
     #[test]
-    fn names_each_missing_setting() {
-        for key in DECIDES_BYTECODE {
+    fn reports_missing_settings() {
+        for key in AFFECTS_BYTECODE {
             let without: String = COMPLETE
                 .lines()
                 .filter(|line| !line.starts_with(&format!("{key} =")))
@@ -323,7 +323,7 @@ remappings = ["mocks/=contracts/test/mocks/"]
     }
 
     #[test]
-    fn refuses_a_setting_it_has_never_heard_of_and_names_its_line() {
+    fn rejects_unknown_settings_with_their_line() {
         let message = message(&format!("{COMPLETE}revert_strings = \"strip\"\n"));
         assert!(
             message.starts_with("foundry.toml:14: unknown setting `revert_strings`"),
@@ -332,7 +332,7 @@ remappings = ["mocks/=contracts/test/mocks/"]
     }
 
     #[test]
-    fn refuses_values_of_the_wrong_kind_and_names_the_line() {
+    fn rejects_invalid_values_with_their_line() {
         for (right, wrong, expected) in [
             (
                 "true\noptimizer_runs",
@@ -347,7 +347,7 @@ remappings = ["mocks/=contracts/test/mocks/"]
             (
                 "cancun",
                 "canton",
-                "foundry.toml:5: `evm_version` must be the name of a fork solc knows",
+                "foundry.toml:5: `evm_version` must be a hard fork known to solc",
             ),
             (
                 "script/dev/solc",
@@ -360,14 +360,14 @@ remappings = ["mocks/=contracts/test/mocks/"]
     }
 
     #[test]
-    fn says_where_the_file_stops_being_toml() {
-        assert!(message("[profile.default]\nsrc = \n").starts_with("foundry.toml:2: not TOML"));
+    fn reports_the_line_of_invalid_toml() {
+        assert!(message("[profile.default]\nsrc = \n").starts_with("foundry.toml:2: invalid TOML"));
     }
 
     #[test]
-    fn knows_no_setting_twice() {
-        for key in DECIDES_BYTECODE {
-            assert!(!LEAVES_BYTECODE_ALONE.contains(&key), "{key}");
+    fn no_setting_is_in_both_lists() {
+        for key in AFFECTS_BYTECODE {
+            assert!(!DOES_NOT_AFFECT_BYTECODE.contains(&key), "{key}");
         }
     }
 }

@@ -9,7 +9,7 @@ use atr_bindings::{COMPOSITE_PREDICATE, ContractCode, TOOL_REGISTRY};
 use serde_json::Value;
 
 #[test]
-fn the_committed_artifacts_are_what_the_contracts_compile_to() {
+fn the_committed_artifacts_match_the_contracts() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../..")
         .canonicalize()
@@ -24,7 +24,7 @@ fn the_committed_artifacts_are_what_the_contracts_compile_to() {
         "the registry was not compiled"
     );
 
-    let differences = ArtifactFolder::of_repository(&root)
+    let differences = ArtifactFolder::contracts(&root)
         .compare(&compilation)
         .unwrap();
     assert!(
@@ -34,28 +34,26 @@ fn the_committed_artifacts_are_what_the_contracts_compile_to() {
 }
 
 #[test]
-fn the_committed_mocks_are_what_the_tests_mocks_compile_to() {
+fn the_committed_mocks_match_the_test_mocks() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../..")
         .canonicalize()
         .unwrap();
     let compilation = compile_mocks(&CompilerSettings::read(&root).unwrap()).unwrap();
     assert!(!compilation.artifacts.is_empty(), "no mock was compiled");
-    let differences = ArtifactFolder::of_mocks(&root)
-        .compare(&compilation)
-        .unwrap();
+    let differences = ArtifactFolder::mocks(&root).compare(&compilation).unwrap();
     assert!(
         differences.is_empty(),
         "run make artifacts: {differences:?}"
     );
 }
 
-/// What the pinned compiler makes of a standard JSON input that was committed.
+/// Compiles the committed standard JSON input with the pinned compiler.
 fn compiled(code: &ContractCode) -> Value {
     let solc = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../script/dev/solc");
     let mut process = Command::new(solc)
         .arg("--standard-json")
-        // Nothing to import from: the input must stand by itself.
+        // Another folder, so that the input must be self-contained.
         .current_dir(std::env::temp_dir())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -69,9 +67,8 @@ fn compiled(code: &ContractCode) -> Value {
 }
 
 #[test]
-fn what_an_explorer_is_given_compiles_to_the_code_we_deploy() {
-    // The smallest set of sources and the largest: the compiler takes seconds for each, and all of them differ from the
-    // compilation above only in what is left out.
+fn the_standard_input_for_explorers_compiles_to_the_committed_bytecode() {
+    // The smallest and the largest set of sources; each compilation takes seconds.
     for code in [&TOOL_REGISTRY, &COMPOSITE_PREDICATE] {
         let output = compiled(code);
         let evm = &output["contracts"][code.build().source_name()][code.name()]["evm"];

@@ -3,24 +3,24 @@ use atr_artifacts::{CompilerSettings, compile};
 use crate::sample::SampleRepository;
 
 #[test]
-fn keeps_deployable_contracts_and_our_own_interfaces_only() {
+fn includes_deployable_contracts_and_own_interfaces() {
     let sample = SampleRepository::new();
     let artifacts = compile(&CompilerSettings::read(sample.root()).unwrap())
         .unwrap()
         .artifacts;
 
-    let kept: Vec<_> = artifacts
+    let found: Vec<_> = artifacts
         .iter()
         .map(|artifact| (artifact.contract_name.as_str(), artifact.code.is_some()))
         .collect();
     assert_eq!(
-        kept,
+        found,
         [("IMarker", false), ("ISample", false), ("Sample", true)]
     );
 }
 
 #[test]
-fn names_inherited_immutables_and_points_at_zeroes_in_the_runtime_code() {
+fn immutable_positions_point_at_zeros_in_the_runtime_code() {
     let sample = SampleRepository::new();
     let artifacts = compile(&CompilerSettings::read(sample.root()).unwrap())
         .unwrap()
@@ -38,7 +38,7 @@ fn names_inherited_immutables_and_points_at_zeroes_in_the_runtime_code() {
 }
 
 #[test]
-fn records_where_a_contract_comes_from_without_a_path_of_this_machine() {
+fn source_names_are_relative_paths() {
     let sample = SampleRepository::new();
     let artifacts = compile(&CompilerSettings::read(sample.root()).unwrap())
         .unwrap()
@@ -58,7 +58,7 @@ fn records_where_a_contract_comes_from_without_a_path_of_this_machine() {
 }
 
 #[test]
-fn gives_the_same_code_whatever_else_is_compiled_beside_it() {
+fn bytecode_does_not_depend_on_other_sources() {
     let sample = SampleRepository::new();
     let before = compile(&CompilerSettings::read(sample.root()).unwrap())
         .unwrap()

@@ -1,17 +1,14 @@
-//! Integration tests of `atr-artifacts`. They need what `make deps` installs: Node.js and the pinned compiler.
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests: a panic is the report"
-)]
+//! Integration tests of `atr-artifacts`. They need `make deps`: Node.js and the pinned compiler.
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
-/// A small repository in a temporary folder, compiled by the real compiler.
+/// A small repository in a temporary folder.
 mod sample;
 
-/// The artifacts committed to this repository are those of its contracts.
+/// The committed artifacts match the contracts.
 mod committed;
-/// What is kept of a compilation, and what is not.
+/// Content of the artifacts.
 mod compile;
-/// What a developer reads when the tools are missing or the sources are wrong.
+/// Error messages.
 mod failures;
-/// Writing, checking, and the exit codes of both.
+/// Updating and checking, with exit codes.
 mod update;

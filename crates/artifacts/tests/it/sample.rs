@@ -6,7 +6,7 @@ use std::{
 
 use tempfile::TempDir;
 
-/// One contract of every kind, and an immutable that the deployable one inherits.
+/// One contract of every kind, with an inherited immutable.
 const SOURCES: [(&str, &str); 4] = [
     (
         "interfaces/ISample.sol",
@@ -75,7 +75,7 @@ impl SampleRepository {
             .join(format!("{name}.json"))
     }
 
-    /// Runs the binary the way `make` does, from inside the repository.
+    /// Runs the binary inside the repository.
     pub(crate) fn run(&self, args: &[&str]) -> Output {
         Command::new(env!("CARGO_BIN_EXE_atr-artifacts"))
             .args(args)

@@ -7,7 +7,7 @@ fn text(bytes: &[u8]) -> &str {
 }
 
 #[test]
-fn writes_what_is_missing_and_is_then_up_to_date() {
+fn writes_missing_files() {
     let sample = SampleRepository::new();
     let written = sample.run(&[]);
     assert_eq!(written.status.code(), Some(0), "{}", text(&written.stderr));
@@ -24,7 +24,7 @@ fn writes_what_is_missing_and_is_then_up_to_date() {
 }
 
 #[test]
-fn check_lists_what_is_out_of_date_and_changes_nothing() {
+fn check_lists_outdated_files_and_writes_nothing() {
     let sample = SampleRepository::new();
     sample.run(&[]);
     fs::remove_file(sample.artifact("IMarker")).unwrap();
@@ -47,7 +47,7 @@ fn check_lists_what_is_out_of_date_and_changes_nothing() {
 }
 
 #[test]
-fn update_removes_stale_files_and_leaves_right_ones_alone() {
+fn update_removes_stale_files_and_does_not_rewrite_others() {
     let sample = SampleRepository::new();
     sample.run(&[]);
     fs::write(sample.artifact("Gone"), "{}\n").unwrap();
