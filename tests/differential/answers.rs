@@ -265,7 +265,7 @@ fn read_by_clients(
         data: Bytes::new(),
     };
     let read = match world.ask(registry, &question).outcome {
-        Outcome::Returned(bytes) => Access::of_return(&bytes),
+        Outcome::Returned(bytes) => Access::decode(&bytes),
         _ => None,
     };
     let told = world.ask(

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use atr_deploy::Verdict;
+use atr_deploy::AuditStatus;
 
 /// Outcome of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,9 +29,9 @@ impl Outcome {
     }
 
     pub(crate) const fn from_deploy_error(error: &atr_deploy::Error) -> Self {
-        if error.is_misuse() {
+        if error.is_usage_error() {
             Self::UsageError
-        } else if error.is_refusal() {
+        } else if error.is_rejection() {
             Self::No
         } else {
             Self::Unknown
@@ -39,7 +39,7 @@ impl Outcome {
     }
 
     pub(crate) const fn from_registry_error(error: &atr_registry::Error) -> Self {
-        if error.is_refusal() {
+        if error.is_rejection() {
             Self::No
         } else {
             Self::Unknown
@@ -57,12 +57,12 @@ impl Outcome {
     }
 }
 
-impl From<Verdict> for Outcome {
-    fn from(verdict: Verdict) -> Self {
-        match verdict {
-            Verdict::Yes => Self::Yes,
-            Verdict::No => Self::No,
-            Verdict::Unknown => Self::Unknown,
+impl From<AuditStatus> for Outcome {
+    fn from(status: AuditStatus) -> Self {
+        match status {
+            AuditStatus::Pass => Self::Yes,
+            AuditStatus::Fail => Self::No,
+            AuditStatus::Inconclusive => Self::Unknown,
         }
     }
 }

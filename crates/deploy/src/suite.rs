@@ -1,33 +1,29 @@
-//! What is deployed, and where it will be: known before anyone is asked.
-
-use std::sync::LazyLock;
+//! The contracts to deploy and their addresses, computed offline.
 
 use alloy_primitives::{Address, B256, Bytes, FixedBytes, keccak256};
 use alloy_sol_types::SolValue;
 use atr_bindings::{
-    ACCESS_PREDICATE_ID, ACCESS_PROOF_PREDICATE, CONTRACTS, ContractCode, ERC165_ID,
-    MERKLE_ALLOWLIST_PREDICATE, READS_CALL_DATA_ID, TOOL_REGISTRY, TOOL_REGISTRY_ID,
-    TRAIT_GATED_PREDICATE,
+    ACCESS_PREDICATE_ID, CONTRACTS, ContractCode, ERC165_ID, PredicateKind, READS_CALL_DATA_ID,
+    TOOL_REGISTRY, TOOL_REGISTRY_ID,
 };
+use atr_registry::{REFERENCE_REGISTRY, predicates::reference_address};
 
 use crate::{Error, FACTORY};
 
-/// The immutable that holds the registry, and the only one our contracts have.
-const REGISTRY_IMMUTABLE: &str = "REGISTRY";
-
-/// What `version()` of all our contracts answers.
+/// `version()` of all our contracts.
 pub(crate) const VERSION: &str = "1.0";
 
-/// Predicates whose answer depends on the call data.
-static READ_CALL_DATA: LazyLock<[&str; 3]> = LazyLock::new(|| {
-    [
-        ACCESS_PROOF_PREDICATE.name(),
-        MERKLE_ALLOWLIST_PREDICATE.name(),
-        TRAIT_GATED_PREDICATE.name(),
-    ]
-});
+/// The address of a predicate of a registry: in the reference deployment for the reference registry if it has the predicate,
+/// otherwise where this crate deploys it with the zero salt.
+#[must_use]
+pub fn predicate_address(registry: Address, kind: PredicateKind) -> Address {
+    match reference_address(kind) {
+        Some(address) if registry == REFERENCE_REGISTRY => address,
+        _ => Target::new(kind.code(), B256::ZERO, registry).address(),
+    }
+}
 
-/// The registry and the predicates that serve it, under one salt.
+/// The registry and its predicates, with one salt.
 #[derive(Clone, Debug)]
 pub struct Suite {
     salt: B256,
@@ -35,7 +31,7 @@ pub struct Suite {
     targets: Vec<Target>,
 }
 
-/// One contract to be deployed: its init code and, following from it, its address.
+/// A contract to deploy.
 #[derive(Clone, Debug)]
 pub struct Target {
     code: &'static ContractCode,
@@ -46,21 +42,21 @@ pub struct Target {
 }
 
 impl Suite {
-    /// Everything there is, the registry first: predicates are given its predicted address.
+    /// All contracts. The registry comes first; the predicates take its predicted address.
     #[must_use]
     pub fn new(salt: B256) -> Self {
         let registry = FACTORY.create2(salt, TOOL_REGISTRY.creation_hash());
-        Self::serving(salt, registry, CONTRACTS.into_iter())
+        Self::with_contracts(salt, registry, CONTRACTS.into_iter())
     }
 
-    /// The predicates alone, for a registry that exists already.
+    /// Only the predicates, for an existing registry.
     #[must_use]
     pub fn for_registry(salt: B256, registry: Address) -> Self {
         let is_predicate = |code: &&ContractCode| code.name() != TOOL_REGISTRY.name();
-        Self::serving(salt, registry, CONTRACTS.into_iter().filter(is_predicate))
+        Self::with_contracts(salt, registry, CONTRACTS.into_iter().filter(is_predicate))
     }
 
-    fn serving(
+    fn with_contracts(
         salt: B256,
         registry: Address,
         codes: impl Iterator<Item = &'static ContractCode>,
@@ -76,11 +72,11 @@ impl Suite {
         }
     }
 
-    /// The same addresses, some of the contracts.
+    /// Keeps only the contracts with these names. Addresses do not change.
     ///
     /// # Errors
     ///
-    /// When a name is not one of ours.
+    /// When a name is unknown.
     pub fn only(mut self, names: &[impl AsRef<str>]) -> Result<Self, Error> {
         for name in names.iter().map(AsRef::as_ref) {
             if !self.targets.iter().any(|target| target.name() == name) {
@@ -95,19 +91,19 @@ impl Suite {
         Ok(self)
     }
 
-    /// The salt.
+    /// The CREATE2 salt.
     #[must_use]
     pub const fn salt(&self) -> B256 {
         self.salt
     }
 
-    /// The registry the predicates serve.
+    /// The registry of the predicates.
     #[must_use]
     pub const fn registry(&self) -> Address {
         self.registry
     }
 
-    /// The contracts, in the order they are deployed.
+    /// The contracts in deployment order.
     #[must_use]
     pub fn targets(&self) -> &[Target] {
         &self.targets
@@ -115,10 +111,10 @@ impl Suite {
 }
 
 impl Target {
-    /// A contract of ours under a salt, for a registry.
+    /// A contract with a salt. The registry is used if the constructor takes it.
     #[must_use]
     pub fn new(code: &'static ContractCode, salt: B256, registry: Address) -> Self {
-        let arguments: Bytes = if takes_registry(code) {
+        let arguments: Bytes = if code.takes_registry() {
             registry.abi_encode().into()
         } else {
             Bytes::new()
@@ -133,50 +129,50 @@ impl Target {
         }
     }
 
-    /// Name of the contract.
+    /// Contract name.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.code.name()
     }
 
-    /// The contract's code and how it was compiled.
+    /// Bytecode and build record.
     #[must_use]
     pub const fn code(&self) -> &'static ContractCode {
         self.code
     }
 
-    /// Where it will be.
+    /// CREATE2 address.
     #[must_use]
     pub const fn address(&self) -> Address {
         self.address
     }
 
-    /// Creation code and constructor arguments.
+    /// Creation code followed by constructor arguments.
     #[must_use]
     pub const fn init_code(&self) -> &Bytes {
         &self.init_code
     }
 
-    /// What the address follows from, and what whoever pins the contract must pin: runtime code does not tell what the
-    /// constructor wrote into storage.
+    /// keccak256 of the init code. Pin this to identify the contract: runtime code does not show what the constructor wrote to
+    /// storage.
     #[must_use]
     pub fn init_code_hash(&self) -> B256 {
         keccak256(&self.init_code)
     }
 
-    /// The constructor's arguments, encoded.
+    /// Encoded constructor arguments.
     #[must_use]
     pub const fn arguments(&self) -> &Bytes {
         &self.arguments
     }
 
-    /// The registry it was built for, if its constructor takes one.
+    /// The registry passed to the constructor, if it takes one.
     #[must_use]
     pub fn registry(&self) -> Option<Address> {
-        takes_registry(self.code).then_some(self.registry)
+        self.code.takes_registry().then_some(self.registry)
     }
 
-    /// The runtime code as it will be on the chain: the compiler's, with every immutable written in.
+    /// The deployed runtime code: as compiled, with immutables filled in.
     #[must_use]
     pub fn runtime(&self) -> Bytes {
         let mut code = self.code.runtime().to_vec();
@@ -187,27 +183,42 @@ impl Target {
         code.into()
     }
 
-    /// The interfaces it must claim through ERC-165.
+    /// The interfaces that the contract declares through ERC-165.
     #[must_use]
     pub fn interface_ids(&self) -> Vec<FixedBytes<4>> {
-        if self.name() == TOOL_REGISTRY.name() {
+        let Some(kind) = PredicateKind::from_name(self.name()) else {
             return vec![ERC165_ID, TOOL_REGISTRY_ID];
-        }
-        let reads = READ_CALL_DATA.contains(&self.name());
+        };
         [ERC165_ID, ACCESS_PREDICATE_ID]
             .into_iter()
-            .chain(reads.then_some(READS_CALL_DATA_ID))
+            .chain(kind.reads_call_data().then_some(READS_CALL_DATA_ID))
             .collect()
     }
 }
 
-fn takes_registry(code: &ContractCode) -> bool {
-    code.build().immutables().contains_key(REGISTRY_IMMUTABLE)
-}
-
 #[cfg(test)]
 mod tests {
+    use alloy_primitives::address;
+    use atr_bindings::REGISTRY_IMMUTABLE;
+
     use super::*;
+
+    #[test]
+    fn a_predicate_address_depends_on_the_registry() {
+        assert_eq!(
+            predicate_address(REFERENCE_REGISTRY, PredicateKind::Erc721),
+            address!("0xc8721c9A776958FfFfEb602DA1b708bf1D318379")
+        );
+        let suite = Suite::new(B256::ZERO);
+        let deployed = suite
+            .targets()
+            .iter()
+            .find(|target| target.name() == PredicateKind::Erc721.name());
+        let ours = predicate_address(suite.registry(), PredicateKind::Erc721);
+        assert_eq!(ours, deployed.unwrap().address());
+        let other = predicate_address(Address::repeat_byte(1), PredicateKind::Erc721);
+        assert_ne!(ours, other);
+    }
 
     #[test]
     fn has_every_contract_once_and_the_registry_first() {
@@ -218,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_registry_is_an_immutable_of_ours_and_it_is_one_word() {
+    fn the_registry_is_the_only_immutable_and_has_32_bytes() {
         for code in CONTRACTS {
             for (name, ranges) in code.build().immutables() {
                 assert_eq!(name, REGISTRY_IMMUTABLE, "{}", code.name());
@@ -228,30 +239,30 @@ mod tests {
     }
 
     #[test]
-    fn the_registry_is_in_init_code_and_runtime_of_those_that_take_it() {
+    fn init_code_and_runtime_contain_the_registry_if_the_constructor_takes_it() {
         let suite = Suite::new(B256::ZERO);
         let word = suite.registry().into_word();
-        let mut takers = 0;
+        let mut count = 0;
         for target in suite.targets() {
             let runtime = target.runtime();
             let inside = runtime.windows(32).any(|window| window == word.as_slice());
             assert_eq!(inside, target.registry().is_some(), "{}", target.name());
             assert_eq!(target.init_code().ends_with(word.as_slice()), inside);
-            takers += usize::from(inside);
+            count += usize::from(inside);
         }
-        assert!(takers > 0);
+        assert!(count > 0);
     }
 
     #[test]
-    fn another_salt_moves_every_address() {
-        let (zero, one) = (Suite::new(B256::ZERO), Suite::new(B256::with_last_byte(1)));
-        for (left, right) in zero.targets().iter().zip(one.targets()) {
+    fn every_address_depends_on_the_salt() {
+        let (first, second) = (Suite::new(B256::ZERO), Suite::new(B256::with_last_byte(1)));
+        for (left, right) in first.targets().iter().zip(second.targets()) {
             assert_ne!(left.address(), right.address());
         }
     }
 
     #[test]
-    fn a_registry_that_exists_takes_the_place_of_ours() {
+    fn predicates_can_be_deployed_for_an_existing_registry() {
         let registry = Address::repeat_byte(7);
         let suite = Suite::for_registry(B256::ZERO, registry);
         assert_eq!(suite.targets().len(), CONTRACTS.len() - 1);
@@ -261,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_not_ours_is_refused() {
+    fn rejects_an_unknown_contract_name() {
         let suite = Suite::new(B256::ZERO);
         assert_eq!(
             suite.clone().only(&["ToolRegistry"]).unwrap().targets()[0].address(),

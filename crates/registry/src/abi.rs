@@ -1,5 +1,5 @@
-//! Reading ABI-encoded bytes a stranger returned: every offset and length is checked before it is used, and nothing is
-//! allocated on a stranger's word.
+//! Decoding of untrusted ABI-encoded bytes. Every offset and length is checked before use, and nothing is allocated before the
+//! length is known to fit.
 
 use std::fmt;
 
@@ -8,18 +8,18 @@ use alloy_primitives::{Address, B256, FixedBytes, U256};
 /// Bytes of one ABI word.
 const WORD: usize = 32;
 
-/// Encoded values. Offsets in them count from their beginning.
+/// ABI-encoded values. Offsets inside are relative to the start.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Encoded<'a>(&'a [u8]);
+pub(crate) struct AbiSlice<'a>(&'a [u8]);
 
-/// Bytes are not what they should encode.
+/// The bytes do not decode to the expected type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Malformed(&'static str);
 
 impl Malformed {
-    pub(crate) const NOT_TEXT: Self = Self("a text is not UTF-8");
-    pub(crate) const NO_LOGIC: Self = Self("the logic is neither AND nor OR");
-    pub(crate) const WRONG_SIZE: Self = Self("it has not the size it should have");
+    pub(crate) const NOT_UTF8: Self = Self("string is not UTF-8");
+    pub(crate) const INVALID_LOGIC: Self = Self("logic is neither AND (0) nor OR (1)");
+    const TRUNCATED: Self = Self("truncated data");
 }
 
 impl fmt::Display for Malformed {
@@ -28,103 +28,131 @@ impl fmt::Display for Malformed {
     }
 }
 
-impl<'a> Encoded<'a> {
+impl<'a> AbiSlice<'a> {
     pub(crate) const fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 
-    pub(crate) const fn size(self) -> usize {
+    const fn len(self) -> usize {
         self.0.len()
     }
 
-    /// The word at a place, counted in words.
-    pub(crate) fn word(self, place: usize) -> Result<B256, Malformed> {
-        let start = place.checked_mul(WORD);
+    /// The word at an index counted in words. All indices below count words too.
+    pub(crate) fn bytes32(self, index: usize) -> Result<B256, Malformed> {
+        let start = index.checked_mul(WORD);
         let bytes = start.and_then(|start| self.0.get(start..)?.get(..WORD));
-        bytes
-            .map(B256::from_slice)
-            .ok_or(Malformed("it ends before a value does"))
+        bytes.map(B256::from_slice).ok_or(Malformed::TRUNCATED)
     }
 
-    pub(crate) fn number(self, place: usize) -> Result<U256, Malformed> {
-        self.word(place).map(Into::into)
+    pub(crate) fn uint256(self, index: usize) -> Result<U256, Malformed> {
+        self.bytes32(index).map(Into::into)
     }
 
-    pub(crate) fn address(self, place: usize) -> Result<Address, Malformed> {
-        let word = self.word(place)?;
+    pub(crate) fn address(self, index: usize) -> Result<Address, Malformed> {
+        let word = self.bytes32(index)?;
         if word[..12] != [0; 12] {
-            return Err(Malformed("an address has more than 20 bytes"));
+            return Err(Malformed("address exceeds 20 bytes"));
         }
         Ok(Address::from_word(word))
     }
 
-    pub(crate) fn flag(self, place: usize) -> Result<bool, Malformed> {
-        match self.byte(place)? {
+    pub(crate) fn bool(self, index: usize) -> Result<bool, Malformed> {
+        match self.uint8(index)? {
             0 => Ok(false),
             1 => Ok(true),
-            _ => Err(Malformed("a bool is neither 0 nor 1")),
+            _ => Err(Malformed("bool is neither 0 nor 1")),
         }
     }
 
-    pub(crate) fn byte(self, place: usize) -> Result<u8, Malformed> {
-        let number = self.number(place)?;
-        u8::try_from(number).map_err(|_| Malformed("a uint8 has more than one byte"))
+    pub(crate) fn uint8(self, index: usize) -> Result<u8, Malformed> {
+        let number = self.uint256(index)?;
+        u8::try_from(number).map_err(|_| Malformed("uint8 exceeds 255"))
     }
 
-    pub(crate) fn selector(self, place: usize) -> Result<FixedBytes<4>, Malformed> {
-        let word = self.word(place)?;
+    pub(crate) fn bytes4(self, index: usize) -> Result<FixedBytes<4>, Malformed> {
+        let word = self.bytes32(index)?;
         if word[4..] != [0; 28] {
-            return Err(Malformed("a bytes4 has more than 4 bytes"));
+            return Err(Malformed("bytes4 exceeds 4 bytes"));
         }
         Ok(FixedBytes::from_slice(&word[..4]))
     }
 
-    /// What the offset at a place leads to.
-    pub(crate) fn tail(self, place: usize) -> Result<Self, Malformed> {
-        let offset = self.index(place)?;
+    /// The dynamic value whose offset is at an index.
+    pub(crate) fn dynamic(self, index: usize) -> Result<Self, Malformed> {
+        let offset = self.usize(index)?;
         let tail = self.0.get(offset..);
-        tail.map(Self).ok_or(Malformed("an offset leads outside"))
+        tail.map(Self).ok_or(Malformed("offset out of bounds"))
     }
 
-    /// What follows so many words.
-    pub(crate) fn after(self, words: usize) -> Result<Self, Malformed> {
+    /// The bytes after this many words.
+    pub(crate) fn skip(self, words: usize) -> Result<Self, Malformed> {
         let rest = words
             .checked_mul(WORD)
             .and_then(|start| self.0.get(start..));
-        rest.map(Self)
-            .ok_or(Malformed("it ends before a value does"))
+        rest.map(Self).ok_or(Malformed::TRUNCATED)
     }
 
-    /// Here stands a number of entries of one word each, then the entries. More than there is room for is a lie.
-    pub(crate) fn count(self) -> Result<usize, Malformed> {
-        let count = self.index(0)?;
-        if count > self.after(1)?.0.len() / WORD {
-            return Err(Malformed("a list is longer than what carries it"));
+    /// The length of the array that starts here, at one word or more per entry. The data must be long enough for it.
+    pub(crate) fn array_length(self) -> Result<usize, Malformed> {
+        let length = self.usize(0)?;
+        if length > self.skip(1)?.0.len() / WORD {
+            return Err(Malformed("array length exceeds the data"));
         }
-        Ok(count)
+        Ok(length)
     }
 
-    /// Here stand a length and so many bytes.
-    pub(crate) fn content(self) -> Result<&'a [u8], Malformed> {
-        let length = self.index(0)?;
-        let content = self.after(1)?.0.get(..length);
-        content.ok_or(Malformed("a text is longer than what carries it"))
+    /// The `bytes` value that starts here.
+    pub(crate) fn bytes(self) -> Result<&'a [u8], Malformed> {
+        let length = self.usize(0)?;
+        let content = self.skip(1)?.0.get(..length);
+        content.ok_or(Malformed("bytes length exceeds the data"))
     }
 
-    /// The same as text.
-    pub(crate) fn text(self) -> Result<&'a str, Malformed> {
-        std::str::from_utf8(self.content()?).map_err(|_| Malformed::NOT_TEXT)
+    /// The `string` value that starts here.
+    pub(crate) fn string(self) -> Result<&'a str, Malformed> {
+        std::str::from_utf8(self.bytes()?).map_err(|_| Malformed::NOT_UTF8)
     }
 
-    fn index(self, place: usize) -> Result<usize, Malformed> {
-        let number = self.number(place)?;
-        // What does not fit leads outside of any memory, so outside of this one.
+    /// Fails unless there are exactly this many words.
+    pub(crate) fn expect_words(self, words: usize) -> Result<(), Malformed> {
+        self.expect_length(words * WORD)
+    }
+
+    /// The dynamic value at an index, which must directly follow the head of `head_words`, as standard encoders place it.
+    pub(crate) fn dynamic_after_head(
+        self,
+        index: usize,
+        head_words: usize,
+    ) -> Result<Self, Malformed> {
+        let value = self.dynamic(index)?;
+        value.expect_length(self.skip(head_words)?.len())?;
+        Ok(value)
+    }
+
+    /// The `bytes` value at an index, which must directly follow the head and be the last value.
+    pub(crate) fn last_bytes(self, index: usize, head_words: usize) -> Result<&'a [u8], Malformed> {
+        let value = self.dynamic_after_head(index, head_words)?;
+        let content = value.bytes()?;
+        value.expect_length(encoded_bytes_size(content.len()))?;
+        Ok(content)
+    }
+
+    fn expect_length(self, length: usize) -> Result<(), Malformed> {
+        if self.len() == length {
+            return Ok(());
+        }
+        Err(Malformed("unexpected length"))
+    }
+
+    fn usize(self, index: usize) -> Result<usize, Malformed> {
+        let number = self.uint256(index)?;
+        // A value that does not fit is out of bounds, like `usize::MAX`.
         Ok(usize::try_from(number).unwrap_or(usize::MAX))
     }
 }
 
-/// How many bytes the ABI gives a text of this length, its length word included.
-pub(crate) const fn padded(length: usize) -> usize {
+/// Encoded size of a `bytes` value of this length: the length word and the padded content.
+const fn encoded_bytes_size(length: usize) -> usize {
     WORD + length.div_ceil(WORD) * WORD
 }
 
@@ -136,31 +164,31 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), place in any::<usize>()) {
-            let encoded = Encoded::new(&bytes);
-            let _ = (encoded.address(place), encoded.flag(place), encoded.selector(place), encoded.byte(place));
-            let _ = (encoded.after(place).map(|rest| rest.size()), encoded.count(), encoded.text());
-            let _ = encoded.tail(place).map(|tail| (tail.count(), tail.content()));
+        fn never_panics(bytes in prop::collection::vec(any::<u8>(), 0..200), index in any::<usize>()) {
+            let slice = AbiSlice::new(&bytes);
+            let _ = (slice.address(index), slice.bool(index), slice.bytes4(index), slice.uint8(index));
+            let _ = (slice.skip(index).map(|rest| rest.len()), slice.array_length(), slice.string());
+            let _ = slice.dynamic(index).map(|tail| (tail.array_length(), tail.bytes()));
         }
     }
 
     #[test]
-    fn an_offset_or_a_length_that_lies_is_refused() {
+    fn rejects_offsets_and_lengths_out_of_bounds() {
         let huge = [0xff; 64];
-        assert!(Encoded::new(&huge).tail(0).is_err());
-        assert!(Encoded::new(&huge).count().is_err());
-        assert!(Encoded::new(&huge).content().is_err());
-        let mut one = [0; 64];
-        one[31] = 33;
-        assert!(Encoded::new(&one).content().is_err());
-        one[31] = 32;
-        assert_eq!(Encoded::new(&one).content(), Ok(&[0; 32][..]));
-        one[31] = 2;
-        assert!(Encoded::new(&one).count().is_err());
+        assert!(AbiSlice::new(&huge).dynamic(0).is_err());
+        assert!(AbiSlice::new(&huge).array_length().is_err());
+        assert!(AbiSlice::new(&huge).bytes().is_err());
+        let mut data = [0; 64];
+        data[31] = 33;
+        assert!(AbiSlice::new(&data).bytes().is_err());
+        data[31] = 32;
+        assert_eq!(AbiSlice::new(&data).bytes(), Ok(&[0; 32][..]));
+        data[31] = 2;
+        assert!(AbiSlice::new(&data).array_length().is_err());
     }
 
     #[test]
-    fn a_text_is_padded_to_whole_words() {
-        assert_eq!([0, 1, 32, 33].map(padded), [32, 64, 64, 96]);
+    fn bytes_are_padded_to_whole_words() {
+        assert_eq!([0, 1, 32, 33].map(encoded_bytes_size), [32, 64, 64, 96]);
     }
 }

@@ -1,167 +1,105 @@
-//! Why looking or writing failed.
+//! Errors of reads and transactions.
 //!
-//! Seen by every room above: `verify` and `gate` fold it into "could not find out", `cli` chooses an exit code by
-//! [`Error::is_refusal`]. What a look finds out is not an error: see [`ToolState`](crate::ToolState),
-//! [`Access`](crate::Access) and [`Introspection`](crate::Introspection).
+//! A result of a read is not an error: see [`ToolState`](crate::ToolState), [`Access`](crate::Access) and
+//! [`Introspection`](crate::Introspection).
 
 use alloy::transports::TransportError;
 use alloy_primitives::{Address, B256, U256};
 
-use crate::{RevertReason, Wei};
+use crate::{FeeLimitExceeded, RevertReason, Wei};
 
-/// Could not look, or could not write.
+/// A read or a transaction failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the fields are named after their content")]
 pub enum Error {
-    /// The node did not answer, or not in a way we understand.
-    #[error("the node did not answer {asked}")]
+    /// The node did not respond, or its response is invalid.
+    #[error("RPC request {method} failed")]
     Node {
-        /// The method.
-        asked: &'static str,
-        /// What happened.
+        method: &'static str,
         source: Box<TransportError>,
     },
-    /// What is at the address does not answer as a registry does.
-    #[error("{address} on chain {chain_id} is no ERC-8257 registry: {reason}")]
+    /// The contract at the address does not behave like a registry.
+    #[error("{address} on chain {chain_id} is not an ERC-8257 registry: {reason}")]
     NotARegistry {
-        /// The address.
         address: Address,
-        /// The chain.
         chain_id: u64,
-        /// What it did instead.
         reason: String,
     },
-    /// No tool ever had this id, so there is nobody to ask about access.
-    #[error("there is no tool {id} in this registry")]
-    ToolNotFound {
-        /// The id.
-        id: U256,
-    },
-    /// The tool's creator removed it, so there is nobody to ask about access.
-    #[error("tool {id} was removed by its creator")]
-    ToolIsDeregistered {
-        /// The id.
-        id: U256,
-    },
-    /// A registry that claims more tools than are asked about.
-    #[error(
-        "the registry claims {count} tools, and at most {most} are looked through; name tools by their ids"
-    )]
-    TooManyTools {
-        /// How many it claims.
-        count: U256,
-        /// How many are looked through.
-        most: u64,
-    },
-    /// The contract would refuse the call. Nothing was sent.
-    #[error("{what} would fail: {refused}")]
-    WouldFail {
-        /// What was to be done.
-        what: String,
-        /// Why.
-        refused: RevertReason,
-    },
-    /// The sender cannot pay. Nothing was sent.
-    #[error("{sender} has {balance}, and {what} may cost {cost}; fund it first")]
+    /// No tool was ever registered with this id.
+    #[error("tool {id} does not exist in this registry")]
+    ToolNotFound { id: U256 },
+    /// The creator deregistered the tool.
+    #[error("tool {id} is deregistered")]
+    ToolIsDeregistered { id: U256 },
+    /// The registry claims more tools than a full scan reads.
+    #[error("the registry claims {count} tools; a full scan reads at most {limit}")]
+    TooManyTools { count: U256, limit: u64 },
+    /// A simulation of the call reverted. Nothing was sent.
+    #[error("{call} would revert: {reason}")]
+    WouldRevert { call: String, reason: RevertReason },
+    /// The sender's balance does not cover the maximum cost. Nothing was sent.
+    #[error("insufficient funds: {sender} has {balance}, {call} costs up to {cost}")]
     InsufficientFunds {
-        /// The account.
         sender: Address,
-        /// What it has.
         balance: Wei,
-        /// What was to be done.
-        what: String,
-        /// What it may cost.
+        call: String,
         cost: Wei,
     },
-    /// The chain asks more per gas than the operator allows. Nothing was sent.
-    #[error(
-        "the next block takes {needed} wei per gas, {flag} allows {cap}; wait for calmer times or raise it"
-    )]
-    FeeAboveCap {
-        /// What it takes now.
-        needed: u128,
-        /// The cap.
-        cap: u128,
-        /// Where the cap comes from.
-        flag: &'static str,
-    },
-    /// The node is on another chain than before. Nothing was sent.
-    #[error("the node is on chain {found} now, not on {expected}; nothing was signed")]
-    WrongChain {
-        /// The chain the plan was made for.
-        expected: u64,
-        /// The chain the node says it is on.
-        found: u64,
-    },
-    /// The plan was made for another account than the one that would sign.
-    #[error("the plan is for {planned}, the signer is {signer}")]
-    OtherSigner {
-        /// Whom it was made for.
-        planned: Address,
-        /// Who would sign.
-        signer: Address,
-    },
-    /// The signer refused or failed.
-    #[error("the signer did not sign")]
-    Signing {
-        /// What it said.
-        source: alloy::signers::Error,
-    },
-    /// The node refused a transaction for a reason of its own.
-    #[error("the node refused the transaction for {what}: {message}")]
-    NodeRefused {
-        /// What was to be done.
-        what: String,
-        /// The node's words.
-        message: String,
-    },
-    /// A transaction waits longer than we do. It may still get into a block.
-    #[error("the transaction for {what} ({transaction}, nonce {nonce}) is not in a block yet")]
+    /// The configured fee limit is too low. Nothing was sent.
+    #[error("{0}")]
+    FeeLimit(FeeLimitExceeded),
+    /// The node switched to another chain. Nothing was sent.
+    #[error("the node is on chain {found}, expected chain {expected}; nothing was signed")]
+    WrongChain { expected: u64, found: u64 },
+    /// The plan was made for another account.
+    #[error("the transaction was planned for {planned}, but the signer is {signer}")]
+    SignerMismatch { planned: Address, signer: Address },
+    /// The signer failed or the user rejected the request.
+    #[error("signing failed")]
+    Signing { source: alloy::signers::Error },
+    /// The node rejected the transaction.
+    #[error("the node rejected {call}: {message}")]
+    TransactionRejected { call: String, message: String },
+    /// The transaction was not included in a block in time. It can still be included later.
+    #[error("{call} is still pending (transaction {transaction}, nonce {nonce})")]
     StillPending {
-        /// What was to be done.
-        what: String,
-        /// Its hash.
+        call: String,
         transaction: B256,
-        /// Its nonce.
         nonce: u64,
     },
-    /// A transaction got into a block and failed there.
-    #[error("the transaction for {what} failed on the chain: {transaction}")]
-    Reverted {
-        /// What was to be done.
-        what: String,
-        /// Its hash.
-        transaction: B256,
-    },
+    /// The transaction was included in a block and reverted.
+    #[error("{call} reverted (transaction {transaction})")]
+    Reverted { call: String, transaction: B256 },
 }
 
 impl Error {
-    /// Whether the same call may succeed when simply made again. A transaction that waits is not sent twice.
+    /// Whether repeating the same call can help. A pending transaction must not be sent again.
     #[must_use]
     pub const fn is_retryable(&self) -> bool {
         matches!(self, Self::Node { .. })
     }
 
-    /// Whether the answer is a clear no: the contract, the chain or the operator's own caps forbid it.
+    /// Whether the operation was rejected: by the contract, the node or the configured limits.
     #[must_use]
-    pub const fn is_refusal(&self) -> bool {
+    pub const fn is_rejection(&self) -> bool {
         matches!(
             self,
             Self::ToolNotFound { .. }
                 | Self::ToolIsDeregistered { .. }
-                | Self::WouldFail { .. }
+                | Self::WouldRevert { .. }
                 | Self::InsufficientFunds { .. }
-                | Self::FeeAboveCap { .. }
-                | Self::NodeRefused { .. }
+                | Self::FeeLimit(_)
+                | Self::TransactionRejected { .. }
                 | Self::Reverted { .. }
         )
     }
 }
 
-/// Says what was asked when there was no answer.
-pub(crate) fn failed(asked: &'static str) -> impl FnOnce(TransportError) -> Error {
+/// Adds the name of the RPC method to a transport error.
+pub(crate) fn rpc_error(method: &'static str) -> impl FnOnce(TransportError) -> Error {
     move |source| Error::Node {
-        asked,
+        method,
         source: Box::new(source),
     }
 }

@@ -2,67 +2,31 @@
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 mod abi;
-mod access;
-mod account;
-mod allowlist;
-mod amount;
-mod batch;
-mod call;
-mod caps;
-mod clock;
-mod configuration;
 mod contract;
-mod decimal;
-mod decode;
-mod diagnostic;
 mod error;
-mod estimate;
-mod events;
-mod facts;
-mod fees;
-mod introspect;
-mod known;
-mod pages;
-mod planned;
-mod predicate;
+mod introspection;
+mod json;
 pub mod predicates;
-mod proxy;
-mod reader;
-mod refused;
+mod registry;
 mod requirements;
-mod sent;
-mod surcharge;
-mod tool;
+mod rpc;
 mod transaction;
-mod view;
-mod words;
-mod writer;
 
-pub use access::Access;
-pub use allowlist::Allowlist;
-pub use amount::Wei;
-pub use call::Call;
-pub use caps::{DIAGNOSTIC_GAS, INTROSPECTION_GAS, IntrospectionLimits, Limit, MAX_NAME_BYTES};
-pub use clock::{Clock, WaitPolicy};
-pub use configuration::{CollectionTokens, Configuration};
-pub use contract::Contract;
-pub use diagnostic::{INVALID_INTERFACE, InterfaceSupport};
+pub use contract::{
+    Contract, INVALID_INTERFACE, InterfaceSupport, ProxyIndicator, proxy_indicators,
+};
 pub use error::Error;
-pub use estimate::with_margin;
-pub use events::{LoggedEvent, ToolEvent};
-pub use facts::RegistryInfo;
-pub use fees::{FeeLimits, Fees, Shortfall};
-pub use introspect::Introspection;
-pub use known::{REFERENCE_CHAINS, REFERENCE_REGISTRY, reference_predicates};
-pub use pages::{MAX_TOOLS, Pages};
-pub use planned::TransactionPlan;
-pub use predicate::{PredicateInfo, PredicateWarning};
-pub use proxy::{ProxyIndicator, proxy_indicators};
-pub use reader::Registry;
-pub use refused::RevertReason;
+pub use introspection::{
+    DIAGNOSTIC_GAS, INTROSPECTION_GAS, Introspection, IntrospectionLimits, Limit, MAX_NAME_BYTES,
+};
+pub use predicates::{Configuration, ConfigurationState, PredicateInfo, PredicateWarning};
+pub use registry::{
+    Access, LoggedEvent, MAX_TOOLS, REFERENCE_CHAINS, REFERENCE_REGISTRY, Registration, Registry,
+    RegistryInfo, ToolConfig, ToolEvent, ToolPages, ToolState,
+};
 pub use requirements::{Logic, Requirement, RequirementKind};
-pub use sent::Sent;
-pub use surcharge::DataFee;
-pub use tool::{ToolConfig, ToolState};
-pub use transaction::{Draft, Signed, Signer, TransactionRejection};
-pub use writer::Writer;
+pub use transaction::{
+    Call, DataFee, FeeKind, FeeLimitExceeded, FeeLimits, Fees, MinedTransaction, PollTimer,
+    RevertReason, SignedTransaction, Signer, TransactionPlan, TransactionRejection,
+    TransactionSender, UnsignedTransaction, WaitPolicy, Wei, gas_limit_with_margin,
+};

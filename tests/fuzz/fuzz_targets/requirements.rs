@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let limits = IntrospectionLimits::default();
-    if let Introspection::Known { requirements, .. } = Introspection::of_bytes(bytes, limits) {
+    if let Introspection::Known { requirements, .. } = Introspection::decode(bytes, limits) {
         assert!(requirements.len() <= 256);
         for requirement in &requirements {
             assert!(requirement.data.len() <= 4096 && requirement.label.len() <= 256);

@@ -3,7 +3,7 @@
 use std::{convert::Infallible, fs, path::PathBuf, str::FromStr};
 
 use alloy_primitives::U256;
-use atr_registry::Allowlist;
+use atr_registry::predicates::merkle_allowlist::Allowlist;
 
 use crate::{args::AddressArg, error::Error};
 

@@ -58,7 +58,7 @@ impl SendArgs {
 
     pub(crate) fn wait_policy(&self) -> WaitPolicy {
         WaitPolicy {
-            at_most: Duration::from_secs(self.timeout),
+            timeout: Duration::from_secs(self.timeout),
             ..WaitPolicy::default()
         }
     }

@@ -96,12 +96,7 @@ pub(crate) async fn find_tool(registry: &Registry, tool: &ToolArg) -> eyre::Resu
 
 /// Configuration of a tool; an error if it is not registered.
 pub(crate) async fn active_config(registry: &Registry, tool: ToolRef) -> eyre::Result<ToolConfig> {
-    let id = tool.id();
-    match registry.tool(id).await? {
-        ToolState::Live(config) => Ok(config),
-        ToolState::Deregistered => Err(atr_registry::Error::ToolIsDeregistered { id }.into()),
-        ToolState::NeverRegistered => Err(atr_registry::Error::ToolNotFound { id }.into()),
-    }
+    Ok(registry.registered_tool(tool.id()).await?)
 }
 
 /// All ids that were ever assigned, including deregistered tools.
@@ -122,16 +117,5 @@ pub(crate) async fn tools_with_manifest_url(
     registry: &Registry,
     url: &str,
 ) -> eyre::Result<Vec<(U256, ToolConfig)>> {
-    let mut pages = registry.pages().await?;
-    let mut found = Vec::new();
-    loop {
-        let page = pages.next_page().await?;
-        if page.is_empty() {
-            return Ok(found);
-        }
-        let active = page
-            .into_iter()
-            .filter_map(|(id, state)| Some((id, state.live()?)));
-        found.extend(active.filter(|(_, config)| config.metadata_uri == url));
-    }
+    Ok(registry.tools_by_metadata_uri(url).await?)
 }

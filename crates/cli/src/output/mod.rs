@@ -2,6 +2,7 @@
 //!
 //! Commands return a [`Report`], which is printed as text or as JSON.
 
+pub(crate) mod hints;
 pub(crate) mod logging;
 mod numbers;
 mod predicate;
@@ -163,18 +164,21 @@ impl Output {
         let mut causes: Vec<_> = failure.chain().map(ToString::to_string).collect();
         // Transparent wrappers repeat the message of their source.
         causes.dedup();
+        let hint = hints::for_error(failure);
         let text = match self.format {
             Format::Text => {
+                let hint = hint.map_or_else(String::new, |hint| format!("\n  hint: {hint}"));
                 format!(
                     "{} {}\n",
                     self.error_palette.error("error:"),
-                    escape_control_characters(&causes.join("\n  caused by: "))
+                    escape_control_characters(&(causes.join("\n  caused by: ") + &hint))
                 )
             }
             Format::Json => json_line(&ErrorReport {
                 outcome: outcome.name(),
                 error: &causes[0],
                 causes: &causes[1..],
+                hint,
             }),
         };
         let _ = io::stderr().write_all(text.as_bytes());
@@ -241,6 +245,8 @@ struct ErrorReport<'a> {
     outcome: &'static str,
     error: &'a str,
     causes: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
 }
 
 /// A generated file: a completion script or a man page.

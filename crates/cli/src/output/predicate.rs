@@ -26,7 +26,7 @@ impl PredicateView {
         predicate: Address,
         tool_id: U256,
     ) -> Result<Self, Error> {
-        let info = registry.predicate(predicate).await?;
+        let info = registry.predicate_info(predicate).await?;
         let warnings = info.warnings(registry.address());
         Ok(Self {
             requirements: registry.requirements(predicate, tool_id).await?,

@@ -21,12 +21,12 @@ pub(crate) fn describe_requirements(introspection: &Introspection) -> Vec<String
                 lines
             }
         },
-        Introspection::OverLimit { what, found, limit } => {
+        Introspection::OverLimit { limit, found, max } => {
             vec![format!(
-                "unknown: over the limit ({what}: {found}, limit {limit})"
+                "unknown: over the limit ({limit}: {found}, limit {max})"
             )]
         }
         Introspection::Failed { reason } => vec![format!("unknown: {reason}")],
-        Introspection::NotYet => vec!["unknown: no code at the predicate's address".to_owned()],
+        Introspection::NoCode => vec!["unknown: no code at the predicate's address".to_owned()],
     }
 }

@@ -3,7 +3,7 @@
 mod report;
 
 use alloy_primitives::Address;
-use atr_registry::{Call, Registry, TransactionPlan, Writer};
+use atr_registry::{Call, Registry, TransactionPlan, TransactionSender};
 pub(crate) use report::TransactionReport;
 use report::{FollowUp, StopReason};
 
@@ -16,7 +16,7 @@ use crate::{
 pub(crate) struct Sender<'a> {
     context: &'a Context,
     args: &'a SendArgs,
-    writer: Writer,
+    sender: TransactionSender,
     signer: Option<BoxSigner>,
 }
 
@@ -32,13 +32,13 @@ impl<'a> Sender<'a> {
         if signer.is_none() && !args.dry_run {
             return Err(Error::NoSigner.into());
         }
-        let writer = Writer::new(registry.provider().clone(), chain_id)
-            .with_caps(args.fee_limits())
+        let sender = TransactionSender::new(registry.provider().clone(), chain_id)
+            .with_fee_limits(args.fee_limits())
             .with_wait_policy(args.wait_policy());
         Ok(Self {
             context,
             args,
-            writer,
+            sender,
             signer,
         })
     }
@@ -50,7 +50,7 @@ impl<'a> Sender<'a> {
 
     /// Simulates a call and estimates its cost.
     pub(crate) async fn plan(&self, call: Call, from: Address) -> eyre::Result<TransactionPlan> {
-        Ok(self.writer.plan(call, from).await?)
+        Ok(self.sender.plan(call, from).await?)
     }
 
     /// Maximum cost of a call that cannot be simulated until the planned transaction is mined.
@@ -64,7 +64,7 @@ impl<'a> Sender<'a> {
         Ok(FollowUp {
             description: description.into(),
             gas,
-            at_most: self.writer.at_most(call, gas, planned.fees).await?,
+            max_cost: self.sender.max_cost(call, gas, planned.fees).await?,
         })
     }
 
@@ -121,7 +121,7 @@ impl<'a> Sender<'a> {
         planned: &TransactionPlan,
     ) -> eyre::Result<()> {
         let signer = self.signer.as_deref().ok_or(Error::NoSigner)?;
-        let sent = self.writer.send(planned, signer as _).await?;
+        let sent = self.sender.send(planned, signer as _).await?;
         report.add(planned, sent);
         Ok(())
     }

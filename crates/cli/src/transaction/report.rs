@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use atr_registry::{Sent, TransactionPlan, Wei};
+use atr_registry::{MinedTransaction, TransactionPlan, Wei};
 use serde::Serialize;
 
 use crate::{
     args::Chain,
     outcome::Outcome,
-    output::{Palette, Report, grouped},
+    output::{Palette, Report, grouped, hints},
 };
 
 #[derive(Debug, Default, Serialize)]
@@ -40,7 +40,7 @@ pub(crate) struct FollowUp {
     pub(super) description: String,
     /// Upper bound.
     pub(super) gas: u64,
-    pub(super) at_most: Wei,
+    pub(super) max_cost: Wei,
 }
 
 /// Why nothing was sent.
@@ -56,7 +56,7 @@ pub(crate) enum StopReason {
 pub(crate) struct Transaction {
     description: String,
     #[serde(flatten)]
-    sent: Sent,
+    mined: MinedTransaction,
 }
 
 /// The plan, printed before the confirmation prompt.
@@ -72,12 +72,16 @@ impl TransactionReport {
     pub(super) fn check_blockers(&mut self, dry_run: bool) {
         self.dry_run = dry_run;
         let follow_ups = self.follow_ups.iter();
-        let follow_ups = follow_ups.fold(Wei::default(), |sum, call| sum.plus(call.at_most));
+        let follow_ups = follow_ups.fold(Wei::default(), |sum, call| {
+            sum.saturating_add(call.max_cost)
+        });
         let blockers = self.planned.iter().filter_map(|planned| {
-            let with_follow_ups = || planned.blocker_with(follow_ups, "all transactions");
+            let with_follow_ups = || planned.insufficient_funds(follow_ups, "all transactions");
             planned.blocker().or_else(with_follow_ups)
         });
-        self.blockers = blockers.map(|blocker| blocker.to_string()).collect();
+        self.blockers = blockers
+            .map(|blocker| hints::registry_blocker(&blocker))
+            .collect();
         self.stopped = match (self.blockers.is_empty(), dry_run) {
             (false, _) => Some(StopReason::Blocked),
             (true, true) => Some(StopReason::DryRun),
@@ -92,18 +96,18 @@ impl TransactionReport {
         }
     }
 
-    pub(super) fn add(&mut self, planned: &TransactionPlan, sent: Sent) {
+    pub(super) fn add(&mut self, planned: &TransactionPlan, mined: MinedTransaction) {
         self.transactions.push(Transaction {
-            description: planned.call.what.clone(),
-            sent,
+            description: planned.call.description.clone(),
+            mined,
         });
     }
 
-    /// Events of all mined transactions, in order.
-    pub(crate) fn events(&self) -> impl Iterator<Item = &atr_registry::ToolEvent> {
+    /// All mined transactions, in order.
+    pub(crate) fn mined(&self) -> impl Iterator<Item = &MinedTransaction> {
         self.transactions
             .iter()
-            .flat_map(|transaction| &transaction.sent.events)
+            .map(|transaction| &transaction.mined)
     }
 }
 
@@ -121,15 +125,15 @@ impl Report for PlanView<'_> {
             let _ = writeln!(
                 text,
                 "{:<11}  {} from {}",
-                "transaction", planned.call.what, planned.from
+                "transaction", planned.call.description, planned.from
             );
             let _ = writeln!(
                 text,
                 "{:<11}  {} gas, about {}, at most {}; balance {}",
                 "cost",
                 grouped(planned.gas),
-                amount(planned.cost),
-                amount(planned.at_most),
+                amount(planned.expected_cost),
+                amount(planned.max_cost),
                 amount(planned.balance),
             );
         }
@@ -142,7 +146,7 @@ impl Report for PlanView<'_> {
                 "{:<11}  at most {} gas, at most {} {currency}",
                 "cost",
                 grouped(call.gas),
-                call.at_most
+                call.max_cost
             );
         }
         for warning in &report.warnings {
@@ -170,14 +174,14 @@ impl Report for TransactionReport {
         if let Some(message) = &self.up_to_date {
             let _ = writeln!(text, "{message}");
         }
-        for Transaction { description, sent } in &self.transactions {
+        for Transaction { description, mined } in &self.transactions {
             let _ = writeln!(
                 text,
                 "{:<11}  {description}: {} in block {}, {} gas",
                 palette.success("mined"),
-                sent.transaction,
-                sent.block,
-                grouped(sent.gas_used)
+                mined.transaction,
+                mined.block,
+                grouped(mined.gas_used)
             );
         }
         if self.stopped == Some(StopReason::Declined) {

@@ -2,7 +2,7 @@ use alloy_primitives::{Address, B256, U256, hex};
 use alloy_sol_types::SolCall;
 use atr_bindings::{CONTRACTS, ERC721OwnerPredicate, IAccessPredicate, IToolRegistry};
 use atr_loopback::{ACCOUNT, ACCOUNTS};
-use atr_registry::Allowlist;
+use atr_registry::predicates::merkle_allowlist::Allowlist;
 use serde_json::{Value, json};
 
 use crate::{
@@ -171,7 +171,10 @@ fn access_to_an_unregistered_tool_is_unknown() {
         toolId: deregistered,
     };
     fixture.send(ACCOUNT, Fixture::registry(), &call.abi_encode());
-    for (tool, reason) in [("1", "tool 1 was removed"), ("9", "there is no tool 9")] {
+    for (tool, reason) in [
+        ("1", "tool 1 is deregistered"),
+        ("9", "tool 9 does not exist"),
+    ] {
         let report = fixture.plain_json(&["access", "check", tool, ACCOUNT], 3);
         assert_eq!(report["access"], "unknown");
         assert!(
@@ -213,7 +216,7 @@ fn grants_access_to_allowlisted_accounts() {
         1,
     );
     let requirement = &report["predicate"]["requirements"]["requirements"][0];
-    assert_eq!(requirement["meaning"]["type"], "merkle-allowlist");
+    assert_eq!(requirement["decoded"]["type"], "allowlist");
     insta::assert_snapshot!("invalid_list", fixture.plain_transcript(&with("invalid")));
     insta::assert_snapshot!("empty_list", fixture.plain_transcript(&with("empty")));
     insta::assert_snapshot!("missing_list", fixture.plain_transcript(&with("missing")));
@@ -283,7 +286,7 @@ fn reports_access_without_predicate_details() {
         if request.method == "eth_call" && call.starts_with(&selector) {
             Action::Fail("missing trie node")
         } else {
-            Action::Pass
+            Action::Forward
         }
     });
     let check = [
@@ -296,7 +299,7 @@ fn reports_access_without_predicate_details() {
     ];
     let denied = fixture.plain_json(&check, 1);
     assert_eq!(denied["access"], "denied");
-    assert_eq!(denied["predicateError"], "the node did not answer eth_call");
+    assert_eq!(denied["predicateError"], "RPC request eth_call failed");
     insta::assert_snapshot!("denied_without_details", fixture.plain_transcript(&check));
     fixture.set_code(COLLECTION, RETURNS_ONE);
     assert_eq!(fixture.plain_json(&check, 0)["access"], "granted");

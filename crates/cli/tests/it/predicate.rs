@@ -298,7 +298,7 @@ fn rejects_composite_terms_of_another_registry() {
     let params = json!([proxy, slot, B256::repeat_byte(1)]);
     fixture.anvil.request("anvil_setStorageAt", params);
     let warned = with(&proxy.to_string(), "--dry-run");
-    let message = format!("term {proxy}: the predicate can be changed behind the registry's back");
+    let message = format!("term {proxy}: the predicate is a proxy, so its code can change");
     assert!(warned.contains(&message), "{warned}");
     assert_eq!(fixture.anvil.nonce(ACCOUNT), before);
 }

@@ -77,9 +77,9 @@ fn prints_blockers_with_the_plan() {
             assert_eq!(report["blockers"].as_array().unwrap().len(), 1, "{report}");
         }
     };
-    assert_blocked(&low_fee, "--max-fee-per-gas allows 1");
+    assert_blocked(&low_fee, "but its limit is 1 wei; raise --max-fee-per-gas");
     fixture.set_balance(U256::ZERO);
-    assert_blocked(&set, "has 0, and setting the predicate of tool 1 may cost");
+    assert_blocked(&set, "has 0, setAccessPredicate for tool 1 costs up to");
     assert_eq!(fixture.anvil.nonce(ACCOUNT), before);
 }
 
@@ -94,8 +94,8 @@ fn the_plan_includes_the_cost_of_follow_up_transactions() {
     let register = ["tool", "register", &uri, "--nft-gate", &collection];
     let dry_run = [&register[..], &["--dry-run"]].concat();
     let plan = fixture.json(&dry_run, 0);
-    let first = number(&plan["planned"][0]["atMost"]);
-    let second = number(&plan["followUps"][0]["atMost"]);
+    let first = number(&plan["planned"][0]["maxCost"]);
+    let second = number(&plan["followUps"][0]["maxCost"]);
     assert!(!second.is_zero());
     // Enough for the first transaction only.
     fixture.set_balance(first + second / U256::from(2));
@@ -195,8 +195,8 @@ fn a_duplicated_send_request_is_executed_once() {
     // The first response is lost, and the transaction is already mined when the second request arrives.
     let proxy = Proxy::start(&fixture.anvil.url, |request| {
         match request.method.as_str() {
-            "eth_sendRawTransaction" => Action::Twice,
-            _ => Action::Pass,
+            "eth_sendRawTransaction" => Action::ForwardTwice,
+            _ => Action::Forward,
         }
     });
     let deny = address_of("AlwaysDenyPredicate").to_string();

@@ -1,63 +1,45 @@
-//! What happens in a run, for whoever watches.
+//! Progress events of an execution.
 
 use alloy_primitives::B256;
 
-/// A step of a run.
+/// A step of an execution. `contract` is the contract's name, or another purpose of the transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "plain data")]
 pub enum Event<'a> {
-    /// A transaction an earlier run has signed is taken up.
+    /// Continues with a transaction that an earlier run signed.
     Resumed {
-        /// What it is for.
         contract: &'a str,
-        /// Its hash.
         transaction: B256,
     },
-    /// A transaction is signed and written down; it will be sent now.
+    /// A transaction was signed and written to the journal.
     Signed {
-        /// What it is for.
         contract: &'a str,
-        /// Its hash.
         transaction: B256,
-        /// Its nonce.
         nonce: u64,
     },
-    /// The node has it.
+    /// The node accepted the transaction.
     Sent {
-        /// What it is for.
         contract: &'a str,
-        /// Its hash.
         transaction: B256,
     },
-    /// It was signed again at a higher fee.
+    /// The transaction was replaced with a higher fee.
     Replaced {
-        /// What it is for.
         contract: &'a str,
-        /// The new hash.
+        /// Hash of the replacement.
         transaction: B256,
-        /// The new fee, in wei per gas.
+        /// In wei.
         max_fee_per_gas: u128,
     },
-    /// Its nonce went to another transaction; it is signed again with a new one.
-    NonceLost {
-        /// What it is for.
-        contract: &'a str,
-        /// The nonce.
-        nonce: u64,
-    },
-    /// It is in a block.
+    /// Another transaction used the nonce; the transaction is signed again with a new one.
+    NonceLost { contract: &'a str, nonce: u64 },
+    /// The transaction is included in a block.
     Mined {
-        /// What it is for.
         contract: &'a str,
-        /// The block.
         block: u64,
-        /// Confirmations so far.
         confirmations: u64,
-        /// Confirmations wanted.
-        wanted: u64,
+        /// Confirmations to wait for.
+        required: u64,
     },
-    /// The contract was looked at and is written down.
-    Recorded {
-        /// The contract.
-        contract: &'a str,
-    },
+    /// The contract passed all checks and is in the record.
+    Recorded { contract: &'a str },
 }

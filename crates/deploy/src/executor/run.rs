@@ -1,23 +1,22 @@
-//! One run of a plan.
+//! One execution of a plan.
 
 use alloy::rpc::types::TransactionReceipt;
-use atr_registry::{Clock, Draft, Signer, TransactionRejection};
+use atr_registry::{PollTimer, Signer, TransactionRejection, UnsignedTransaction};
 
-use super::{Deployed, Event, Executor, job::Job};
+use super::{DeployedContract, Event, Executor, task::Task};
 use crate::{
-    Error, FACTORY, FactoryState, Fees, Finding, Journal, Keyless, Plan, RecordFolder, State,
-    Target, Verdict, Wei,
-    inspect::Expected,
-    journal::{Attempt, Entry},
-    node::failed,
-    record::ContractEntry,
+    AuditStatus, ContractEntry, ContractState, Error, FACTORY, FactoryTransaction, Fees, Finding,
+    Journal, Plan, RecordFolder, Target, Wei,
+    audit::Expected,
+    node::rpc_error,
+    storage::{Attempt, Entry},
 };
 
-/// Nodes behind one address may be a block apart: what looks final is asked so many times before it is believed.
-pub(super) const DOUBTS: u32 = 5;
+/// Nodes behind a load balancer can be a block apart: an unexpected state must be seen more often than this before it counts.
+pub(super) const RECHECKS: u32 = 5;
 
-/// How often a fee is raised in a row before the node is told to be unreasonable.
-const RAISES: u32 = 12;
+/// Maximum consecutive fee bumps.
+const MAX_FEE_BUMPS: u32 = 12;
 
 pub(super) struct Run<'a> {
     pub(super) executor: &'a Executor,
@@ -27,17 +26,17 @@ pub(super) struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Sends what is missing, all of it, then waits: ten contracts take a block or two, not ten.
-    pub(super) async fn all(
+    /// Sends all transactions before it waits for the first, so ten contracts take one or two blocks.
+    pub(super) async fn deploy_all(
         &mut self,
         plan: &Plan,
         records: &RecordFolder,
-    ) -> Result<Vec<Deployed>, Error> {
-        if plan.factory.state == FactoryState::Absent {
+    ) -> Result<Vec<DeployedContract>, Error> {
+        if plan.factory.state == ContractState::Missing {
             self.deploy_factory(plan).await?;
         }
         let suite = &self.executor.suite;
-        let jobs: Vec<_> = suite
+        let tasks: Vec<_> = suite
             .targets()
             .iter()
             .zip(&plan.contracts)
@@ -45,55 +44,52 @@ impl Run<'_> {
                 (
                     target,
                     row.state,
-                    Job::deploy(target, suite.salt(), row.gas_limit),
+                    Task::deploy(target, suite.salt(), row.gas_limit),
                 )
             })
             .collect();
-        for (_, state, job) in &jobs {
-            if *state == State::Absent {
-                self.send(job).await?;
+        for (_, state, task) in &tasks {
+            if *state == ContractState::Missing {
+                self.send(task).await?;
             }
         }
         let mut deployed = Vec::new();
-        for (target, state, job) in &jobs {
-            let receipt = match (state, self.journal.entry(job.address)) {
-                (State::Absent, _) => self.settle(job).await?,
-                // Sent by an earlier run that did not live to record it: in a block by now, or overtaken by somebody else's.
+        for (target, state, task) in &tasks {
+            let receipt = match (state, self.journal.entry(task.address)) {
+                (ContractState::Missing, _) => self.confirm(task).await?,
+                // Sent by an earlier run: included, or another account deployed the contract first.
                 (_, Some(entry)) => match self.find_receipt(&entry.clone()).await? {
-                    Some(_) => self.settle(job).await?,
+                    Some(_) => self.confirm(task).await?,
                     None => None,
                 },
                 (_, None) => None,
             };
-            deployed.push(self.conclude(target, receipt.as_ref(), records).await?);
+            deployed.push(self.record(target, receipt.as_ref(), records).await?);
         }
         Ok(deployed)
     }
 
-    /// Checks a contract that should be there now, and writes it down if it is right.
-    async fn conclude(
+    /// Checks a deployed contract and writes it to the record if it passes.
+    async fn record(
         &mut self,
         target: &Target,
         receipt: Option<&TransactionReceipt>,
         records: &RecordFolder,
-    ) -> Result<Deployed, Error> {
+    ) -> Result<DeployedContract, Error> {
         let Executor {
             chain_id,
             node,
             suite,
             ..
         } = self.executor;
-        let mut findings = Expected::from(target)
-            .inspect(node, target.address())
-            .await?;
-        for _ in 0..DOUBTS {
+        let expected = Expected::from(target);
+        let mut findings = expected.check(node, target.address()).await?;
+        for _ in 0..RECHECKS {
             if findings.len() > 1 {
                 break;
             }
-            Clock::new(self.executor.patience).tick().await;
-            findings = Expected::from(target)
-                .inspect(node, target.address())
-                .await?;
+            PollTimer::new(self.executor.wait_policy).sleep().await;
+            findings = expected.check(node, target.address()).await?;
         }
         let mined =
             receipt.and_then(|receipt| Some((receipt.block_number?, receipt.transaction_hash)));
@@ -104,186 +100,178 @@ impl Run<'_> {
                 transaction,
             });
         }
-        findings.push(Finding::judged(
-            "init code",
-            true,
-            format!(
-                "{}, which the address follows from",
-                target.init_code_hash()
-            ),
-        ));
-        if Verdict::of_all(findings.iter().map(|finding| finding.verdict)) == Verdict::Yes {
+        findings.push(Finding::init_code_matches_address(target.init_code_hash()));
+        let status = AuditStatus::combine(findings.iter().map(|finding| finding.status));
+        if status == AuditStatus::Pass {
             let entry = ContractEntry::new(target, suite.salt(), mined);
             records.add(*chain_id, target.address(), entry)?;
-            // Only now: whatever happens in between, one of the two files knows the transaction.
+            // After the record is written, so that the transaction is always in one of the two files.
             self.journal.remove(target.address())?;
             (self.observer)(Event::Recorded {
                 contract: target.name(),
             });
         }
-        Ok(Deployed {
+        Ok(DeployedContract {
             contract: target.name(),
             address: target.address(),
             transaction: mined.map(|(_, transaction)| transaction),
             block: mined.map(|(block, _)| block),
             gas_used: receipt.map(|receipt| receipt.gas_used),
-            fee: receipt.map(|receipt| Wei::of_gas(receipt.gas_used, receipt.effective_gas_price)),
+            fee: receipt.map(|receipt| Wei::for_gas(receipt.gas_used, receipt.effective_gas_price)),
             findings,
         })
     }
 
-    /// Funds the account of the factory's transaction and sends that transaction.
+    /// Funds the sender of the presigned factory transaction and sends it.
     async fn deploy_factory(&mut self, plan: &Plan) -> Result<(), Error> {
         let funding = plan.factory.funding.unwrap_or_default();
-        let job = Job::fund_factory(funding.0);
-        if !job.is_done(&self.executor.node).await? {
-            self.send(&job).await?;
-            self.settle(&job).await?;
+        let task = Task::fund_factory(funding.0);
+        if !task.is_done(&self.executor.node).await? {
+            self.send(&task).await?;
+            self.confirm(&task).await?;
         }
-        self.journal.remove(job.address)?;
-        if !job.is_done(&self.executor.node).await? {
-            return Err(Error::FactoryUnpaid {
-                cost: Keyless::cost(),
-                account: Keyless::SENDER,
+        self.journal.remove(task.address)?;
+        if !task.is_done(&self.executor.node).await? {
+            return Err(Error::FactoryUnfunded {
+                cost: FactoryTransaction::cost(),
+                account: FactoryTransaction::SENDER,
             });
         }
-        let refused = |message| Error::Refused {
-            contract: "the factory".to_owned(),
+        let rejected = |message| Error::TransactionRejected {
+            contract: "the CREATE2 factory".to_owned(),
             message,
         };
-        if let Err(error) = self.executor.node.send_raw(&Keyless::RAW).await {
-            match TransactionRejection::of(&error) {
+        if let Err(error) = self.executor.node.send_raw(&FactoryTransaction::RAW).await {
+            match TransactionRejection::from_error(&error) {
                 Some((TransactionRejection::AlreadyKnown | TransactionRejection::NonceUsed, _)) => {
                 }
-                Some((_, message)) => return Err(refused(message)),
-                None => return Err(failed("eth_sendRawTransaction")(error)),
+                Some((_, message)) => return Err(rejected(message)),
+                None => return Err(rpc_error("eth_sendRawTransaction")(error)),
             }
         }
-        let mut clock = Clock::new(self.executor.patience);
+        let mut timer = PollTimer::new(self.executor.wait_policy);
         while self.executor.node.code(FACTORY).await?.is_empty() {
-            if !clock.tick().await {
-                return Err(refused("it was sent and is in no block yet".to_owned()));
+            if !timer.sleep().await {
+                return Err(rejected("it is still pending".to_owned()));
             }
         }
         Ok(())
     }
 
-    /// Gets a transaction on its way: the one that is in the journal, or else a new one.
-    pub(super) async fn send(&mut self, job: &Job) -> Result<(), Error> {
-        if let Some(entry) = self.journal.entry(job.address).cloned() {
+    /// Sends the transaction in the journal, or signs a new one.
+    pub(super) async fn send(&mut self, task: &Task) -> Result<(), Error> {
+        if let Some(entry) = self.journal.entry(task.address).cloned() {
             (self.observer)(Event::Resumed {
-                contract: &job.label,
+                contract: &task.label,
                 transaction: entry.latest().hash,
             });
-            return self.broadcast(job, entry).await;
+            return self.broadcast(task, entry).await;
         }
-        if job.is_done(&self.executor.node).await? {
+        if task.is_done(&self.executor.node).await? {
             return Ok(());
         }
         let signer = self.signer.ok_or(Error::NoSigner)?;
         let sender = signer.address();
         let pending = self.executor.node.pending_nonce(sender).await?;
         let nonce = pending.max(self.journal.first_free_nonce(sender));
-        let fees = Fees::suggest(self.executor.node.provider(), self.executor.caps).await?;
-        let signed = self.draft(job, nonce).sign(signer, fees).await?;
+        let fees = Fees::suggest(self.executor.node.provider(), self.executor.fee_limits).await?;
+        let signed = self.unsigned(task, nonce).sign(signer, fees).await?;
         let entry = Entry {
-            contract: job.label.clone(),
-            address: job.address,
+            contract: task.label.clone(),
+            address: task.address,
             sender,
             nonce,
-            attempts: vec![Attempt::of(signed, fees)],
+            attempts: vec![Attempt::new(signed, fees)],
         };
         self.journal.put(entry.clone())?;
         (self.observer)(Event::Signed {
-            contract: &job.label,
+            contract: &task.label,
             transaction: entry.latest().hash,
             nonce,
         });
-        self.broadcast(job, entry).await
+        self.broadcast(task, entry).await
     }
 
-    fn draft(&self, job: &Job, nonce: u64) -> Draft {
-        Draft {
+    fn unsigned(&self, task: &Task, nonce: u64) -> UnsignedTransaction {
+        UnsignedTransaction {
             chain_id: self.executor.chain_id,
             nonce,
-            gas_limit: job.gas_limit,
-            to: job.to,
-            value: job.value,
-            input: job.input.clone(),
+            gas_limit: task.gas_limit,
+            to: task.to,
+            value: task.value,
+            input: task.input.clone(),
         }
     }
 
-    /// Hands the latest attempt to the node, at a higher fee if it insists.
-    pub(super) async fn broadcast(&mut self, job: &Job, mut entry: Entry) -> Result<(), Error> {
-        for _ in 0..RAISES {
-            let refusal = match self.executor.node.send_raw(&entry.latest().raw).await {
+    /// Sends the latest attempt, with a higher fee if the node requires it.
+    pub(super) async fn broadcast(&mut self, task: &Task, mut entry: Entry) -> Result<(), Error> {
+        for _ in 0..MAX_FEE_BUMPS {
+            let rejection = match self.executor.node.send_raw(&entry.latest().raw).await {
                 Ok(_) => None,
-                Err(error) => match TransactionRejection::of(&error) {
-                    Some(refusal) => Some(refusal),
-                    None => return Err(failed("eth_sendRawTransaction")(error)),
+                Err(error) => match TransactionRejection::from_error(&error) {
+                    Some(rejection) => Some(rejection),
+                    None => return Err(rpc_error("eth_sendRawTransaction")(error)),
                 },
             };
-            match refusal {
-                // What became of a used nonce is found out while waiting.
+            match rejection {
+                // Confirmation finds out which transaction used the nonce.
                 None
                 | Some((TransactionRejection::AlreadyKnown | TransactionRejection::NonceUsed, _)) =>
                 {
                     (self.observer)(Event::Sent {
-                        contract: &job.label,
+                        contract: &task.label,
                         transaction: entry.latest().hash,
                     });
                     return Ok(());
                 }
                 Some((TransactionRejection::Underpriced, _)) => {
-                    entry = self.raise(job, entry).await?
+                    entry = self.bump_fee(task, entry).await?;
                 }
                 Some((TransactionRejection::InsufficientFunds, message)) => {
                     return Err(Error::InsufficientFunds {
                         sender: entry.sender,
-                        contract: job.label.clone(),
+                        contract: task.label.clone(),
                         message,
                     });
                 }
                 Some((TransactionRejection::Other, message)) => {
-                    return Err(Error::Refused {
-                        contract: job.label.clone(),
+                    return Err(Error::TransactionRejected {
+                        contract: task.label.clone(),
                         message,
                     });
                 }
             }
         }
-        Err(Error::Refused {
-            contract: job.label.clone(),
-            message: "it asks for more however much is offered".to_owned(),
+        Err(Error::TransactionRejected {
+            contract: task.label.clone(),
+            message: "still underpriced after the maximum number of fee bumps".to_owned(),
         })
     }
 
-    /// Signs the same transaction at a higher fee, under the same nonce, so that only one of them can ever be paid for.
-    pub(super) async fn raise(&mut self, job: &Job, mut entry: Entry) -> Result<Entry, Error> {
+    /// Signs a replacement with a higher fee and the same nonce, so that only one of them can be included.
+    pub(super) async fn bump_fee(&mut self, task: &Task, mut entry: Entry) -> Result<Entry, Error> {
         let signer = self.signer.ok_or(Error::NoSigner)?;
         if entry.sender != signer.address() {
-            return Err(Error::OtherSender {
-                contract: job.label.clone(),
+            return Err(Error::SenderMismatch {
+                contract: task.label.clone(),
                 sender: entry.sender,
             });
         }
-        let caps = self.executor.caps;
+        let limits = self.executor.fee_limits;
         let latest = entry.latest();
-        let earlier = (latest.max_fee_per_gas, latest.max_priority_fee_per_gas);
-        let fees = Fees::suggest(self.executor.node.provider(), caps).await?;
+        let previous = (latest.max_fee_per_gas, latest.max_priority_fee_per_gas);
+        let fees = Fees::suggest(self.executor.node.provider(), limits).await?;
         let fees = fees
-            .replacing(earlier, caps)
-            .map_err(|short| Error::FeeAboveCap {
-                contract: job.label.clone(),
-                needed: short.needed,
-                cap: short.cap,
-                flag: short.flag,
+            .replacement(previous, limits)
+            .map_err(|exceeded| Error::FeeLimit {
+                contract: task.label.clone(),
+                exceeded,
             })?;
-        let signed = self.draft(job, entry.nonce).sign(signer, fees).await?;
-        entry.attempts.push(Attempt::of(signed, fees));
+        let signed = self.unsigned(task, entry.nonce).sign(signer, fees).await?;
+        entry.attempts.push(Attempt::new(signed, fees));
         self.journal.put(entry.clone())?;
         (self.observer)(Event::Replaced {
-            contract: &job.label,
+            contract: &task.label,
             transaction: entry.latest().hash,
             max_fee_per_gas: fees.max_fee_per_gas,
         });

@@ -1,4 +1,4 @@
-//! Etherscan's API, version 2: one address for all chains, the chain in the query, the key with every request.
+//! Etherscan API version 2: one URL for all chains, the chain id in the query, the API key with every request.
 
 use std::fmt;
 
@@ -7,17 +7,17 @@ use atr_fetch::HttpClient;
 use serde::Deserialize;
 use url::Url;
 
-use super::{FIRST_WAIT, LONGEST_WAIT, QUESTIONS, Status, identifier, parse, unreachable};
+use super::{FIRST_DELAY, MAX_DELAY, MAX_POLLS, Status, identifier, parse, unreachable};
 use crate::{Error, Target};
 
-/// Etherscan, or an explorer that speaks its API.
+/// Etherscan, or an explorer with a compatible API.
 #[derive(Clone)]
 pub struct Etherscan {
     url: Url,
     key: String,
 }
 
-/// Shows everything but the key.
+/// Omits the API key.
 impl fmt::Debug for Etherscan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Etherscan")
@@ -26,9 +26,9 @@ impl fmt::Debug for Etherscan {
     }
 }
 
-/// What every request is answered with. The status says whether the request was understood; what came of it is in words.
+/// Response to every request. `result` contains the actual result as text.
 #[derive(Debug, Deserialize)]
-struct Answer {
+struct ApiResponse {
     status: String,
     result: String,
 }
@@ -36,7 +36,7 @@ struct Answer {
 impl Etherscan {
     pub(super) const NAME: &'static str = "Etherscan";
 
-    /// The explorer at a URL, such as `https://api.etherscan.io/v2/api`.
+    /// An explorer at a URL such as `https://api.etherscan.io/v2/api`.
     #[must_use]
     pub const fn new(url: Url, key: String) -> Self {
         Self { url, key }
@@ -52,7 +52,7 @@ impl Etherscan {
 
     pub(super) async fn submit(
         &self,
-        door: &HttpClient,
+        client: &HttpClient,
         chain_id: u64,
         target: &Target,
     ) -> Result<Status, Error> {
@@ -70,61 +70,60 @@ impl Etherscan {
             .append_pair("constructorArguements", &hex::encode(target.arguments()))
             .finish();
         let url = self.url(chain_id, &[]);
-        let mut wait = FIRST_WAIT;
-        for _ in 0..QUESTIONS {
+        let mut delay = FIRST_DELAY;
+        for _ in 0..MAX_POLLS {
             let body = form.clone().into_bytes();
-            let response = door
+            let response = client
                 .post(&url, "application/x-www-form-urlencoded", body)
                 .await
                 .map_err(unreachable(Self::NAME))?;
-            let answer: Answer = parse(Self::NAME, &response)?;
-            if !answer.wants_patience() {
-                return Ok(answer.submitted());
+            let response: ApiResponse = parse(Self::NAME, &response)?;
+            if !response.should_retry() {
+                return Ok(response.submission());
             }
-            tokio::time::sleep(wait).await;
-            wait = (wait * 2).min(LONGEST_WAIT);
+            tokio::time::sleep(delay).await;
+            delay = (delay * 2).min(MAX_DELAY);
         }
         Ok(Status::Failed(
-            "does not take the submission: it is too busy, or has not seen the contract yet"
-                .to_owned(),
+            "the explorer is rate limited or has not indexed the contract yet".to_owned(),
         ))
     }
 
-    pub(super) async fn ask(
+    pub(super) async fn poll(
         &self,
-        door: &HttpClient,
+        client: &HttpClient,
         chain_id: u64,
-        ticket: &str,
+        id: &str,
     ) -> Result<Status, Error> {
         let query = [
             ("apikey", self.key.as_str()),
             ("module", "contract"),
             ("action", "checkverifystatus"),
-            ("guid", ticket),
+            ("guid", id),
         ];
-        let response = door
+        let response = client
             .get(&self.url(chain_id, &query))
             .await
             .map_err(unreachable(Self::NAME))?;
-        let answer: Answer = parse(Self::NAME, &response)?;
-        Ok(answer.outcome(ticket))
+        let response: ApiResponse = parse(Self::NAME, &response)?;
+        Ok(response.verification(id))
     }
 }
 
-impl Answer {
-    fn says(&self, words: &str) -> bool {
-        self.result.to_lowercase().contains(words)
+impl ApiResponse {
+    fn contains(&self, text: &str) -> bool {
+        self.result.to_lowercase().contains(text)
     }
 
-    /// The contract is too new for it, or we are too fast.
-    fn wants_patience(&self) -> bool {
+    /// The contract is not indexed yet, or the request was rate limited.
+    fn should_retry(&self) -> bool {
         self.status != "1"
-            && (self.says("unable to locate contractcode") || self.says("rate limit"))
+            && (self.contains("unable to locate contractcode") || self.contains("rate limit"))
     }
 
-    fn submitted(self) -> Status {
-        if self.says("already verified") {
-            return Status::Verified("was verified already".to_owned());
+    fn submission(self) -> Status {
+        if self.contains("already verified") {
+            return Status::Verified("already verified".to_owned());
         }
         if self.status == "1" {
             Status::Pending(self.result)
@@ -133,11 +132,11 @@ impl Answer {
         }
     }
 
-    fn outcome(self, ticket: &str) -> Status {
-        if self.says("pending") || self.says("in queue") || self.says("rate limit") {
-            Status::Pending(ticket.to_owned())
-        } else if self.says("already verified") {
-            Status::Verified("was verified already".to_owned())
+    fn verification(self, id: &str) -> Status {
+        if self.contains("pending") || self.contains("in queue") || self.contains("rate limit") {
+            Status::Pending(id.to_owned())
+        } else if self.contains("already verified") {
+            Status::Verified("already verified".to_owned())
         } else if self.status == "1" {
             Status::Verified(self.result)
         } else {
@@ -150,50 +149,41 @@ impl Answer {
 mod tests {
     use super::*;
 
-    fn answer(status: &str, result: &str) -> Answer {
-        Answer {
+    fn response(status: &str, result: &str) -> ApiResponse {
+        ApiResponse {
             status: status.to_owned(),
             result: result.to_owned(),
         }
     }
 
     #[test]
-    fn tells_the_answers_to_a_submission_apart() {
-        let ticket = "ezq878u486pzijkvvmerl6a9mzwhv6sefgvqi5tkwceejc7tvn";
-        assert_eq!(
-            answer("1", ticket).submitted(),
-            Status::Pending(ticket.into())
-        );
-        let known = answer("0", "Contract source code already verified");
-        assert!(matches!(known.submitted(), Status::Verified(_)));
-        let bad_key = answer("0", "Invalid API Key (#err2)|etherscan-verify");
-        assert!(!bad_key.wants_patience());
-        assert!(matches!(bad_key.submitted(), Status::Failed(_)));
-        assert!(answer("0", "Unable to locate ContractCode at 0x00").wants_patience());
-        assert!(answer("0", "Max calls per sec rate limit reached (3/sec)").wants_patience());
+    fn interprets_the_responses_to_a_submission() {
+        let id = "ezq878u486pzijkvvmerl6a9mzwhv6sefgvqi5tkwceejc7tvn";
+        assert_eq!(response("1", id).submission(), Status::Pending(id.into()));
+        let verified = response("0", "Contract source code already verified");
+        assert!(matches!(verified.submission(), Status::Verified(_)));
+        let invalid_key = response("0", "Invalid API Key (#err2)|etherscan-verify");
+        assert!(!invalid_key.should_retry());
+        assert!(matches!(invalid_key.submission(), Status::Failed(_)));
+        assert!(response("0", "Unable to locate ContractCode at 0x00").should_retry());
+        assert!(response("0", "Max calls per sec rate limit reached (3/sec)").should_retry());
     }
 
     #[test]
-    fn tells_the_answers_to_a_question_apart() {
-        let outcome = |status, result| answer(status, result).outcome("ticket");
+    fn interprets_the_responses_to_a_poll() {
+        let poll = |status, result| response(status, result).verification("id");
+        assert_eq!(poll("0", "Pending in queue"), Status::Pending("id".into()));
         assert_eq!(
-            outcome("0", "Pending in queue"),
-            Status::Pending("ticket".into())
-        );
-        assert_eq!(
-            outcome("1", "Pass - Verified"),
+            poll("1", "Pass - Verified"),
             Status::Verified("Pass - Verified".into())
         );
         let failed = "Fail - Unable to verify";
-        assert_eq!(outcome("0", failed), Status::Failed(failed.into()));
-        assert!(matches!(
-            outcome("0", "Already Verified"),
-            Status::Verified(_)
-        ));
+        assert_eq!(poll("0", failed), Status::Failed(failed.into()));
+        assert!(matches!(poll("0", "Already Verified"), Status::Verified(_)));
     }
 
     #[test]
-    fn never_shows_the_key() {
+    fn debug_output_omits_the_api_key() {
         let explorer = Etherscan::new(
             "https://explorer.example/api".parse().unwrap(),
             "SECRET".into(),

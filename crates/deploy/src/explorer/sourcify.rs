@@ -1,4 +1,4 @@
-//! Sourcify's API, version 2: no key, submissions are jobs.
+//! Sourcify API version 2: no API key, submissions are jobs.
 
 use atr_fetch::HttpClient;
 use serde::Deserialize;
@@ -8,7 +8,7 @@ use url::Url;
 use super::{Status, identifier, parse, unreachable};
 use crate::{Error, Target};
 
-/// Sourcify, or a server of one's own.
+/// A Sourcify server.
 #[derive(Clone, Debug)]
 pub struct Sourcify {
     url: Url,
@@ -16,7 +16,7 @@ pub struct Sourcify {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct Answer {
+struct ApiResponse {
     verification_id: Option<String>,
     is_job_completed: bool,
     contract: Option<Match>,
@@ -41,7 +41,7 @@ struct Failure {
 impl Sourcify {
     pub(super) const NAME: &'static str = "Sourcify";
 
-    /// The server at a URL, such as `https://sourcify.dev/server`.
+    /// A server at a URL such as `https://sourcify.dev/server`.
     #[must_use]
     pub const fn new(url: Url) -> Self {
         Self { url }
@@ -57,7 +57,7 @@ impl Sourcify {
 
     pub(super) async fn submit(
         &self,
-        door: &HttpClient,
+        client: &HttpClient,
         chain_id: u64,
         target: &Target,
     ) -> Result<Status, Error> {
@@ -73,42 +73,42 @@ impl Sourcify {
             &chain_id.to_string(),
             &target.address().to_string(),
         ]);
-        let response = door
+        let response = client
             .post(&url, "application/json", body.to_string().into_bytes())
             .await
             .map_err(unreachable(Self::NAME))?;
-        let answer: Answer = parse(Self::NAME, &response)?;
-        if answer.is(ALREADY_VERIFIED) {
-            return Ok(Status::Verified("was verified already".to_owned()));
+        let parsed: ApiResponse = parse(Self::NAME, &response)?;
+        if parsed.has_code(ALREADY_VERIFIED) {
+            return Ok(Status::Verified("already verified".to_owned()));
         }
-        Ok(match answer.verification_id {
-            Some(ticket) if response.is_success() => Status::Pending(ticket),
-            _ => Status::Failed(answer.words(response.status)),
+        Ok(match parsed.verification_id {
+            Some(id) if response.is_success() => Status::Pending(id),
+            _ => Status::Failed(parsed.message(response.status)),
         })
     }
 
-    pub(super) async fn ask(&self, door: &HttpClient, ticket: &str) -> Result<Status, Error> {
-        let url = self.url(&["v2", "verify", ticket]);
-        let response = door.get(&url).await.map_err(unreachable(Self::NAME))?;
-        let answer: Answer = parse(Self::NAME, &response)?;
-        Ok(answer.outcome(ticket, response.status))
+    pub(super) async fn poll(&self, client: &HttpClient, id: &str) -> Result<Status, Error> {
+        let url = self.url(&["v2", "verify", id]);
+        let response = client.get(&url).await.map_err(unreachable(Self::NAME))?;
+        let parsed: ApiResponse = parse(Self::NAME, &response)?;
+        Ok(parsed.verification(id, response.status))
     }
 }
 
 const ALREADY_VERIFIED: &str = "already_verified";
 
-impl Answer {
-    fn is(&self, code: &str) -> bool {
+impl ApiResponse {
+    fn has_code(&self, code: &str) -> bool {
         let inner = self.error.as_ref().map(|error| error.custom_code.as_str());
         self.custom_code.as_deref() == Some(code) || inner == Some(code)
     }
 
-    fn outcome(self, ticket: &str, status: u16) -> Status {
-        if self.is(ALREADY_VERIFIED) {
-            return Status::Verified("was verified already".to_owned());
+    fn verification(self, id: &str, status: u16) -> Status {
+        if self.has_code(ALREADY_VERIFIED) {
+            return Status::Verified("already verified".to_owned());
         }
         if !self.is_job_completed && self.error.is_none() && self.custom_code.is_none() {
-            return Status::Pending(ticket.to_owned());
+            return Status::Pending(id.to_owned());
         }
         match self
             .contract
@@ -116,25 +116,25 @@ impl Answer {
             .and_then(|contract| contract.kind.as_ref())
         {
             Some(kind) => Status::Verified(kind.clone()),
-            None => Status::Failed(self.words(status)),
+            None => Status::Failed(self.message(status)),
         }
     }
 
-    fn words(&self, status: u16) -> String {
+    fn message(&self, status: u16) -> String {
         let inner = self.error.as_ref();
         let code = inner.map(|error| error.custom_code.clone());
         let message = inner.and_then(|error| error.message.clone());
-        let words: Vec<_> = [
+        let parts: Vec<_> = [
             code.or(self.custom_code.clone()),
             message.or(self.message.clone()),
         ]
         .into_iter()
         .flatten()
         .collect();
-        if words.is_empty() {
+        if parts.is_empty() {
             return format!("HTTP {status}");
         }
-        words.join(": ")
+        parts.join(": ")
     }
 }
 
@@ -142,23 +142,23 @@ impl Answer {
 mod tests {
     use super::*;
 
-    fn answer(json: Value) -> Answer {
+    fn response(json: Value) -> ApiResponse {
         serde_json::from_value(json).unwrap()
     }
 
     #[test]
-    fn tells_the_answers_to_a_question_apart() {
-        let outcome = |json| answer(json).outcome("ticket", 200);
+    fn interprets_the_responses_to_a_poll() {
+        let poll = |json| response(json).verification("id", 200);
         assert_eq!(
-            outcome(json!({ "isJobCompleted": false, "verificationId": "x" })),
-            Status::Pending("ticket".into())
+            poll(json!({ "isJobCompleted": false, "verificationId": "x" })),
+            Status::Pending("id".into())
         );
         assert_eq!(
-            outcome(json!({ "isJobCompleted": true, "contract": { "match": "exact_match" } })),
+            poll(json!({ "isJobCompleted": true, "contract": { "match": "exact_match" } })),
             Status::Verified("exact_match".into())
         );
         assert_eq!(
-            outcome(json!({
+            poll(json!({
                 "isJobCompleted": true,
                 "contract": { "match": null },
                 "error": { "customCode": "no_match", "message": "The bytecodes differ" },
@@ -166,20 +166,18 @@ mod tests {
             Status::Failed("no_match: The bytecodes differ".into())
         );
         assert!(matches!(
-            outcome(
-                json!({ "isJobCompleted": true, "error": { "customCode": "already_verified" } })
-            ),
+            poll(json!({ "isJobCompleted": true, "error": { "customCode": "already_verified" } })),
             Status::Verified(_)
         ));
         assert_eq!(
-            answer(json!({ "customCode": "not_found", "message": "No such job" }))
-                .outcome("ticket", 404),
+            response(json!({ "customCode": "not_found", "message": "No such job" }))
+                .verification("id", 404),
             Status::Failed("not_found: No such job".into())
         );
     }
 
     #[test]
-    fn paths_are_added_to_the_servers_own() {
+    fn paths_are_appended_to_the_server_url() {
         for url in [
             "https://sourcify.example/server",
             "https://sourcify.example/server/",

@@ -1,18 +1,14 @@
-//! Integration tests of `atr-deploy`: real chains on loopback. They need what `make deps` installs. The whole way, through the
-//! binary, is tested in `atr-cli`.
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests: a panic is the report"
-)]
+//! Integration tests of `atr-deploy` against anvil. They need `make deps`. `atr-cli` tests whole deployments.
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
-/// The Foundry script and this crate lead to the same addresses.
+/// The Foundry script deploys to the same addresses.
 mod script;
-/// Transactions that are stuck, underpriced, or lose their nonce to another.
-mod stuck;
-/// A bad line to a chain, and explorers.
+/// Test servers: a faulty node and block explorers.
 #[path = "../support/mod.rs"]
 #[expect(
     dead_code,
-    reason = "shared with the tests of the binary, which use the rest"
+    reason = "shared with the tests of atr-cli, which use the rest"
 )]
 mod support;
+/// Pending, underpriced and replaced transactions.
+mod transactions;

@@ -1,4 +1,4 @@
-//! Explorers on loopback: Etherscan's API and Sourcify's, as their documentation has them.
+//! A block explorer for tests, with the APIs of Etherscan and Sourcify.
 
 use std::{
     collections::BTreeMap,
@@ -11,20 +11,20 @@ use url::{Url, form_urlencoded};
 
 use super::http::{self, HttpRequest};
 
-/// What an explorer makes of a submission.
+/// How the explorer handles a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Opinion {
-    /// It takes two questions, then it is verified.
+pub(crate) enum Behavior {
+    /// Verified at the second poll.
     Verified,
-    /// The contract is not known yet at the first submission, and verified later.
-    LateVerified,
-    /// It was verified before anyone asked.
-    Already,
-    /// The code comes from other sources.
+    /// Rejects the first submission because the contract is not indexed yet; then verified.
+    NotIndexedYet,
+    /// Already verified.
+    AlreadyVerified,
+    /// The bytecode does not match.
     Mismatch,
 }
 
-/// A submission as an explorer got it.
+/// A received submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Submission {
     pub(crate) chain_id: String,
@@ -41,19 +41,19 @@ pub(crate) struct ExplorerServer {
 }
 
 struct State {
-    opinion: Opinion,
+    behavior: Behavior,
     key: &'static str,
     submissions: Mutex<Vec<Submission>>,
-    questions: Mutex<BTreeMap<String, usize>>,
+    requests: Mutex<BTreeMap<String, usize>>,
 }
 
 impl ExplorerServer {
-    pub(crate) fn start(opinion: Opinion, key: &'static str) -> Self {
+    pub(crate) fn start(behavior: Behavior, key: &'static str) -> Self {
         let state = Arc::new(State {
-            opinion,
+            behavior,
             key,
             submissions: Mutex::default(),
-            questions: Mutex::default(),
+            requests: Mutex::default(),
         });
         let shared = state.clone();
         let url = http::serve(move |request, stream| shared.handle(&request, stream));
@@ -71,18 +71,18 @@ impl State {
             .unwrap()
             .join(&request.target)
             .unwrap();
-        let (status, answer) = if url.path().starts_with("/v2/verify") {
+        let (status, response) = if url.path().starts_with("/v2/verify") {
             self.sourcify(&url, &request.body)
         } else {
             (200, self.etherscan(&url, &request.body))
         };
-        http::answer(stream, status, answer.to_string().as_bytes());
+        http::respond(stream, status, response.to_string().as_bytes());
     }
 
-    /// How often this was asked before.
-    fn times_asked(&self, what: String) -> usize {
-        let mut questions = self.questions.lock().unwrap();
-        let count = questions.entry(what).or_default();
+    /// Number of earlier requests with this key.
+    fn count(&self, key: String) -> usize {
+        let mut requests = self.requests.lock().unwrap();
+        let count = requests.entry(key).or_default();
         *count += 1;
         *count - 1
     }
@@ -91,19 +91,19 @@ impl State {
         let query = url.query_pairs().chain(form_urlencoded::parse(body));
         let owned = query.map(|(name, value)| (name.into_owned(), value.into_owned()));
         let fields: BTreeMap<_, _> = owned.collect();
-        let says = |status: &str, result: &str| json!({ "status": status, "message": "x", "result": result });
+        let respond = |status: &str, result: &str| json!({ "status": status, "message": "x", "result": result });
         if fields["apikey"] != self.key {
-            return says("0", "Invalid API Key (#err2)|etherscan-verify");
+            return respond("0", "Invalid API Key (#err2)|etherscan-verify");
         }
         if fields["action"] == "verifysourcecode" {
             assert_eq!(fields["codeformat"], "solidity-standard-json-input");
             let address = fields["contractaddress"].clone();
-            let is_new = self.times_asked(format!("submitted {address}")) == 0;
-            if self.opinion == Opinion::LateVerified && is_new {
-                return says("0", &format!("Unable to locate ContractCode at {address}"));
+            let is_new = self.count(format!("submitted {address}")) == 0;
+            if self.behavior == Behavior::NotIndexedYet && is_new {
+                return respond("0", &format!("Unable to locate ContractCode at {address}"));
             }
-            if self.opinion == Opinion::Already {
-                return says("0", "Contract source code already verified");
+            if self.behavior == Behavior::AlreadyVerified {
+                return respond("0", "Contract source code already verified");
             }
             self.submissions.lock().unwrap().push(Submission {
                 chain_id: fields["chainid"].clone(),
@@ -113,22 +113,22 @@ impl State {
                 arguments: Some(fields["constructorArguements"].clone()),
                 input: serde_json::from_str(&fields["sourceCode"]).unwrap(),
             });
-            return says("1", &format!("ticket-{address}"));
+            return respond("1", &format!("id-{address}"));
         }
         assert_eq!(fields["action"], "checkverifystatus");
-        if self.times_asked(fields["guid"].clone()) == 0 {
-            return says("0", "Pending in queue");
+        if self.count(fields["guid"].clone()) == 0 {
+            return respond("0", "Pending in queue");
         }
-        match self.opinion {
-            Opinion::Mismatch => says("0", "Fail - Unable to verify. Bytecode does not match"),
-            _ => says("1", "Pass - Verified"),
+        match self.behavior {
+            Behavior::Mismatch => respond("0", "Fail - Unable to verify. Bytecode does not match"),
+            _ => respond("1", "Pass - Verified"),
         }
     }
 
     fn sourcify(&self, url: &Url, body: &[u8]) -> (u16, Value) {
         let path: Vec<_> = url.path_segments().unwrap().map(str::to_owned).collect();
         if let [_, _, chain_id, address] = &path[..] {
-            if self.opinion == Opinion::Already {
+            if self.behavior == Behavior::AlreadyVerified {
                 let message = "The contract is already verified";
                 return (
                     409,
@@ -148,14 +148,14 @@ impl State {
             return (202, json!({ "verificationId": format!("job-{address}") }));
         }
         let job = path.last().unwrap().clone();
-        if self.times_asked(job.clone()) == 0 {
+        if self.count(job.clone()) == 0 {
             return (
                 200,
                 json!({ "isJobCompleted": false, "verificationId": job }),
             );
         }
-        let answer = match self.opinion {
-            Opinion::Mismatch => json!({
+        let response = match self.behavior {
+            Behavior::Mismatch => json!({
                 "isJobCompleted": true,
                 "verificationId": job,
                 "contract": { "match": null },
@@ -167,6 +167,6 @@ impl State {
                 "contract": { "match": "exact_match", "creationMatch": "exact_match", "runtimeMatch": "exact_match" },
             }),
         };
-        (200, answer)
+        (200, response)
     }
 }

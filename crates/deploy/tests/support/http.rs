@@ -1,4 +1,4 @@
-//! The least of HTTP that a loopback server for tests needs: one request, one answer, then the connection ends.
+//! A minimal HTTP server for tests: one request and one response per connection.
 
 use std::{
     io::{Read, Write},
@@ -6,15 +6,15 @@ use std::{
     thread,
 };
 
-/// A request as it arrived.
+/// A received request.
 #[derive(Clone, Debug)]
 pub(crate) struct HttpRequest {
     pub(crate) target: String,
     pub(crate) body: Vec<u8>,
 }
 
-/// Listens on a free port and hands every request to `handle`, each on a thread of its own; returns the URL. The handler
-/// answers on the stream, or does not.
+/// Listens on a free port and calls `handle` for every request, each in its own thread. Returns the URL. The handler can leave
+/// the request without a response.
 pub(crate) fn serve(handle: impl Fn(HttpRequest, TcpStream) + Clone + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -33,13 +33,13 @@ pub(crate) fn serve(handle: impl Fn(HttpRequest, TcpStream) + Clone + Send + 'st
     url
 }
 
-/// Answers and closes.
-pub(crate) fn answer(mut stream: TcpStream, status: u16, body: &[u8]) {
+/// Responds and closes the connection.
+pub(crate) fn respond(mut stream: TcpStream, status: u16, body: &[u8]) {
     let head = format!(
         "HTTP/1.1 {status} x\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
         body.len()
     );
-    // A client that was killed does not listen any more.
+    // The client may be gone.
     let _ = stream.write_all(head.as_bytes());
     let _ = stream.write_all(body);
 }

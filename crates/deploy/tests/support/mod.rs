@@ -1,8 +1,8 @@
-//! A bad line to a chain, and explorers, all on loopback. Shared with the tests of the binary.
+//! Test servers. Shared with the tests of `atr-cli`.
 
-/// Explorers that speak both APIs.
+/// Block explorers with both APIs.
 pub(crate) mod explorer;
-/// The least of HTTP.
+/// A minimal HTTP server.
 pub(crate) mod http;
-/// A node behind a bad line.
+/// A proxy in front of a node, with programmable failures.
 pub(crate) mod proxy;

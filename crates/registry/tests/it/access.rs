@@ -10,19 +10,19 @@ sol! {
 }
 
 #[tokio::test]
-async fn yes_no_and_nobody_can_tell_are_three_answers() {
+async fn access_is_granted_denied_or_unknown() {
     let chain = Chain::start().await;
-    let yes = chain.deploy_mock("GrantingPredicate", &[]);
-    let no = chain.deploy_mock("DenyingPredicate", &[]);
+    let granting = chain.deploy_mock("GrantingPredicate", &[]);
+    let denying = chain.deploy_mock("DenyingPredicate", &[]);
     let oversize = chain.deploy_mock("OversizeReturnPredicate", &U256::from(64).abi_encode());
     let expected = [
         (Address::ZERO, Access::Granted),
-        (yes, Access::Granted),
+        (granting, Access::Granted),
         (
             chain.deploy_mock("NonERC165Predicate", &[]),
             Access::Granted,
         ),
-        (no, Access::Denied),
+        (denying, Access::Denied),
         (Address::repeat_byte(0xaa), Access::Unknown),
         (
             chain.deploy_mock("RevertingPredicate", &[]),
@@ -35,37 +35,37 @@ async fn yes_no_and_nobody_can_tell_are_three_answers() {
         ),
         (oversize, Access::Unknown),
     ];
-    for (predicate, answer) in expected {
+    for (predicate, access) in expected {
         let id = chain.register(predicate).await;
-        let access = chain.registry.access(id, account(1), &Bytes::new()).await;
-        assert_eq!(access.unwrap(), answer, "{predicate}");
+        let found = chain.registry.access(id, account(1), &Bytes::new()).await;
+        assert_eq!(found.unwrap(), access, "{predicate}");
     }
 }
 
 #[tokio::test]
-async fn a_tool_that_is_not_there_is_an_error_and_no_denial() {
+async fn a_tool_that_is_not_registered_is_an_error() {
     let chain = Chain::start().await;
     let id = chain.register(Address::ZERO).await;
     let call = IToolRegistry::deregisterToolCall { toolId: id };
     chain.send(0, chain.registry.address(), &call);
     let (registry, data) = (&chain.registry, Bytes::from_static(b"junk"));
-    let gone = registry.access(id, account(1), &data).await;
-    let never = registry.access(U256::from(9), account(1), &data).await;
+    let deregistered = registry.access(id, account(1), &data).await;
+    let missing = registry.access(U256::from(9), account(1), &data).await;
     assert!(
-        matches!(gone, Err(Error::ToolIsDeregistered { .. })),
-        "{gone:?}"
+        matches!(deregistered, Err(Error::ToolIsDeregistered { .. })),
+        "{deregistered:?}"
     );
     assert!(
-        matches!(never, Err(Error::ToolNotFound { .. })),
-        "{never:?}"
+        matches!(missing, Err(Error::ToolNotFound { .. })),
+        "{missing:?}"
     );
 }
 
 #[tokio::test]
-async fn a_foreign_registry_that_contradicts_itself_grants_nothing() {
+async fn invalid_results_of_another_registry_do_not_grant_access() {
     let chain = Chain::start().await;
-    let foreign = chain.deploy_mock("PresetResponsePredicate", &[]);
-    let registry = chain.registry_at(foreign).await;
+    let other = chain.deploy_mock("PresetResponsePredicate", &[]);
+    let registry = chain.registry_at(other).await;
     for (ok, granted, expected) in [
         (0_u64, 1_u64, Some(Access::Unknown)),
         (0, 0, Some(Access::Unknown)),
@@ -78,7 +78,7 @@ async fn a_foreign_registry_that_contradicts_itself_grants_nothing() {
             success: true,
             returndata: (U256::from(ok), U256::from(granted)).abi_encode().into(),
         };
-        chain.send(0, foreign, &call);
+        chain.send(0, other, &call);
         let access = registry.access(U256::ONE, account(1), &Bytes::new()).await;
         assert_eq!(access.ok(), expected, "({ok}, {granted})");
     }

@@ -12,54 +12,56 @@ use atr_loopback::{ACCOUNTS, Anvil};
 use atr_registry::Registry;
 use serde_json::{Value, json};
 
-use crate::line::{Action, Asked, Line};
+use crate::transport::{Action, Request, TestTransport};
 
-/// A chain with our registry on it.
+/// An anvil chain with our registry.
 pub(crate) struct Chain {
     pub(crate) anvil: Anvil,
-    pub(crate) line: Line,
+    pub(crate) transport: TestTransport,
     pub(crate) registry: Registry,
 }
 
 pub(crate) const URI: &str = "https://tools.example.com/.well-known/ai-tool/oracle.json";
 pub(crate) const HASH: B256 = B256::repeat_byte(0x5e);
 
-/// One of anvil's accounts.
-pub(crate) fn account(place: usize) -> Address {
-    ACCOUNTS[place].parse().unwrap()
+/// A funded account of anvil.
+pub(crate) fn account(index: usize) -> Address {
+    ACCOUNTS[index].parse().unwrap()
 }
 
 impl Chain {
     pub(crate) async fn start() -> Self {
-        Self::start_behind(|_| Action::Pass).await
+        Self::start_with_rule(|_| Action::Forward).await
     }
 
-    pub(crate) async fn start_behind(
-        rule: impl Fn(&Asked) -> Action + Send + Sync + 'static,
+    pub(crate) async fn start_with_rule(
+        rule: impl Fn(&Request) -> Action + Send + Sync + 'static,
     ) -> Self {
         let anvil = Anvil::start();
         let address = deploy(&anvil, TOOL_REGISTRY.creation());
-        let line = Line::new(&anvil.url, rule);
-        let registry = Registry::connect(provider(&line), address).await.unwrap();
-        line.take();
+        let transport = TestTransport::new(&anvil.url, rule);
+        let registry = Registry::connect(provider(&transport), address)
+            .await
+            .unwrap();
+        transport.take_requests();
         Self {
             anvil,
-            line,
+            transport,
             registry,
         }
     }
 
-    /// The same chain over another line.
-    pub(crate) async fn behind(
+    /// The same chain through a transport with another rule.
+    pub(crate) async fn with_rule(
         &self,
-        rule: impl Fn(&Asked) -> Action + Send + Sync + 'static,
-    ) -> (Line, Registry) {
-        let line = Line::new(&self.anvil.url, rule);
-        let registry = Registry::connect(provider(&line), self.registry.address());
-        (line.clone(), registry.await.unwrap())
+        rule: impl Fn(&Request) -> Action + Send + Sync + 'static,
+    ) -> (TestTransport, Registry) {
+        let transport = TestTransport::new(&self.anvil.url, rule);
+        let registry = Registry::connect(provider(&transport), self.registry.address());
+        (transport.clone(), registry.await.unwrap())
     }
 
-    /// The registry's reader, pointed at another contract.
+    /// Another contract as a registry.
     pub(crate) async fn registry_at(&self, address: Address) -> Registry {
         let provider = self.registry.provider().clone();
         Registry::connect(provider, address).await.unwrap()
@@ -69,13 +71,13 @@ impl Chain {
         deploy(&self.anvil, creation)
     }
 
-    /// A predicate of ours that serves the registry.
+    /// Deploys a configurable predicate for the registry.
     pub(crate) fn deploy_predicate(&self, predicate: &ContractCode) -> Address {
         let arguments = self.registry.address().abi_encode();
         self.deploy(&[predicate.creation().as_ref(), &arguments].concat().into())
     }
 
-    /// A contract of the Solidity tests that misbehaves as its name says.
+    /// Deploys a mock of the Solidity tests.
     pub(crate) fn deploy_mock(&self, name: &str, arguments: &[u8]) -> Address {
         let path = format!("../harness/artifacts/{name}.json");
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
@@ -84,7 +86,7 @@ impl Chain {
         self.deploy(&[code.as_slice(), arguments].concat().into())
     }
 
-    /// Sends a call as one of anvil's accounts; it has to succeed.
+    /// Sends a call from an account of anvil; it must succeed.
     pub(crate) fn send(&self, from: usize, to: Address, call: &impl SolCall) {
         let data = hex::encode_prefixed(call.abi_encode());
         let receipt = transact(
@@ -116,8 +118,8 @@ impl Chain {
     }
 }
 
-pub(crate) fn provider(line: &Line) -> DynProvider<Ethereum> {
-    let client = RpcClient::new(line.clone(), true);
+pub(crate) fn provider(transport: &TestTransport) -> DynProvider<Ethereum> {
+    let client = RpcClient::new(transport.clone(), true);
     RootProvider::<Ethereum>::new(client).erased()
 }
 

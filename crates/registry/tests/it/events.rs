@@ -7,19 +7,19 @@ use serde_json::json;
 
 use crate::{
     chain::{Chain, HASH, URI, account},
-    line::{Action, Asked},
+    transport::{Action, Request},
 };
 
-fn range(asked: &Asked) -> u64 {
+fn range(request: &Request) -> u64 {
     let number = |key: &str| {
-        let text = asked.params[0][key].as_str().unwrap();
+        let text = request.params[0][key].as_str().unwrap();
         u64::from_str_radix(text.trim_start_matches("0x"), 16).unwrap()
     };
     number("toBlock") - number("fromBlock") + 1
 }
 
 #[tokio::test]
-async fn a_tools_life_is_told_in_order() {
+async fn returns_all_events_of_a_tool_in_order() {
     let chain = Chain::start().await;
     let registry = chain.registry.address();
     let predicate = Address::repeat_byte(0xaa);
@@ -45,7 +45,7 @@ async fn a_tools_life_is_told_in_order() {
     );
     let head = chain.registry.block().await.unwrap();
     let logged = chain.registry.events(0, head).await.unwrap();
-    let events: Vec<_> = logged.iter().map(|one| one.event.clone()).collect();
+    let events: Vec<_> = logged.iter().map(|logged| logged.event.clone()).collect();
     assert_eq!(
         events,
         [
@@ -70,12 +70,12 @@ async fn a_tools_life_is_told_in_order() {
     );
     assert_eq!(logged.last().unwrap().block, head);
     assert!(events.iter().all(|event| event.tool_id() == U256::ONE));
-    let some = chain.registry.events(head, head).await.unwrap();
-    assert_eq!(some[..], logged[3..]);
+    let last = chain.registry.events(head, head).await.unwrap();
+    assert_eq!(last[..], logged[3..]);
 }
 
 #[tokio::test]
-async fn a_range_the_node_refuses_is_halved_until_it_fits() {
+async fn halves_a_range_that_the_node_rejects() {
     let chain = Chain::start().await;
     for _ in 0..3 {
         chain.register(Address::ZERO).await;
@@ -84,31 +84,31 @@ async fn a_range_the_node_refuses_is_halved_until_it_fits() {
     let head = chain.registry.block().await.unwrap();
     let all = chain.registry.events(0, head).await.unwrap();
     assert_eq!(all.len(), 3);
-    let (line, registry) = chain
-        .behind(|asked| match asked.method.as_str() {
-            "eth_getLogs" if range(asked) > 7 => Action::Refuse(-32602, "range too large"),
-            _ => Action::Pass,
+    let (transport, registry) = chain
+        .with_rule(|request| match request.method.as_str() {
+            "eth_getLogs" if range(request) > 7 => Action::Fail(-32602, "range too large"),
+            _ => Action::Forward,
         })
         .await;
     assert_eq!(registry.events(0, head).await.unwrap(), all);
-    let asked = line.take();
-    let ranges = asked
+    let requests = transport.take_requests();
+    let ranges = requests
         .iter()
-        .filter(|one| one.method == "eth_getLogs")
+        .filter(|request| request.method == "eth_getLogs")
         .map(range);
     assert!(ranges.clone().any(|range| range > 7) && ranges.clone().any(|range| range > 1));
 }
 
 #[tokio::test]
-async fn a_node_that_refuses_every_range_or_is_gone_ends_the_search() {
+async fn stops_if_every_range_fails_or_the_node_disconnects() {
     let chain = Chain::start().await;
     let count = AtomicUsize::new(0);
-    let (line, registry) = chain
-        .behind(move |asked| match asked.method.as_str() {
+    let (transport, registry) = chain
+        .with_rule(move |request| match request.method.as_str() {
             "eth_getLogs" if count.fetch_add(1, Ordering::Relaxed) < 100 => {
-                Action::Refuse(-32000, "no logs here")
+                Action::Fail(-32000, "logs are not available")
             }
-            _ => Action::Pass,
+            _ => Action::Forward,
         })
         .await;
     assert!(
@@ -118,14 +118,14 @@ async fn a_node_that_refuses_every_range_or_is_gone_ends_the_search() {
             .unwrap_err()
             .is_retryable()
     );
-    assert!(line.take().len() < 20);
-    let (line, registry) = chain
-        .behind(|asked| match asked.method.as_str() {
-            "eth_getLogs" => Action::Break,
-            _ => Action::Pass,
+    assert!(transport.take_requests().len() < 20);
+    let (transport, registry) = chain
+        .with_rule(|request| match request.method.as_str() {
+            "eth_getLogs" => Action::Disconnect,
+            _ => Action::Forward,
         })
         .await;
-    line.take();
+    transport.take_requests();
     assert!(registry.events(0, 1_000_000).await.is_err());
-    assert_eq!(line.packets(), 1);
+    assert_eq!(transport.packets(), 1);
 }

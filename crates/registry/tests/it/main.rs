@@ -1,26 +1,26 @@
-//! Integration tests of `atr-registry`: real chains on loopback. They need what `make deps` installs.
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests: a panic is the report"
-)]
+//! Integration tests of `atr-registry` against anvil. They need `make deps`.
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
-/// Who may use a tool.
-mod access;
-/// Many tools in few requests.
-mod batch;
-/// A chain with our registry on it, and contracts of every manner.
+/// A chain with our registry, and helpers to deploy contracts.
 mod chain;
-/// What registries and predicates are, as contracts.
-mod diagnosis;
-/// What a registry has told.
+/// A transport with programmable failures.
+mod transport;
+
+/// Access checks.
+mod access;
+/// Reading and setting the configuration of predicates.
+mod configuration;
+/// Events of a registry.
 mod events;
-/// What predicates say it takes.
+/// Information about registries and predicates as contracts.
+mod info;
+/// Requirements of predicates.
 mod introspection;
-/// A line to a node that can be told to misbehave.
-mod line;
-/// Tools, a page at a time.
+/// Many tools in few requests.
+mod multicall;
+/// Iteration over tools.
 mod pages;
-/// Tools, one by one.
+/// Reads of single tools.
 mod reads;
-/// Changing something, and being refused.
-mod writes;
+/// Planning and sending transactions.
+mod transactions;

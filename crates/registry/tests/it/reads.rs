@@ -4,16 +4,18 @@ use atr_registry::{Error, Introspection, ToolConfig, ToolState};
 
 use crate::{
     chain::{Chain, HASH, URI, account},
-    line::Action,
+    transport::Action,
 };
 
 #[tokio::test]
-async fn a_tool_that_is_there_one_that_is_gone_and_one_that_never_was_are_three_answers() {
+async fn distinguishes_registered_deregistered_and_missing_tools() {
     let chain = Chain::start().await;
     let predicate = Address::repeat_byte(0xaa);
     let live = chain.register(predicate).await;
-    let gone = chain.register(Address::ZERO).await;
-    let call = IToolRegistry::deregisterToolCall { toolId: gone };
+    let deregistered = chain.register(Address::ZERO).await;
+    let call = IToolRegistry::deregisterToolCall {
+        toolId: deregistered,
+    };
     chain.send(0, chain.registry.address(), &call);
 
     let state = chain.registry.tool(live).await.unwrap();
@@ -27,23 +29,23 @@ async fn a_tool_that_is_there_one_that_is_gone_and_one_that_never_was_are_three_
         })
     );
     assert_eq!(
-        chain.registry.tool(gone).await.unwrap(),
+        chain.registry.tool(deregistered).await.unwrap(),
         ToolState::Deregistered
     );
-    for never in [U256::ZERO, U256::from(3), U256::MAX] {
-        let state = chain.registry.tool(never).await.unwrap();
+    for missing in [U256::ZERO, U256::from(3), U256::MAX] {
+        let state = chain.registry.tool(missing).await.unwrap();
         assert_eq!(state, ToolState::NeverRegistered);
     }
     assert_eq!(chain.registry.tool_count().await.unwrap(), U256::from(2));
 }
 
 #[tokio::test]
-async fn what_is_no_registry_is_said_to_be_none() {
+async fn an_address_that_is_not_a_registry_is_an_error() {
     let chain = Chain::start().await;
     let contract = chain.deploy_mock("GrantingPredicate", &[]);
     for address in [Address::repeat_byte(0xee), contract] {
         let registry = chain.registry_at(address).await;
-        let answers = [
+        let errors = [
             registry.tool(U256::ONE).await.err(),
             registry.tools(&[U256::ONE, U256::ZERO]).await.err(),
             registry.tool_count().await.err(),
@@ -52,7 +54,7 @@ async fn what_is_no_registry_is_said_to_be_none() {
                 .await
                 .err(),
         ];
-        for error in answers {
+        for error in errors {
             let error = error.unwrap();
             assert!(
                 matches!(error, Error::NotARegistry { .. }) && !error.is_retryable(),
@@ -63,14 +65,14 @@ async fn what_is_no_registry_is_said_to_be_none() {
 }
 
 #[tokio::test]
-async fn a_node_in_trouble_says_nothing_about_a_tool() {
+async fn a_node_error_is_not_a_result() {
     let chain = Chain::start().await;
     let id = chain.register(Address::ZERO).await;
     for (code, message) in [(-32005, "limit exceeded"), (-32000, "header not found")] {
         let (_, registry) = chain
-            .behind(move |asked| match asked.method.as_str() {
-                "eth_call" => Action::Refuse(code, message),
-                _ => Action::Pass,
+            .with_rule(move |request| match request.method.as_str() {
+                "eth_call" => Action::Fail(code, message),
+                _ => Action::Forward,
             })
             .await;
         let errors = [
@@ -81,8 +83,8 @@ async fn a_node_in_trouble_says_nothing_about_a_tool() {
                 .await
                 .err(),
             registry.requirements(account(0), id).await.err(),
-            registry.predicate(registry.address()).await.err(),
-            registry.facts().await.err(),
+            registry.predicate_info(registry.address()).await.err(),
+            registry.info().await.err(),
         ];
         for error in errors {
             assert!(error.unwrap().is_retryable());
@@ -91,7 +93,7 @@ async fn a_node_in_trouble_says_nothing_about_a_tool() {
 }
 
 #[tokio::test]
-async fn a_block_in_the_past_is_read_as_it_was() {
+async fn reads_at_an_earlier_block() {
     let chain = Chain::start().await;
     let before = chain.registry.block().await.unwrap();
     let id = chain.register(Address::ZERO).await;
@@ -99,5 +101,5 @@ async fn a_block_in_the_past_is_read_as_it_was() {
     assert_eq!(past.tool(id).await.unwrap(), ToolState::NeverRegistered);
     let predicate = chain.deploy_mock("GrantingPredicate", &[]);
     let introspection = past.requirements(predicate, id).await.unwrap();
-    assert_eq!(introspection, Introspection::NotYet);
+    assert_eq!(introspection, Introspection::NoCode);
 }

@@ -146,13 +146,15 @@ impl Args {
                 for target in suite.targets() {
                     let verified = explorer.verify(&client, executor.chain_id(), target).await;
                     // An explorer error does not fail the deployment.
-                    let unknown = |error| explorer.unknown(target, &error);
-                    report.verifications.push(verified.unwrap_or_else(unknown));
+                    let inconclusive = |error| explorer.inconclusive(target, &error);
+                    report
+                        .verifications
+                        .push(verified.unwrap_or_else(inconclusive));
                 }
             }
         }
         context.output.print(&report)?;
-        Ok(report.verdict().into())
+        Ok(report.status().into())
     }
 
     async fn executor(&self, context: &Context, suite: Suite) -> eyre::Result<Executor> {
@@ -160,11 +162,11 @@ impl Args {
         let node = node::connect(context)?;
         let executor = Executor::try_new(node, suite, expected)
             .await?
-            .with_caps(self.send.fee_limits())
+            .with_fee_limits(self.send.fee_limits())
             .with_confirmations(self.confirmations.get())
             .with_wait_policy(self.send.wait_policy());
         Ok(if self.deploy_factory {
-            executor.with_factory()
+            executor.with_factory_deployment()
         } else {
             executor
         })
@@ -177,7 +179,7 @@ impl Args {
         plan: &Plan,
         signer: Option<&BoxSigner>,
     ) -> Result<bool, Error> {
-        if plan.is_done() {
+        if plan.is_complete() {
             return Ok(true);
         }
         if signer.is_none() {
@@ -190,7 +192,7 @@ impl Args {
         let (count, currency) = (plan.missing(), chain.currency());
         let question = format!(
             "Deploy {count} contracts to {chain} for about {} {currency}, at most {} {currency}?",
-            plan.total, plan.at_most
+            plan.expected_cost, plan.max_cost
         );
         prompt::confirm(&context.output, &question)
     }

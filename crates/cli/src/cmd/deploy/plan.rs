@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use atr_deploy::{Blocker, FactoryState, Plan, PlannedContract, State, Wei};
+use atr_deploy::{Blocker, ContractState, Plan, PlannedContract, Wei};
 use serde::Serialize;
 
 use crate::{
     args::Chain,
-    output::{Palette, Report, Table, grouped},
+    output::{Palette, Report, Table, grouped, hints},
 };
 
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -34,7 +34,7 @@ impl PlanReport<'_> {
             ]);
         }
         if self.plan.gas > 0 {
-            let (gas, fee) = (grouped(self.plan.gas), self.amount(self.plan.total));
+            let (gas, fee) = (grouped(self.plan.gas), self.amount(self.plan.expected_cost));
             table.add_row(["total".to_owned(), String::new(), String::new(), gas, fee]);
         }
         table.render(palette)
@@ -55,7 +55,7 @@ impl PlanReport<'_> {
         lines.push(("salt", plan.salt.to_string()));
         if plan.gas > 0 {
             lines.push(("fees", self.fees()));
-            lines.push(("at most", self.amount(plan.at_most)));
+            lines.push(("at most", self.amount(plan.max_cost)));
         }
         if let Some(balance) = plan.balance {
             let after = match plan.balance_after {
@@ -71,10 +71,10 @@ impl PlanReport<'_> {
     fn factory(&self) -> String {
         let factory = &self.plan.factory;
         let state = match (factory.state, factory.funding) {
-            (FactoryState::Present, _) => "deployed".to_owned(),
-            (FactoryState::Different, _) => "has different code".to_owned(),
-            (FactoryState::Absent, None) => "missing".to_owned(),
-            (FactoryState::Absent, Some(funding)) => format!(
+            (ContractState::Deployed, _) => "deployed".to_owned(),
+            (ContractState::Mismatch, _) => "has different code".to_owned(),
+            (ContractState::Missing, None) => "missing".to_owned(),
+            (ContractState::Missing, Some(funding)) => format!(
                 "missing: will be deployed by its presigned transaction, whose sender is funded with {}",
                 self.amount(funding)
             ),
@@ -111,15 +111,16 @@ impl Report for PlanReport<'_> {
 }
 
 fn render_blocker(palette: &Palette, blocker: &Blocker) -> String {
+    let blocker = hints::deploy_blocker(blocker);
     format!("\n{} {blocker}\n", palette.error("error:"))
 }
 
 fn state(row: &PlannedContract) -> String {
     match (row.state, row.pending) {
-        (State::Absent, Some(_)) => "missing, transaction pending".to_owned(),
-        (State::Absent, None) => "missing".to_owned(),
-        (State::Matching, _) => "deployed".to_owned(),
-        (State::Different, _) => "different code".to_owned(),
+        (ContractState::Missing, Some(_)) => "missing, transaction pending".to_owned(),
+        (ContractState::Missing, None) => "missing".to_owned(),
+        (ContractState::Deployed, _) => "deployed".to_owned(),
+        (ContractState::Mismatch, _) => "different code".to_owned(),
     }
 }
 

@@ -63,18 +63,18 @@ impl DeployProgress {
                 contract,
                 block,
                 confirmations,
-                wanted,
+                required,
             } => {
                 tracing::debug!(
                     contract,
                     block,
                     confirmations,
-                    wanted,
+                    required,
                     "included in a block"
                 );
-                let count = confirmations.min(wanted);
+                let count = confirmations.min(required);
                 self.progress
-                    .set_message(&format!("{contract}: {count} of {wanted} confirmations"));
+                    .set_message(&format!("{contract}: {count} of {required} confirmations"));
             }
             Event::Recorded { contract } => {
                 tracing::info!(contract, "checked and recorded");

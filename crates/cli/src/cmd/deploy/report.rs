@@ -1,6 +1,6 @@
 //! Result of a deployment.
 
-use atr_deploy::{Outcome, Verdict, Verification};
+use atr_deploy::{AuditStatus, Deployment, Verification};
 use serde::Serialize;
 
 use super::{check::report::summarize_findings, plan::PlanReport};
@@ -15,27 +15,27 @@ pub(crate) struct DeployReport<'a> {
     #[serde(flatten)]
     pub(crate) plan: PlanReport<'a>,
     /// `None` for a dry run, and if the plan cannot be executed.
-    pub(crate) outcome: Option<Outcome>,
+    pub(crate) outcome: Option<Deployment>,
     pub(crate) verifications: Vec<Verification>,
 }
 
 impl DeployReport<'_> {
-    /// `No` if the plan has blockers or any check failed.
-    pub(crate) fn verdict(&self) -> Verdict {
+    /// `Fail` if the plan has blockers or any check failed.
+    pub(crate) fn status(&self) -> AuditStatus {
         let plan = if self.plan.plan.blockers.is_empty() {
-            Verdict::Yes
+            AuditStatus::Pass
         } else {
-            Verdict::No
+            AuditStatus::Fail
         };
-        let outcome = self.outcome.as_ref().map(Outcome::verdict);
+        let outcome = self.outcome.as_ref().map(Deployment::status);
         let explorers = self
             .verifications
             .iter()
-            .map(|verification| verification.verdict);
-        Verdict::of_all([plan].into_iter().chain(outcome).chain(explorers))
+            .map(|verification| verification.status);
+        AuditStatus::combine([plan].into_iter().chain(outcome).chain(explorers))
     }
 
-    fn deployed(&self, palette: &Palette, outcome: &Outcome) -> String {
+    fn deployed(&self, palette: &Palette, outcome: &Deployment) -> String {
         // The plan, printed above, has the addresses.
         let heading = ["CONTRACT", "BLOCK", "GAS", "TRANSACTION", "CHECKS"];
         let mut table = Table::new(heading).with_right_aligned(&[1, 2]);
@@ -58,10 +58,10 @@ impl DeployReport<'_> {
         }
         let mut table = Table::new(["CONTRACT", "EXPLORER", "VERIFIED", "DETAIL"]);
         for row in &self.verifications {
-            let verified = match row.verdict {
-                Verdict::Yes => "yes",
-                Verdict::No => "no",
-                Verdict::Unknown => "unknown",
+            let verified = match row.status {
+                AuditStatus::Pass => "yes",
+                AuditStatus::Fail => "no",
+                AuditStatus::Inconclusive => "unknown",
             };
             table.add_row([
                 row.contract.to_owned(),
@@ -81,7 +81,7 @@ impl Report for DeployReport<'_> {
         };
         let chain = Chain::new(self.plan.plan.chain_id).label();
         let count = outcome.contracts.len();
-        let is_ok = outcome.verdict() == Verdict::Yes;
+        let is_ok = outcome.status() == AuditStatus::Pass;
         let has_new = outcome
             .contracts
             .iter()

@@ -1,22 +1,20 @@
 //! Shared implementation of the `atr predicate set-*` commands.
 
 use alloy_primitives::{Address, U256};
-use atr_bindings::ContractCode;
+use atr_bindings::PredicateKind;
+use atr_deploy::predicate_address;
 use atr_ids::ToolRef;
-use atr_registry::{Configuration, Registry, ToolConfig, predicates};
+use atr_registry::{Configuration, Registry, ToolConfig};
 
-use super::configuration::describe_configuration;
 use crate::{
     args::{AddressArg, SendArgs, ToolArg},
-    cmd::tool::{SelectedPredicate, default_predicate},
+    cmd::tool::SelectedPredicate,
     context::Context,
     error::Error,
     network::registry,
     outcome::Outcome,
     transaction::{Sender, TransactionReport},
 };
-
-const WRITABLE: &str = "set commands construct writable configurations only";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConfigureArgs {
@@ -43,9 +41,8 @@ impl ConfigureArgs {
         let tool = registry::find_tool(&registry, &self.tool).await?;
         let config = registry::active_config(&registry, tool).await?;
         let configuration = configuration(tool.id())?;
-        let contract = configuration.make().expect(WRITABLE);
         let predicate = self
-            .select_predicate(&registry, tool, &config, contract)
+            .select_predicate(&registry, tool, &config, configuration.kind())
             .await?;
         let sender = Sender::try_new(&self.send, context, &registry).await?;
         let from = sender.address().unwrap_or(config.creator);
@@ -61,7 +58,7 @@ impl ConfigureArgs {
         let mut warnings: Vec<_> = predicate.warnings.iter().map(ToString::to_string).collect();
         warnings.extend(term_warnings(&registry, &configuration).await?);
         warnings.extend(inactive_warning(config.access_predicate, address));
-        let description = describe_configuration(&configuration).join("\n             ");
+        let description = configuration.describe().join("\n             ");
         let mut report = TransactionReport {
             tool: Some(tool.to_string()),
             lines: vec![
@@ -72,23 +69,23 @@ impl ConfigureArgs {
             warnings,
             ..TransactionReport::default()
         };
-        let call = predicates::configure(address, tool.id(), configuration).expect(WRITABLE);
+        let call = configuration.set_call(address, tool.id());
         report.planned.push(sender.plan(call, from).await?);
         sender
             .execute_and_print(report, &["Configure the predicate?"])
             .await
     }
 
-    /// The predicate of `--predicate` or of the tool; an error if it is not an instance of `contract`.
+    /// The predicate of `--predicate` or of the tool; an error if it is not of this kind.
     async fn select_predicate(
         &self,
         registry: &Registry,
         tool: ToolRef,
         config: &ToolConfig,
-        contract: &'static ContractCode,
+        kind: PredicateKind,
     ) -> eyre::Result<SelectedPredicate> {
-        let name = contract.name();
-        let default = default_predicate(registry.address(), name);
+        let name = kind.name();
+        let default = predicate_address(registry.address(), kind);
         let selected = self.predicate.map(|address| address.0);
         let Some(address) = selected.or(config.access_predicate) else {
             return Err(Error::ToolIsOpen {
@@ -116,7 +113,7 @@ impl ConfigureArgs {
             };
             return Err(error.into());
         }
-        if info.name.as_deref() != Some(name) {
+        if info.kind() != Some(kind) {
             let found = info.name.as_deref().map(atr_ids::excerpt);
             return Err(Error::WrongPredicateKind {
                 predicate: address,
@@ -135,10 +132,10 @@ async fn term_warnings(
     registry: &Registry,
     configuration: &Configuration,
 ) -> eyre::Result<Vec<String>> {
-    let Configuration::Composite { terms, .. } = configuration else {
+    let Configuration::Composite(composite) = configuration else {
         return Ok(Vec::new());
     };
-    let mut predicates: Vec<_> = terms.iter().map(|term| term.predicate).collect();
+    let mut predicates: Vec<_> = composite.terms.iter().map(|term| term.predicate).collect();
     predicates.sort_unstable();
     predicates.dedup();
     let mut warnings = Vec::new();

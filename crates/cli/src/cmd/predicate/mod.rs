@@ -51,3 +51,21 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
         Cmd::SetComposite(args) => set_composite::run(args, context),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use atr_bindings::PredicateKind;
+    use clap::Args as _;
+
+    use super::*;
+
+    #[test]
+    fn every_configurable_predicate_has_a_set_command() {
+        let command = Args::augment_args(clap::Command::new("predicate"));
+        for kind in PredicateKind::ALL {
+            let name = format!("set-{kind:?}").to_lowercase();
+            let has_command = command.find_subcommand(&name).is_some();
+            assert_eq!(has_command, kind.is_configurable(), "{name}");
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! `atr predicate set-allowlist`.
 
 use alloy_primitives::{B256, U256};
-use atr_registry::Configuration;
+use atr_registry::predicates::merkle_allowlist;
 
 use crate::{
     args::{AllowlistFile, Bytes32},
@@ -37,7 +37,7 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let configuration = |id| {
         let root = args.root(id)?;
-        Ok(Configuration::Allowlist { root })
+        Ok(merkle_allowlist::Configuration { root }.into())
     };
     let configure = args.configure.run(context, configuration);
     runtime::block_on(configure)?

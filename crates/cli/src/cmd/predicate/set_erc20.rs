@@ -1,7 +1,7 @@
 //! `atr predicate set-erc20`.
 
 use alloy_primitives::U256;
-use atr_registry::Configuration;
+use atr_registry::predicates::erc20_balance;
 
 use crate::{
     args::AddressArg, cmd::predicate::configure::ConfigureArgs, context::Context, outcome::Outcome,
@@ -32,10 +32,10 @@ fn amount(text: &str) -> Result<U256, atr_ids::Error> {
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
-    let configuration = Configuration::Erc20 {
+    let configuration = erc20_balance::Configuration {
         token: args.token.0,
         min_balance: args.min_balance,
     };
-    let configure = args.configure.run(context, |_| Ok(configuration));
+    let configure = args.configure.run(context, |_| Ok(configuration.into()));
     runtime::block_on(configure)?
 }

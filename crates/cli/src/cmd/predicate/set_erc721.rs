@@ -1,6 +1,6 @@
 //! `atr predicate set-erc721`.
 
-use atr_registry::Configuration;
+use atr_registry::predicates::erc721_owner;
 
 use crate::{
     args::AddressArg, cmd::predicate::configure::ConfigureArgs, context::Context, outcome::Outcome,
@@ -24,9 +24,9 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let collections = args.collection.iter().map(|account| account.0);
-    let configuration = Configuration::Erc721 {
+    let configuration = erc721_owner::Configuration {
         collections: collections.collect(),
     };
-    let configure = args.configure.run(context, |_| Ok(configuration));
+    let configure = args.configure.run(context, |_| Ok(configuration.into()));
     runtime::block_on(configure)?
 }

@@ -1,6 +1,6 @@
 //! `atr predicate set-subscription`.
 
-use atr_registry::Configuration;
+use atr_registry::predicates::subscription;
 
 use crate::{
     args::AddressArg, cmd::predicate::configure::ConfigureArgs, context::Context, outcome::Outcome,
@@ -27,10 +27,10 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
-    let configuration = Configuration::Subscription {
+    let configuration = subscription::Configuration {
         collection: args.collection.0,
         min_tier: args.min_tier,
     };
-    let configure = args.configure.run(context, |_| Ok(configuration));
+    let configure = args.configure.run(context, |_| Ok(configuration.into()));
     runtime::block_on(configure)?
 }

@@ -1,6 +1,6 @@
 //! `atr predicate set-trait`.
 
-use atr_registry::{Configuration, predicates::TraitGate};
+use atr_registry::predicates::trait_gated;
 
 use crate::{
     args::{AddressArg, Bytes32},
@@ -38,12 +38,12 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
-    let configuration = Configuration::Trait(TraitGate {
+    let configuration = trait_gated::Configuration {
         collection: args.collection.0,
         traits_contract: args.traits_contract.unwrap_or(args.collection).0,
         trait_key: args.trait_key.0,
         allowed_values: args.value.iter().map(|value| value.0).collect(),
-    });
-    let configure = args.configure.run(context, |_| Ok(configuration));
+    };
+    let configure = args.configure.run(context, |_| Ok(configuration.into()));
     runtime::block_on(configure)?
 }

@@ -1,11 +1,10 @@
 //! Selection of a tool's access predicate.
 
-use alloy_primitives::{Address, B256, U256};
-use atr_bindings::ERC721_OWNER_PREDICATE;
-use atr_deploy::Suite;
+use alloy_primitives::Address;
+use atr_bindings::PredicateKind;
+use atr_deploy::predicate_address;
 use atr_registry::{
-    Call, PredicateInfo, PredicateWarning, REFERENCE_REGISTRY, Registry, predicates,
-    reference_predicates,
+    Configuration, PredicateInfo, PredicateWarning, Registry, predicates::erc721_owner,
 };
 
 use crate::{args::AddressArg, error::Error};
@@ -39,16 +38,13 @@ impl AccessPredicateArgs {
         let predicate = if collections.is_empty() {
             self.access_predicate.map(|address| address.0)
         } else {
-            Some(default_predicate(
-                registry.address(),
-                ERC721_OWNER_PREDICATE.name(),
-            ))
+            Some(predicate_address(registry.address(), PredicateKind::Erc721))
         };
         let predicate = SelectedPredicate::fetch(registry, predicate, collections).await?;
         match &predicate.info {
             Some(info) if !predicate.collections.is_empty() && !info.has_code => {
                 Err(Error::PredicateNotDeployed {
-                    contract: ERC721_OWNER_PREDICATE.name(),
+                    contract: PredicateKind::Erc721.name(),
                     address: info.address,
                     registry: registry.address(),
                 }
@@ -73,10 +69,10 @@ impl SelectedPredicate {
                 collections,
             });
         };
-        let info = registry.predicate(predicate).await?;
+        let info = registry.predicate_info(predicate).await?;
         let warnings = info.warnings(registry.address());
         for warning in &warnings {
-            if let PredicateWarning::ServesAnother { registry: other } = warning {
+            if let PredicateWarning::OtherRegistry { registry: other } = warning {
                 return Err(Error::PredicateOfOtherRegistry {
                     predicate,
                     other: *other,
@@ -96,19 +92,13 @@ impl SelectedPredicate {
         self.info.as_ref().map(|info| info.address)
     }
 
-    /// The call that configures the predicate with `--nft-gate`.
-    pub(crate) fn configure_call(&self, tool_id: U256) -> Option<Call> {
+    /// The configuration of `--nft-gate`.
+    pub(crate) fn configuration(&self) -> Option<Configuration> {
         let collections = self.collections.clone();
-        let predicate = self.address().filter(|_| !collections.is_empty())?;
-        Some(predicates::set_collections(predicate, tool_id, collections))
+        (!collections.is_empty()).then(|| erc721_owner::Configuration { collections }.into())
     }
 
-    /// Upper bound of the gas of [`Self::configure_call`].
-    pub(crate) const fn configure_gas(&self) -> u64 {
-        predicates::set_collections_gas(self.collections.len())
-    }
-
-    /// The command equivalent to [`Self::configure_call`].
+    /// The command that sets [`Self::configuration`].
     pub(crate) fn configure_command(&self, tool: &str) -> String {
         let collections = self.collections.iter();
         let collections = collections.map(|address| format!(" --collection {address}"));
@@ -137,51 +127,5 @@ impl SelectedPredicate {
             count => format!(", for holders of any of {count} collections"),
         };
         info.title() + &holders
-    }
-}
-
-/// Address of the predicate `name` of a registry: the reference predicate for the reference registry if there is one, else the
-/// one that `atr deploy` deploys.
-pub(crate) fn default_predicate(registry: Address, name: &str) -> Address {
-    let reference = reference_predicates();
-    let known = reference.iter().find(|(contract, _)| *contract == name);
-    match known {
-        Some((_, address)) if registry == REFERENCE_REGISTRY => *address,
-        _ => {
-            let suite = Suite::for_registry(B256::ZERO, registry);
-            let target = suite.targets().iter().find(|target| target.name() == name);
-            target.expect("the suite has all predicates").address()
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use alloy_primitives::address;
-
-    use super::*;
-
-    #[test]
-    fn default_predicates_depend_on_the_registry() {
-        let reference = default_predicate(REFERENCE_REGISTRY, "ERC721OwnerPredicate");
-        assert_eq!(
-            reference,
-            address!("0xc8721c9A776958FfFfEb602DA1b708bf1D318379")
-        );
-        let suite = Suite::new(B256::ZERO);
-        let ours = default_predicate(suite.registry(), "ERC721OwnerPredicate");
-        let deployed = suite
-            .targets()
-            .iter()
-            .find(|target| target.name() == "ERC721OwnerPredicate");
-        assert_eq!(
-            ours,
-            deployed.unwrap().address(),
-            "the one `atr deploy` deploys"
-        );
-        assert_ne!(
-            ours,
-            default_predicate(Address::repeat_byte(1), "ERC721OwnerPredicate")
-        );
     }
 }

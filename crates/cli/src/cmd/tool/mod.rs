@@ -13,7 +13,7 @@ mod watch;
 
 use clap::Subcommand;
 
-pub(crate) use access_predicate::{SelectedPredicate, default_predicate};
+pub(crate) use access_predicate::SelectedPredicate;
 
 use crate::{context::Context, outcome::Outcome};
 

@@ -1,7 +1,7 @@
 //! `atr tool register`.
 
 use atr_ids::ToolRef;
-use atr_registry::ToolEvent;
+use atr_registry::Registration;
 use atr_verify::Candidate;
 use eyre::WrapErr;
 
@@ -65,13 +65,19 @@ impl Args {
         let mut warnings = warnings::manifest_warnings(manifest);
         warnings.extend(warnings::predicate_warnings(&registry, &predicate, creator).await?);
         warnings.extend(warnings::duplicate_warnings(&registry, &url).await?);
-        let call = registry.register_tool(&url, hash.to_b256(), predicate.address());
+        let registration = Registration {
+            metadata_uri: url.clone(),
+            manifest_hash: hash.to_b256(),
+            predicate: predicate.address(),
+            configuration: predicate.configuration(),
+        };
+        let call = registration.register_call(&registry);
         let chain = Chain::new(registry.chain_id());
         let planned = sender.plan(call, creator).await?;
-        let follow_ups = match predicate.configure_call(Default::default()) {
-            Some(call) => {
+        let configure = registration.configure_call(Default::default());
+        let follow_ups = match configure.zip(registration.configure_gas_limit()) {
+            Some((call, gas)) => {
                 let description = "configure the predicate";
-                let gas = predicate.configure_gas();
                 vec![
                     sender
                         .plan_follow_up(description, &call, gas, &planned)
@@ -102,16 +108,13 @@ impl Args {
             context.output.print(&report)?;
             return Ok(report.outcome());
         }
-        let id = report.events().find_map(|event| match event {
-            ToolEvent::Registered { tool_id, .. } => Some(*tool_id),
-            _ => None,
-        });
+        let id = report.mined().find_map(Registration::tool_id);
         let id = id.ok_or_else(|| {
             eyre::eyre!("the transaction was mined without a ToolRegistered event")
         })?;
         let tool = ToolRef::try_new(registry.chain_id(), registry.address(), id)?.to_string();
         report.tool = Some(tool.clone());
-        let configured = match predicate.configure_call(id) {
+        let configured = match registration.configure_call(id) {
             Some(call) => sender.send_follow_up(&mut report, call).await,
             None => Ok(()),
         };

@@ -17,11 +17,11 @@ fn deployed() -> (Anvil, Operator) {
     (anvil, operator)
 }
 
-fn finding<'a>(report: &'a Value, what: &str) -> &'a Value {
+fn finding<'a>(report: &'a Value, check: &str) -> &'a Value {
     let findings = report["contracts"][0]["findings"].as_array().unwrap();
     findings
         .iter()
-        .find(|finding| finding["what"] == what)
+        .find(|finding| finding["check"] == check)
         .unwrap()
 }
 
@@ -45,7 +45,7 @@ fn audits_the_deployment_without_a_key() {
     let (anvil, _) = deployed();
     let operator = Operator::without_key(&anvil);
     let report = operator.json(&["check", "--chain", "anvil"], 0);
-    assert_eq!(report["verdict"], "yes");
+    assert_eq!(report["status"], "pass");
     assert_eq!(
         report["contracts"].as_array().unwrap().len(),
         suite().targets().len()
@@ -94,12 +94,12 @@ fn detects_a_proxy_by_its_storage_slots() {
     );
     let report = operator.json(&["check", "--chain", "anvil", "--only", "ToolRegistry"], 1);
     let finding = finding(&report, "no proxy");
-    assert_eq!(finding["verdict"], "no");
+    assert_eq!(finding["status"], "fail");
     assert!(
         finding["detail"]
             .as_str()
             .unwrap()
-            .starts_with("slot EIP-1967 implementation holds 0x"),
+            .starts_with("EIP-1967 implementation slot is 0x"),
         "{finding}"
     );
 }
@@ -122,7 +122,7 @@ fn missing_contracts_fail() {
         let report = operator.json(args, 1);
         assert_eq!(
             finding(&report, "code")["detail"],
-            "there is no code at this address"
+            "no code at this address"
         );
     }
 }
@@ -139,15 +139,15 @@ fn audits_the_reference_deployment() {
     let operator = Operator::without_key(&anvil);
     let report = operator.json(&["check", "--chain", "anvil", "--address", reference], 1);
     assert_eq!(report["contracts"][0]["origin"], "reference");
-    assert_eq!(finding(&report, "version()")["detail"], "is 1.0, not 0.2");
-    assert_eq!(finding(&report, "interface ids")["verdict"], "yes");
+    assert_eq!(finding(&report, "version()")["detail"], "1.0, expected 0.2");
+    assert_eq!(finding(&report, "interface ids")["status"], "pass");
     let code = finding(&report, "runtime code");
     assert!(
         code["detail"].as_str().unwrap().starts_with("has hash 0x"),
         "{code}"
     );
     // The address is derived from the known init code of the reference.
-    assert_eq!(finding(&report, "init code")["verdict"], "yes");
+    assert_eq!(finding(&report, "init code")["status"], "pass");
     // The init code of its predicates is not known, so the result is unknown.
     let predicate = "0xc8721c9A776958FfFfEb602DA1b708bf1D318379";
     let substitute = Suite::for_registry(B256::ZERO, reference.parse().unwrap());
@@ -157,8 +157,8 @@ fn audits_the_reference_deployment() {
         json!([predicate, substitute.targets()[0].runtime()]),
     );
     let report = operator.json(&["check", "--chain", "anvil", "--address", predicate], 3);
-    assert_eq!(finding(&report, "REGISTRY()")["verdict"], "yes");
-    assert_eq!(finding(&report, "init code")["verdict"], "unknown");
+    assert_eq!(finding(&report, "REGISTRY()")["status"], "pass");
+    assert_eq!(finding(&report, "init code")["status"], "inconclusive");
 }
 
 #[test]
@@ -216,10 +216,10 @@ fn the_same_runtime_code_from_another_constructor_does_not_pass() {
     let other = other.to_string();
     let check = ["check", "--chain", "anvil", "--address", &other];
     let report = operator.json(&check, 3);
-    assert_eq!(finding(&report, "runtime code")["verdict"], "yes");
-    assert_eq!(finding(&report, "init code")["verdict"], "unknown");
+    assert_eq!(finding(&report, "runtime code")["status"], "pass");
+    assert_eq!(finding(&report, "init code")["status"], "inconclusive");
     let report = operator.json(&[&check[..], &["--transaction", &transaction]].concat(), 1);
-    assert_eq!(finding(&report, "init code")["verdict"], "no");
+    assert_eq!(finding(&report, "init code")["status"], "fail");
     let ours = target.address().to_string();
     operator.json(&["check", "--chain", "anvil", "--address", &ours], 0);
 }
@@ -237,7 +237,7 @@ fn the_creation_transaction_proves_the_init_code() {
         finding(&report, "init code")["detail"]
             .as_str()
             .unwrap()
-            .ends_with("as the creating transaction shows")
+            .ends_with("from the creation transaction")
     );
     // The transaction of another contract is rejected.
     let (other, _) = create(&anvil, target.init_code());
@@ -301,9 +301,9 @@ fn an_rpc_error_is_not_a_failed_check() {
     let (anvil, _) = deployed();
     let proxy = Proxy::start(&anvil.url, |request| match request.method.as_str() {
         "eth_call" => Action::Fail("missing trie node"),
-        _ => Action::Pass,
+        _ => Action::Forward,
     });
     let operator = Operator::with_url(&proxy.url);
     let error = operator.error(&["check", "--chain", "anvil"], 3);
-    assert!(error.contains("did not answer eth_call"), "{error}");
+    assert!(error.contains("RPC request eth_call failed"), "{error}");
 }

@@ -3,7 +3,7 @@ use atr_loopback::{Anvil, KEY};
 use serde_json::{Value, json};
 
 use super::{Operator, suite};
-use crate::support::explorer::{ExplorerServer, Opinion};
+use crate::support::explorer::{Behavior, ExplorerServer};
 
 const API_KEY: &str = "EXPLORER-KEY";
 const ONLY: &[&str] = &["ToolRegistry", "ERC721OwnerPredicate"];
@@ -38,27 +38,27 @@ fn verify(explorer: &ExplorerServer, key: &str, args: &[&str], code: i32) -> (Va
 
 #[test]
 fn submits_sources_to_both_explorers() {
-    let explorer = ExplorerServer::start(Opinion::Verified, API_KEY);
+    let explorer = ExplorerServer::start(Behavior::Verified, API_KEY);
     let (verifications, human) = verify(&explorer, API_KEY, &[], 0);
-    let verdicts: Vec<_> = verifications
+    let statuses: Vec<_> = verifications
         .as_array()
         .unwrap()
         .iter()
         .map(|row| {
             (
                 row["explorer"].clone(),
-                row["verdict"].clone(),
+                row["status"].clone(),
                 row["detail"].clone(),
             )
         })
         .collect();
     assert_eq!(
-        verdicts,
+        statuses,
         [
-            (json!("Etherscan"), json!("yes"), json!("Pass - Verified")),
-            (json!("Etherscan"), json!("yes"), json!("Pass - Verified")),
-            (json!("Sourcify"), json!("yes"), json!("exact_match")),
-            (json!("Sourcify"), json!("yes"), json!("exact_match")),
+            (json!("Etherscan"), json!("pass"), json!("Pass - Verified")),
+            (json!("Etherscan"), json!("pass"), json!("Pass - Verified")),
+            (json!("Sourcify"), json!("pass"), json!("exact_match")),
+            (json!("Sourcify"), json!("pass"), json!("exact_match")),
         ]
     );
     assert!(human.contains("exact_match"), "{human}");
@@ -91,29 +91,29 @@ fn submits_sources_to_both_explorers() {
 
 #[test]
 fn retries_until_the_explorer_has_the_contract() {
-    let explorer = ExplorerServer::start(Opinion::LateVerified, API_KEY);
+    let explorer = ExplorerServer::start(Behavior::NotIndexedYet, API_KEY);
     let (verifications, _) = verify(&explorer, API_KEY, &["--verifier", "etherscan"], 0);
     assert_eq!(verifications.as_array().unwrap().len(), ONLY.len());
 }
 
 #[test]
 fn already_verified_is_success() {
-    let explorer = ExplorerServer::start(Opinion::Already, API_KEY);
+    let explorer = ExplorerServer::start(Behavior::AlreadyVerified, API_KEY);
     let (verifications, _) = verify(&explorer, API_KEY, &[], 0);
     for row in verifications.as_array().unwrap() {
         assert_eq!(
-            (&row["verdict"], &row["detail"]),
-            (&json!("yes"), &json!("was verified already"))
+            (&row["status"], &row["detail"]),
+            (&json!("pass"), &json!("already verified"))
         );
     }
 }
 
 #[test]
 fn reports_a_bytecode_mismatch() {
-    let explorer = ExplorerServer::start(Opinion::Mismatch, API_KEY);
+    let explorer = ExplorerServer::start(Behavior::Mismatch, API_KEY);
     let (verifications, human) = verify(&explorer, API_KEY, &[], 1);
     for row in verifications.as_array().unwrap() {
-        assert_eq!(row["verdict"], "no", "{row}");
+        assert_eq!(row["status"], "fail", "{row}");
     }
     assert!(human.contains("Bytecode does not match"), "{human}");
     assert!(human.contains("no_match"), "{human}");
@@ -121,7 +121,7 @@ fn reports_a_bytecode_mismatch() {
 
 #[test]
 fn an_invalid_api_key_fails_and_a_missing_one_skips_etherscan() {
-    let explorer = ExplorerServer::start(Opinion::Verified, API_KEY);
+    let explorer = ExplorerServer::start(Behavior::Verified, API_KEY);
     let (verifications, human) = verify(&explorer, "WRONG-KEY", &["--verifier", "etherscan"], 1);
     assert!(
         verifications[0]["detail"]
@@ -151,7 +151,10 @@ fn an_unreachable_explorer_exits_with_3_after_deploying() {
         "http://127.0.0.1:1",
     ];
     let report = operator.json(&args, 3);
-    assert_eq!(report["verifications"][0]["verdict"], "unknown", "{report}");
+    assert_eq!(
+        report["verifications"][0]["status"], "inconclusive",
+        "{report}"
+    );
     assert_eq!(
         operator.record(31337)["contracts"]
             .as_object()

@@ -1,16 +1,16 @@
 use alloy_primitives::{Address, U256};
 use atr_bindings::CONTRACTS;
-use atr_deploy::{FACTORY, Keyless};
+use atr_deploy::{FACTORY, FactoryTransaction};
 use atr_loopback::{ACCOUNT, Anvil};
 use serde_json::json;
 
 use super::{Operator, suite, text};
-use crate::support::proxy::{Action, Asked, Proxy};
+use crate::support::proxy::{Action, Proxy, Request};
 
 const ALL: &[&str] = &["--chain", "anvil", "--yes", "--rpc-timeout", "1"];
 
 /// Deploys through a faulty proxy and asserts that every contract was paid once.
-fn assert_deploys_once(rule: impl Fn(&Asked) -> Action + Send + Sync + 'static) -> Proxy {
+fn assert_deploys_once(rule: impl Fn(&Request) -> Action + Send + Sync + 'static) -> Proxy {
     let anvil = Anvil::start();
     let proxy = Proxy::start(&anvil.url, rule);
     let operator = Operator::with_url(&proxy.url);
@@ -32,9 +32,9 @@ fn assert_deploys_once(rule: impl Fn(&Asked) -> Action + Send + Sync + 'static) 
 #[test]
 fn retries_rate_limited_requests() {
     let proxy = assert_deploys_once(|request| match (request.method.as_str(), request.nth) {
-        (_, 1) => Action::Refuse(429),
-        ("eth_sendRawTransaction", 3) => Action::Refuse(429),
-        _ => Action::Pass,
+        (_, 1) => Action::HttpStatus(429),
+        ("eth_sendRawTransaction", 3) => Action::HttpStatus(429),
+        _ => Action::Forward,
     });
     assert_eq!(
         proxy.counts()["eth_sendRawTransaction"],
@@ -45,19 +45,19 @@ fn retries_rate_limited_requests() {
 #[test]
 fn retries_gateway_errors_and_broken_connections() {
     assert_deploys_once(|request| match request.nth % 16 {
-        3 => Action::Refuse(502),
-        9 => Action::Break,
-        _ => Action::Pass,
+        3 => Action::HttpStatus(502),
+        9 => Action::Disconnect,
+        _ => Action::Forward,
     });
 }
 
 #[test]
 fn retries_timed_out_requests() {
     let proxy = assert_deploys_once(|request| match (request.method.as_str(), request.nth) {
-        ("eth_getCode", 2) => Action::HoldBack,
+        ("eth_getCode", 2) => Action::Hold,
         // The response is lost: the second request is "already known".
-        ("eth_sendRawTransaction", 2) => Action::Swallow,
-        _ => Action::Pass,
+        ("eth_sendRawTransaction", 2) => Action::ForwardAndHold,
+        _ => Action::Forward,
     });
     assert_eq!(
         proxy.counts()["eth_sendRawTransaction"],
@@ -68,16 +68,16 @@ fn retries_timed_out_requests() {
 #[test]
 fn a_duplicated_transaction_is_paid_once() {
     assert_deploys_once(|request| match request.method.as_str() {
-        "eth_sendRawTransaction" => Action::Twice,
-        _ => Action::Pass,
+        "eth_sendRawTransaction" => Action::ForwardTwice,
+        _ => Action::Forward,
     });
 }
 
 #[test]
 fn waits_for_a_late_receipt() {
     let proxy = assert_deploys_once(|request| match (request.method.as_str(), request.nth) {
-        ("eth_getTransactionReceipt", nth) if nth % 3 != 0 => Action::Say(None),
-        _ => Action::Pass,
+        ("eth_getTransactionReceipt", nth) if nth % 3 != 0 => Action::Return(None),
+        _ => Action::Forward,
     });
     assert!(proxy.counts()["eth_getTransactionReceipt"] >= 3 * CONTRACTS.len());
 }
@@ -86,8 +86,8 @@ fn waits_for_a_late_receipt() {
 fn succeeds_without_a_receipt_if_the_code_is_deployed() {
     let anvil = Anvil::start();
     let proxy = Proxy::start(&anvil.url, |request| match request.method.as_str() {
-        "eth_getTransactionReceipt" => Action::Say(None),
-        _ => Action::Pass,
+        "eth_getTransactionReceipt" => Action::Return(None),
+        _ => Action::Forward,
     });
     let operator = Operator::with_url(&proxy.url);
     let report = operator.json(&["--chain", "anvil", "--yes", "--only", "ToolRegistry"], 0);
@@ -109,13 +109,13 @@ fn exits_with_3_if_the_node_is_unreachable_and_resumes() {
     let anvil = Anvil::start();
     // All transactions are sent, then the node is unreachable.
     let proxy = Proxy::start(&anvil.url, |request| match request.method.as_str() {
-        "eth_getTransactionReceipt" => Action::Refuse(503),
-        _ => Action::Pass,
+        "eth_getTransactionReceipt" => Action::HttpStatus(503),
+        _ => Action::Forward,
     });
     let operator = Operator::with_url(&proxy.url);
     let error = operator.error(ALL, 3);
     assert!(
-        error.contains("the node did not answer eth_getTransactionReceipt"),
+        error.contains("RPC request eth_getTransactionReceipt failed"),
         "{error}"
     );
     assert!(operator.journal_exists(31337));
@@ -136,14 +136,14 @@ fn exits_with_3_if_the_node_is_unreachable_and_resumes() {
 #[test]
 fn checks_the_chain_id_first() {
     let anvil = Anvil::start();
-    let proxy = Proxy::start(&anvil.url, |_| Action::Pass);
+    let proxy = Proxy::start(&anvil.url, |_| Action::Forward);
     let operator = Operator::with_url(&proxy.url);
     let error = operator.error(&["--chain", "base", "--yes"], 2);
     assert!(
-        error.contains("the node is on chain 31337, not on 8453; nothing was signed"),
+        error.contains("the node is on chain 31337, expected chain 8453; nothing was signed"),
         "{error}"
     );
-    assert_eq!(proxy.asked(), ["eth_chainId"]);
+    assert_eq!(proxy.methods(), ["eth_chainId"]);
     assert!(!operator.records().exists());
 }
 
@@ -153,14 +153,14 @@ fn checks_the_chain_id_again_before_signing() {
     // A load balancer sends the second request to a node of another chain.
     let proxy = Proxy::start(&anvil.url, |request| {
         match (request.method.as_str(), request.nth) {
-            ("eth_chainId", 2) => Action::Say(Some("0x7")),
-            _ => Action::Pass,
+            ("eth_chainId", 2) => Action::Return(Some("0x7")),
+            _ => Action::Forward,
         }
     });
     let operator = Operator::with_url(&proxy.url);
     let error = operator.error(ALL, 2);
     assert!(
-        error.contains("the node is on chain 7, not on 31337"),
+        error.contains("the node is on chain 7, expected chain 31337"),
         "{error}"
     );
     assert!(!operator.journal_exists(31337));
@@ -174,13 +174,13 @@ fn different_code_at_a_predicted_address_blocks_the_plan() {
     anvil.request("anvil_setCode", json!([target.address(), "0x6001"]));
     let operator = Operator::new(&anvil);
     let plan = &operator.json(ALL, 1)["plan"];
-    assert_eq!(plan["contracts"][1]["state"], "different");
-    assert_eq!(plan["blockers"][0]["kind"], "codeDiffers");
+    assert_eq!(plan["contracts"][1]["state"], "mismatch");
+    assert_eq!(plan["blockers"][0]["kind"], "codeMismatch");
     let human = text(&operator.run(ALL).stdout);
     assert!(human.contains("different code"), "{human}");
     assert!(
         human.contains(&format!(
-            "{} holds other code than {}",
+            "{} has different code than {}",
             target.address(),
             target.name()
         )),
@@ -196,10 +196,10 @@ fn insufficient_funds_block_the_plan() {
     let operator = Operator::new(&anvil);
     let plan = &operator.json(ALL, 1)["plan"];
     assert_eq!(plan["blockers"][0]["kind"], "insufficientFunds");
-    let at_most: U256 = plan["atMost"].as_str().unwrap().parse().unwrap();
+    let max_cost: U256 = plan["maxCost"].as_str().unwrap().parse().unwrap();
     assert_eq!(
-        plan["blockers"][0]["missing"],
-        (at_most - U256::ONE).to_string()
+        plan["blockers"][0]["shortfall"],
+        (max_cost - U256::ONE).to_string()
     );
     assert_eq!(plan["balanceAfter"], json!(null));
     assert_eq!(anvil.nonce(ACCOUNT), 0);
@@ -210,7 +210,7 @@ fn a_max_fee_below_the_base_fee_blocks_the_plan() {
     let anvil = Anvil::start();
     let operator = Operator::new(&anvil);
     let plan = &operator.json(&[ALL, &["--max-fee-per-gas", "5wei"]].concat(), 1)["plan"];
-    assert_eq!(plan["blockers"][0]["kind"], "feeAboveCap");
+    assert_eq!(plan["blockers"][0]["kind"], "feeLimit");
     assert_eq!(plan["fees"]["maxFeePerGas"], 5);
     assert_eq!(anvil.nonce(ACCOUNT), 0);
 }
@@ -221,8 +221,8 @@ fn different_factory_code_blocks_the_plan() {
     anvil.request("anvil_setCode", json!([FACTORY, "0x5f5ffd"]));
     let operator = Operator::new(&anvil);
     let plan = &operator.json(ALL, 1)["plan"];
-    assert_eq!(plan["factory"]["state"], "different");
-    assert_eq!(plan["blockers"][0]["kind"], "factoryDiffers");
+    assert_eq!(plan["factory"]["state"], "mismatch");
+    assert_eq!(plan["blockers"][0]["kind"], "factoryMismatch");
     assert_eq!(anvil.nonce(ACCOUNT), 0);
 }
 
@@ -232,13 +232,16 @@ fn deploys_a_missing_factory_on_request() {
     let operator = Operator::new(&anvil);
     let human = text(&operator.run(&["--chain", "anvil", "--dry-run"]).stdout);
     let offer = format!(
-        "the CREATE2 factory {FACTORY} is not on this chain; --deploy-factory adds it to the plan: it sends 0.01 to {}",
-        Keyless::SENDER
+        "the CREATE2 factory {FACTORY} is not deployed on this chain; --deploy-factory deploys it: sends 0.01 to {}",
+        FactoryTransaction::SENDER
     );
     assert!(human.contains(&offer), "{human}");
     // Gas is estimated with a state override for the factory.
     let plan = &operator.json(&["--chain", "anvil", "--dry-run", "--deploy-factory"], 0)["plan"];
-    assert_eq!(plan["factory"]["funding"], Keyless::cost().0.to_string());
+    assert_eq!(
+        plan["factory"]["funding"],
+        FactoryTransaction::cost().0.to_string()
+    );
     assert!(plan["contracts"][0]["gas"].as_u64().unwrap() > 100_000);
 
     operator.json(&[ALL, &["--deploy-factory"]].concat(), 0);

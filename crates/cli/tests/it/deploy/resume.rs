@@ -7,25 +7,25 @@ use crate::support::proxy::{Action, Proxy};
 
 /// Steps at which a run is killed: before a request reaches the node, or after.
 const STEPS: [(&str, usize, Action); 15] = [
-    ("eth_chainId", 1, Action::HoldBack),
-    ("eth_feeHistory", 1, Action::HoldBack),
-    ("eth_getCode", 3, Action::HoldBack),
-    ("eth_estimateGas", 10, Action::HoldBack),
-    ("eth_getBalance", 1, Action::HoldBack),
-    ("eth_getTransactionCount", 1, Action::HoldBack),
+    ("eth_chainId", 1, Action::Hold),
+    ("eth_feeHistory", 1, Action::Hold),
+    ("eth_getCode", 3, Action::Hold),
+    ("eth_estimateGas", 10, Action::Hold),
+    ("eth_getBalance", 1, Action::Hold),
+    ("eth_getTransactionCount", 1, Action::Hold),
     // In the journal, not sent.
-    ("eth_sendRawTransaction", 1, Action::HoldBack),
+    ("eth_sendRawTransaction", 1, Action::Hold),
     // Sent, response lost.
-    ("eth_sendRawTransaction", 1, Action::Swallow),
-    ("eth_sendRawTransaction", 6, Action::HoldBack),
-    ("eth_sendRawTransaction", 6, Action::Swallow),
-    ("eth_sendRawTransaction", 10, Action::Swallow),
+    ("eth_sendRawTransaction", 1, Action::ForwardAndHold),
+    ("eth_sendRawTransaction", 6, Action::Hold),
+    ("eth_sendRawTransaction", 6, Action::ForwardAndHold),
+    ("eth_sendRawTransaction", 10, Action::ForwardAndHold),
     // Mined, receipt not read.
-    ("eth_getTransactionReceipt", 1, Action::HoldBack),
-    ("eth_getTransactionReceipt", 7, Action::HoldBack),
+    ("eth_getTransactionReceipt", 1, Action::Hold),
+    ("eth_getTransactionReceipt", 7, Action::Hold),
     // Receipt read, not checked or recorded.
-    ("eth_getStorageAt", 1, Action::HoldBack),
-    ("eth_call", 31, Action::HoldBack),
+    ("eth_getStorageAt", 1, Action::Hold),
+    ("eth_call", 31, Action::Hold),
 ];
 
 /// Kills a run at one step, resumes it, and asserts that nothing was paid twice and the record is complete. Each step has its
@@ -37,7 +37,7 @@ fn assert_resumes(anvil: &Anvil, index: usize) {
     let before = anvil.nonce(ACCOUNT);
     let proxy = Proxy::start(&anvil.url, move |request| {
         let is_step = request.method == method && request.nth == nth;
-        if is_step { action } else { Action::Pass }
+        if is_step { action } else { Action::Forward }
     });
     let operator = Operator::with_url(&proxy.url);
     let mut process = operator.start(&args);
@@ -92,15 +92,15 @@ fn resumes_if_killed_after_sending() {
 fn resumes_if_killed_while_deploying_the_factory() {
     // The first transaction funds the sender of the factory, the second is its presigned transaction.
     for (nth, action) in [
-        (1, Action::HoldBack),
-        (1, Action::Swallow),
-        (2, Action::HoldBack),
-        (2, Action::Swallow),
+        (1, Action::Hold),
+        (1, Action::ForwardAndHold),
+        (2, Action::Hold),
+        (2, Action::ForwardAndHold),
     ] {
         let anvil = Anvil::start_with(&["--disable-default-create2-deployer"]);
         let proxy = Proxy::start(&anvil.url, move |request| {
             let is_step = request.method == "eth_sendRawTransaction" && request.nth == nth;
-            if is_step { action } else { Action::Pass }
+            if is_step { action } else { Action::Forward }
         });
         let args = [
             "--chain",
@@ -127,8 +127,8 @@ fn resumes_if_killed_while_deploying_the_factory() {
 fn rejects_a_concurrent_run() {
     let anvil = Anvil::start();
     let proxy = Proxy::start(&anvil.url, |request| match request.method.as_str() {
-        "eth_sendRawTransaction" => Action::HoldBack,
-        _ => Action::Pass,
+        "eth_sendRawTransaction" => Action::Hold,
+        _ => Action::Forward,
     });
     let operator = Operator::with_url(&proxy.url);
     let args = ["--chain", "anvil", "--yes"];
@@ -137,7 +137,7 @@ fn rejects_a_concurrent_run() {
     let operator = operator.using(&anvil.url);
     let error = operator.error(&args, 3);
     assert!(
-        error.contains("another run is deploying to chain 31337"),
+        error.contains("another process is deploying to chain 31337"),
         "{error}"
     );
     first.kill().unwrap();

@@ -56,13 +56,13 @@ fn deploys_all_contracts_to_a_new_chain() {
         assert_eq!(contract["address"], json!(target.address()));
         // no contract is a proxy; `explorers` tests the published sources.
         let findings = contract["findings"].as_array().unwrap();
-        let verdict = |what| {
+        let status = |check| {
             &findings
                 .iter()
-                .find(|finding| finding["what"] == what)
-                .unwrap()["verdict"]
+                .find(|finding| finding["check"] == check)
+                .unwrap()["status"]
         };
-        for what in [
+        for check in [
             "runtime code",
             "no proxy",
             "name()",
@@ -70,7 +70,7 @@ fn deploys_all_contracts_to_a_new_chain() {
             "interface ids",
             "init code",
         ] {
-            assert_eq!(verdict(what), "yes", "{contract}");
+            assert_eq!(status(check), "pass", "{contract}");
         }
         let code = anvil.request("eth_getCode", json!([target.address(), "latest"]));
         assert_eq!(code, json!(target.runtime()));
@@ -131,7 +131,7 @@ fn a_second_run_sends_nothing() {
     operator.json(&["--chain", "anvil", "--yes"], 0);
     let (nonce, record) = (anvil.nonce(ACCOUNT), operator.record(31337));
 
-    let proxy = Proxy::start(&anvil.url, |_| Action::Pass);
+    let proxy = Proxy::start(&anvil.url, |_| Action::Forward);
     // Without a key and without confirmation, because there is nothing to sign.
     let operator = operator.using(&proxy.url);
     let output = operator
@@ -146,7 +146,7 @@ fn a_second_run_sends_nothing() {
     );
     assert!(
         !proxy
-            .asked()
+            .methods()
             .iter()
             .any(|method| method.starts_with("eth_send"))
     );
@@ -171,8 +171,8 @@ fn deploys_missing_contracts_only() {
         .iter()
         .map(|row| &row["state"])
         .collect();
-    assert_eq!(states[0], "matching");
-    assert!(states[1..].iter().all(|state| *state == "absent"));
+    assert_eq!(states[0], "deployed");
+    assert!(states[1..].iter().all(|state| *state == "missing"));
     assert_eq!(anvil.nonce(ACCOUNT), CONTRACTS.len() as u64);
     let after = operator.record(31337);
     for (address, entry) in before {
@@ -208,11 +208,11 @@ fn addresses_are_the_same_on_every_chain() {
 #[test]
 fn a_dry_run_sends_and_writes_nothing() {
     let anvil = Anvil::start();
-    let proxy = Proxy::start(&anvil.url, |_| Action::Pass);
+    let proxy = Proxy::start(&anvil.url, |_| Action::Forward);
     let operator = Operator::with_url(&proxy.url);
     let output = operator.run(&["--chain", "anvil", "--dry-run"]);
     assert_snapshot!(normalize(&operator.atr.transcript_of(&output), &operator));
-    let asked = proxy.asked();
+    let asked = proxy.methods();
     assert!(
         !asked.iter().any(|method| method.starts_with("eth_send")),
         "{asked:?}"
@@ -279,7 +279,7 @@ fn deploys_predicates_for_an_existing_registry() {
         .unwrap();
     let registry = findings
         .iter()
-        .find(|finding| finding["what"] == "REGISTRY()")
+        .find(|finding| finding["check"] == "REGISTRY()")
         .unwrap();
     assert_eq!(
         registry["detail"],
@@ -357,7 +357,7 @@ fn usage_errors_have_hints() {
         ),
         (
             &["--chain", "anvil", "--only", "Registry"],
-            "there is no contract `Registry`",
+            "unknown contract `Registry`",
         ),
         (
             &["--chain", "anvil", "--salt", "0x01"],

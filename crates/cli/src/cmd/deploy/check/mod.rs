@@ -53,10 +53,10 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     };
     let node = node::connect(context)?;
     let expected = context.settings.chain.value.map(|chain| chain.id());
-    let audit = runtime::block_on(Audit::make(&node, expected, &request))??;
+    let audit = runtime::block_on(Audit::run(&node, expected, &request))??;
     let report = AuditReport::new(audit);
     context.output.print(&report)?;
-    Ok(report.verdict().into())
+    Ok(report.status().into())
 }
 
 impl Args {

@@ -1,16 +1,16 @@
 //! Audit report.
 
-use atr_deploy::{Audit, ContractAudit, Finding, Verdict};
+use atr_deploy::{Audit, AuditStatus, ContractAudit, Finding, Origin};
 use serde::Serialize;
 
 use crate::{
     args::Chain,
-    output::{Palette, Report, Table},
+    output::{Palette, Report, Table, hints},
 };
 
 #[derive(Debug, Serialize)]
 pub(crate) struct AuditReport {
-    verdict: Verdict,
+    status: AuditStatus,
     #[serde(flatten)]
     audit: Audit,
 }
@@ -18,13 +18,13 @@ pub(crate) struct AuditReport {
 impl AuditReport {
     pub(crate) fn new(audit: Audit) -> Self {
         Self {
-            verdict: audit.verdict(),
+            status: audit.status(),
             audit,
         }
     }
 
-    pub(crate) const fn verdict(&self) -> Verdict {
-        self.verdict
+    pub(crate) const fn status(&self) -> AuditStatus {
+        self.status
     }
 }
 
@@ -32,8 +32,8 @@ impl AuditReport {
 pub(crate) fn summarize_findings(findings: &[Finding]) -> String {
     let failed: Vec<_> = findings
         .iter()
-        .filter(|finding| finding.verdict != Verdict::Yes)
-        .map(|finding| format!("{}: {}", finding.what, finding.detail))
+        .filter(|finding| finding.status != AuditStatus::Pass)
+        .map(|finding| format!("{}: {}", finding.check, finding.detail))
         .collect();
     if failed.is_empty() {
         return format!("{} of {} passed", findings.len(), findings.len());
@@ -43,19 +43,19 @@ pub(crate) fn summarize_findings(findings: &[Finding]) -> String {
 
 fn heading(palette: &Palette, contract: &ContractAudit) -> String {
     let origin = match contract.origin {
-        "ours" => "deployed by atr",
-        "reference" => "public reference deployment",
-        _ => "unknown contract",
+        Origin::Ours => "deployed by atr",
+        Origin::Reference => "public reference deployment",
+        Origin::Unknown => "unknown contract",
     };
     let title = format!("{} at {}", contract.contract, contract.address);
     format!("{} ({origin})\n", palette.heading(&title))
 }
 
-fn status(palette: &Palette, verdict: Verdict) -> String {
-    match verdict {
-        Verdict::Yes => palette.success("pass"),
-        Verdict::No => palette.error("fail"),
-        Verdict::Unknown => "?   ".to_owned(),
+fn render_status(palette: &Palette, status: AuditStatus) -> String {
+    match status {
+        AuditStatus::Pass => palette.success("pass"),
+        AuditStatus::Fail => palette.error("fail"),
+        AuditStatus::Inconclusive => "?   ".to_owned(),
     }
 }
 
@@ -65,18 +65,22 @@ impl Report for AuditReport {
         for contract in &self.audit.contracts {
             text += &heading(palette, contract);
             for finding in &contract.findings {
-                let status = status(palette, finding.verdict);
-                text += &format!("  {status}  {:<14} {}\n", finding.what, finding.detail);
+                let status = render_status(palette, finding.status);
+                text += &format!(
+                    "  {status}  {:<14} {}\n",
+                    finding.check,
+                    hints::finding(finding)
+                );
             }
             text.push('\n');
         }
         let chain = Chain::new(self.audit.chain_id).label();
         let mut table = Table::new(["CONTRACT", "ADDRESS", "RESULT"]);
         for contract in &self.audit.contracts {
-            let result = match contract.verdict() {
-                Verdict::Yes => "pass",
-                Verdict::No => "fail",
-                Verdict::Unknown => "unknown",
+            let result = match contract.status() {
+                AuditStatus::Pass => "pass",
+                AuditStatus::Fail => "fail",
+                AuditStatus::Inconclusive => "unknown",
             };
             table.add_row([
                 contract.contract.clone(),

@@ -2,7 +2,7 @@
 
 mod term;
 
-use atr_registry::{Configuration, Logic};
+use atr_registry::{Logic, predicates::composite};
 
 use crate::{
     cmd::predicate::{configure::ConfigureArgs, set_composite::term::TermArg},
@@ -37,10 +37,10 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
-    let configuration = Configuration::Composite {
+    let configuration = composite::Configuration {
         logic: if args.all { Logic::All } else { Logic::Any },
         terms: args.term.iter().map(|term| term.0).collect(),
     };
-    let configure = args.configure.run(context, |_| Ok(configuration));
+    let configure = args.configure.run(context, |_| Ok(configuration.into()));
     runtime::block_on(configure)?
 }

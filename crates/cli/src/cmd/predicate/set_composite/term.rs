@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use atr_registry::predicates::Term;
+use atr_registry::predicates::composite::Term;
 
 use crate::args::{AddressArg, InvalidValue};
 

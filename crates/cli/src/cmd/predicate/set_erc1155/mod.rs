@@ -2,7 +2,7 @@
 
 mod tokens;
 
-use atr_registry::Configuration;
+use atr_registry::predicates::erc1155_owner;
 
 use crate::{
     cmd::predicate::{configure::ConfigureArgs, set_erc1155::tokens::TokensArg},
@@ -27,9 +27,9 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
-    let configuration = Configuration::Erc1155 {
+    let configuration = erc1155_owner::Configuration {
         tokens: TokensArg::merge(&args.token),
     };
-    let configure = args.configure.run(context, |_| Ok(configuration));
+    let configure = args.configure.run(context, |_| Ok(configuration.into()));
     runtime::block_on(configure)?
 }

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use atr_ids::parse_decimal;
-use atr_registry::CollectionTokens;
+use atr_registry::predicates::erc1155_owner::CollectionTokens;
 
 use crate::args::{AddressArg, InvalidValue};
 

@@ -2,6 +2,8 @@
 
 mod report;
 
+use atr_registry::ConfigurationState;
+
 use crate::{
     args::{AddressArg, ToolArg},
     cmd::predicate::show::report::ShowReport,
@@ -42,11 +44,13 @@ impl Args {
         let address = selected.or(config.access_predicate);
         let predicate = PredicateView::fetch_optional(&registry, address, tool.id()).await?;
         let info = predicate.as_ref().map(|predicate| &predicate.info);
-        let configuration = match info.and_then(|info| Some((info.address, info.name.as_deref()?)))
-        {
-            Some((predicate, name)) => {
-                Some(registry.configuration(predicate, name, tool.id()).await?)
-            }
+        let configuration = match info.map(|info| (info, info.kind())) {
+            Some((info, Some(kind))) => Some(
+                registry
+                    .configuration(info.address, kind, tool.id())
+                    .await?,
+            ),
+            Some((info, None)) => info.name.as_ref().map(|_| ConfigurationState::Unreadable),
             None => None,
         };
         context.output.print(&ShowReport {

@@ -1,5 +1,5 @@
 use alloy_primitives::Address;
-use atr_registry::Configuration;
+use atr_registry::ConfigurationState;
 use serde::Serialize;
 
 use crate::{
@@ -18,7 +18,7 @@ pub(crate) struct ShowReport {
     /// The inspected predicate; not the access predicate if `--predicate` selects another.
     pub(crate) predicate: Option<PredicateView>,
     /// `None` for unknown predicates.
-    pub(crate) configuration: Option<Configuration>,
+    pub(crate) configuration: Option<ConfigurationState>,
 }
 
 impl Report for ShowReport {

@@ -1,0 +1,110 @@
+//! Advice for errors and blockers of the libraries. Libraries return data; only the CLI names flags and commands.
+
+use atr_deploy::{Blocker, Finding, MissingInput};
+use atr_registry::{FeeKind, FeeLimitExceeded};
+
+/// Advice for the error that ended a command.
+pub(crate) fn for_error(error: &eyre::Report) -> Option<String> {
+    let deploy = error.downcast_ref().and_then(deploy_error);
+    deploy.or_else(|| error.downcast_ref().and_then(registry_error))
+}
+
+/// A blocker of a deployment, with advice.
+pub(crate) fn deploy_blocker(blocker: &Blocker) -> String {
+    with_hint(blocker.to_string(), blocker_hint(blocker))
+}
+
+fn blocker_hint(blocker: &Blocker) -> Option<String> {
+    Some(match blocker {
+        Blocker::FactoryMissing { cost, account } => format!(
+            "--deploy-factory deploys it: sends {cost} to {account}, then the factory's presigned transaction"
+        ),
+        Blocker::CodeMismatch { .. } => "run `atr deploy check` for details".to_owned(),
+        Blocker::InsufficientFunds { .. } => {
+            "fund the account or lower --max-fee-per-gas".to_owned()
+        }
+        Blocker::FeeLimit(exceeded) => fee_limit(exceeded),
+        Blocker::FactoryMismatch | Blocker::FactoryUndeployable | Blocker::WouldRevert { .. } => {
+            return None;
+        }
+    })
+}
+
+/// A blocker of a transaction, with advice.
+pub(crate) fn registry_blocker(blocker: &atr_registry::Error) -> String {
+    with_hint(blocker.to_string(), registry_error(blocker))
+}
+
+/// The detail of a finding, with advice.
+pub(crate) fn finding(finding: &Finding) -> String {
+    let hint = finding
+        .missing_input
+        .map(|missing_input| match missing_input {
+            MissingInput::InitCodeHash => "pass the expected hash with --init-code-hash".to_owned(),
+            MissingInput::CreationTransaction => {
+                "pass the creation transaction with --transaction".to_owned()
+            }
+        });
+    with_hint(finding.detail.clone(), hint)
+}
+
+fn registry_error(error: &atr_registry::Error) -> Option<String> {
+    use atr_registry::Error;
+    Some(match error {
+        Error::FeeLimit(exceeded) => fee_limit(exceeded),
+        Error::InsufficientFunds { .. } => "fund the account first".to_owned(),
+        Error::NotARegistry { .. } => {
+            "check --registry and --chain, or deploy a registry with `atr deploy`".to_owned()
+        }
+        Error::TooManyTools { .. } => "name tools by their ids".to_owned(),
+        Error::WrongChain { .. } => "check --chain and --rpc-url".to_owned(),
+        _ => return None,
+    })
+}
+
+fn deploy_error(error: &atr_deploy::Error) -> Option<String> {
+    use atr_deploy::Error;
+    const RESUME: &str = "run the same command again to continue; nothing is paid twice";
+    Some(match error {
+        Error::WrongChain { .. } => "check --chain and --rpc-url".to_owned(),
+        Error::InsufficientFunds { .. } => {
+            "fund the account and run the same command again".to_owned()
+        }
+        Error::FeeLimit { exceeded, .. } => {
+            format!("{}; then run the same command again", fee_limit(exceeded))
+        }
+        Error::SenderMismatch { sender, .. } => format!("run again with the account {sender}"),
+        Error::StillPending {
+            missing_nonce: Some(nonce),
+            sender,
+            journal,
+            ..
+        } => format!(
+            "nonce {nonce} of {sender} must be used first; if that transaction will never be sent, move {} away. {RESUME}",
+            journal.display()
+        ),
+        Error::StillPending { .. } => RESUME.to_owned(),
+        Error::Busy { .. } => "wait until it ends".to_owned(),
+        Error::InvalidFile { .. } => {
+            "move it away if you are sure that no transaction is pending".to_owned()
+        }
+        Error::Blocked(blocker) => return blocker_hint(blocker),
+        Error::Registry(error) => return registry_error(error),
+        _ => return None,
+    })
+}
+
+fn fee_limit(exceeded: &FeeLimitExceeded) -> String {
+    let flag = match exceeded.fee {
+        FeeKind::MaxFeePerGas => "--max-fee-per-gas",
+        FeeKind::MaxPriorityFeePerGas => "--max-priority-fee-per-gas",
+    };
+    format!("raise {flag} or wait until fees fall")
+}
+
+fn with_hint(text: String, hint: Option<String>) -> String {
+    match hint {
+        Some(hint) => format!("{text}; {hint}"),
+        None => text,
+    }
+}

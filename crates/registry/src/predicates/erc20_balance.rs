@@ -1,0 +1,99 @@
+//! `ERC20BalancePredicate`: grants access to holders of a minimum ERC-20 balance.
+
+use std::fmt;
+
+use alloy_primitives::{Address, U256, address};
+use atr_bindings::ERC20BalancePredicate;
+use serde::Serialize;
+
+use super::{ConfigurationReader, PredicateConfiguration, PredicateModule, ReadError};
+use crate::{
+    Call,
+    abi::{AbiSlice, Malformed},
+    json,
+    transaction::decode_errors,
+};
+
+/// Access for holders of a minimum balance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "plain data")]
+pub struct Configuration {
+    pub token: Address,
+    /// In the token's smallest unit; not zero.
+    #[serde(serialize_with = "json::decimal")]
+    pub min_balance: U256,
+}
+
+impl PredicateModule for Configuration {
+    const REFERENCE_ADDRESS: Option<Address> =
+        Some(address!("0x1a834FC48B5f6e119c62C12a98b32137bCFA77cD"));
+
+    fn decode_error(data: &[u8]) -> Option<(&'static str, String)> {
+        decode_errors! { data;
+            ERC20BalancePredicate::MinBalanceIsZero(_) => "a minimum balance of zero would grant access to every account";
+        }
+    }
+}
+
+impl PredicateConfiguration for Configuration {
+    fn set_call(&self, predicate: Address, tool_id: U256) -> Call {
+        let call = ERC20BalancePredicate::configureToolERC20Call {
+            toolId: tool_id,
+            token: self.token,
+            minBalance: self.min_balance,
+        };
+        Call::for_tool(predicate, &call, tool_id)
+    }
+
+    fn gas_limit(&self) -> u64 {
+        150_000
+    }
+
+    fn describe(&self) -> Vec<String> {
+        let Self { token, min_balance } = self;
+        vec![format!(
+            "balance of at least {min_balance} (smallest unit) of {token}"
+        )]
+    }
+
+    async fn read(reader: &ConfigurationReader<'_>, tool_id: U256) -> Result<Self, ReadError> {
+        let call = ERC20BalancePredicate::getToolERC20ConfigCall { toolId: tool_id };
+        let stored = reader.call(call).await?;
+        Ok(Self {
+            token: stored.token,
+            min_balance: stored.minBalance,
+        })
+    }
+}
+
+/// Holds a minimum balance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "plain data")]
+pub struct Requirement {
+    pub token: Address,
+    /// In the token's smallest unit.
+    #[serde(serialize_with = "json::decimal")]
+    pub min_balance: U256,
+}
+
+impl Requirement {
+    pub(super) fn decode(data: AbiSlice<'_>) -> Result<Self, Malformed> {
+        data.expect_words(2)?;
+        Ok(Self {
+            token: data.address(0)?,
+            min_balance: data.uint256(1)?,
+        })
+    }
+}
+
+impl fmt::Display for Requirement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { token, min_balance } = self;
+        write!(
+            f,
+            "hold at least {min_balance} (smallest unit) of {token} (ERC-20)"
+        )
+    }
+}

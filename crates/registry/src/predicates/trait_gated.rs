@@ -1,0 +1,115 @@
+//! `TraitGatedPredicate`: grants access to holders of a token with a trait (ERC-7496). The call data contains the token id.
+
+use std::fmt;
+
+use alloy_primitives::{Address, B256, U256, address};
+use atr_bindings::TraitGatedPredicate;
+use serde::Serialize;
+
+use super::{ConfigurationReader, PredicateConfiguration, PredicateModule, ReadError};
+use crate::{
+    Call,
+    abi::{AbiSlice, Malformed},
+    transaction::decode_errors,
+};
+
+/// Access for holders of a token whose trait has an allowed value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "plain data")]
+pub struct Configuration {
+    pub collection: Address,
+    /// The contract that stores the traits; often the collection itself.
+    pub traits_contract: Address,
+    pub trait_key: B256,
+    pub allowed_values: Vec<B256>,
+}
+
+impl PredicateModule for Configuration {
+    const REFERENCE_ADDRESS: Option<Address> =
+        Some(address!("0x10abF07CfA34Bf22372C57f27e8bd9C2DCF93fA1"));
+
+    fn decode_error(data: &[u8]) -> Option<(&'static str, String)> {
+        decode_errors! { data;
+            TraitGatedPredicate::TooManyValues(e) => format!("{} values; the maximum is {}", e.count, e.max);
+        }
+    }
+}
+
+impl PredicateConfiguration for Configuration {
+    fn set_call(&self, predicate: Address, tool_id: U256) -> Call {
+        let call = TraitGatedPredicate::configureToolTraitCall {
+            toolId: tool_id,
+            collection: self.collection,
+            traitsContract: self.traits_contract,
+            traitKey: self.trait_key,
+            allowedValues: self.allowed_values.clone(),
+        };
+        Call::for_tool(predicate, &call, tool_id)
+    }
+
+    fn gas_limit(&self) -> u64 {
+        250_000 + 30_000 * self.allowed_values.len() as u64
+    }
+
+    fn describe(&self) -> Vec<String> {
+        let mut lines = vec![format!(
+            "token of {} with trait {} of {} equal to",
+            self.collection, self.trait_key, self.traits_contract
+        )];
+        lines.extend(self.allowed_values.iter().map(|value| format!("  {value}")));
+        lines
+    }
+
+    async fn read(reader: &ConfigurationReader<'_>, tool_id: U256) -> Result<Self, ReadError> {
+        let call = TraitGatedPredicate::getToolTraitConfigCall { toolId: tool_id };
+        let stored = reader.call(call).await?;
+        Ok(Self {
+            collection: stored.collection,
+            traits_contract: stored.traitsContract,
+            trait_key: stored.traitKey,
+            allowed_values: stored.allowedValues,
+        })
+    }
+}
+
+/// Holds a token whose trait has an allowed value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "plain data")]
+pub struct Requirement {
+    pub collection: Address,
+    pub traits_contract: Address,
+    pub trait_key: B256,
+    pub allowed_values: Vec<B256>,
+}
+
+impl Requirement {
+    pub(super) fn decode(data: AbiSlice<'_>) -> Result<Self, Malformed> {
+        let values = data.dynamic_after_head(3, 4)?;
+        let count = values.array_length()?;
+        data.expect_words(5 + count)?;
+        Ok(Self {
+            collection: data.address(0)?,
+            traits_contract: data.address(1)?,
+            trait_key: data.bytes32(2)?,
+            allowed_values: (1..=count)
+                .map(|index| values.bytes32(index))
+                .collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl fmt::Display for Requirement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "hold a token of {} whose trait {} (read from {}) has one of {} allowed values (ERC-7496); pass the token id as \
+             call data",
+            self.collection,
+            self.trait_key,
+            self.traits_contract,
+            self.allowed_values.len()
+        )
+    }
+}
