@@ -265,7 +265,7 @@ fn prints_warnings_before_registration() {
         "--dry-run",
     ]);
     assert!(
-        transcript.contains("does not say that it is a predicate"),
+        transcript.contains("does not support ERC-165"),
         "{transcript}"
     );
 }

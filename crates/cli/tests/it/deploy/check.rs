@@ -143,7 +143,7 @@ fn audits_the_reference_deployment() {
     assert_eq!(finding(&report, "interface ids")["status"], "pass");
     let code = finding(&report, "runtime code");
     assert!(
-        code["detail"].as_str().unwrap().starts_with("has hash 0x"),
+        code["detail"].as_str().unwrap().starts_with("hash 0x"),
         "{code}"
     );
     // The address is derived from the known init code of the reference.

@@ -212,14 +212,14 @@ fn a_dry_run_sends_and_writes_nothing() {
     let operator = Operator::with_url(&proxy.url);
     let output = operator.run(&["--chain", "anvil", "--dry-run"]);
     assert_snapshot!(normalize(&operator.atr.transcript_of(&output), &operator));
-    let asked = proxy.methods();
+    let methods = proxy.methods();
     assert!(
-        !asked.iter().any(|method| method.starts_with("eth_send")),
-        "{asked:?}"
+        !methods.iter().any(|method| method.starts_with("eth_send")),
+        "{methods:?}"
     );
     assert!(
-        asked.iter().any(|method| method == "eth_estimateGas"),
-        "{asked:?}"
+        methods.iter().any(|method| method == "eth_estimateGas"),
+        "{methods:?}"
     );
     assert!(!operator.records().exists());
     assert_eq!(anvil.nonce(ACCOUNT), 0);
