@@ -1,28 +1,27 @@
-//! One input, two implementations: the same transactions on revm and on a real anvil, on contracts from other compiler
-//! pipelines, and access answers read by Rust and by Solidity.
+//! One input, two implementations: the same transactions on revm and on anvil, on contracts from other compiler pipelines, and
+//! access results decoded by Rust and by Solidity.
 
-mod answers;
+mod access;
 mod anvil;
 mod pipelines;
-mod scenes;
-mod tour;
+mod scenarios;
 
-/// The scenarios of `tests/properties`, to be played elsewhere.
+/// The scenarios of `tests/properties`.
 #[path = "../properties/predicates"]
-#[expect(dead_code, reason = "the properties ask for more")]
+#[expect(dead_code, reason = "the properties use more of it")]
 mod predicates {
-    pub(crate) mod cast;
+    pub(crate) mod actors;
+    mod configure;
     mod data;
-    mod holdings;
+    mod execute;
+    pub(crate) mod fixture;
     mod merkle_tree;
-    mod moves;
-    mod play;
     mod reach;
     pub(crate) mod scenario;
-    mod set_up;
     mod signer;
-    pub(crate) mod stage;
     pub(crate) mod step;
     mod submit;
-    mod voices;
+    mod token_behaviors;
+    mod token_steps;
+    mod tokens;
 }

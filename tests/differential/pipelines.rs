@@ -1,66 +1,67 @@
 use acceptance::{
     pipeline::Pipeline,
     property::holds,
-    registry::{Cast, Machine, Scenario, Step, steps},
+    registry::{Actors, Machine, Scenario, Step, steps},
     report,
 };
 use atr_bindings::CONTRACTS;
-use atr_harness::{CodeSource, Deed, Fork, Outcome, Receipt, Transaction, World};
+use atr_harness::{CodeSource, Fork, JournalEntry, Outcome, Receipt, Transaction, World};
 use proptest::strategy::Strategy;
 use std::cell::Cell;
 
-use crate::{
-    scenes::{self, any_scene},
-    tour,
-};
+use crate::scenarios::{self, any_journaled_scenario};
 
 #[test]
-fn the_legacy_pipeline_makes_contracts_that_do_the_same() {
+fn the_legacy_pipeline_matches() {
     compare(Pipeline::Legacy);
 }
 
 #[test]
-fn the_legacy_pipeline_without_optimizer_makes_contracts_that_do_the_same() {
+fn the_legacy_pipeline_without_optimizer_matches() {
     compare(Pipeline::LegacyUnoptimized);
 }
 
 #[test]
-fn the_ir_pipeline_without_optimizer_makes_contracts_that_do_the_same() {
+fn the_ir_pipeline_without_optimizer_matches() {
     compare(Pipeline::IrUnoptimized);
 }
 
-/// The tour, random scenarios and random sequences on the bytes we ship and on those of another pipeline. Only the gas may differ.
+/// Runs random scenarios on the committed bytecode and on that of another pipeline. Only gas may differ.
 fn compare(pipeline: Pipeline) {
     let (ours, theirs) = (
         CodeSource::Committed,
         pipeline.build().expect("forge builds the contracts"),
     );
     for contract in CONTRACTS {
-        let (one, other) = (ours.creation_of(contract), theirs.creation_of(contract));
-        assert_ne!(one, other, "{} was not compiled otherwise", contract.name());
+        let (committed, built) = (ours.creation_code(contract), theirs.creation_code(contract));
+        assert_ne!(
+            committed,
+            built,
+            "{} has the committed bytecode",
+            contract.name()
+        );
     }
 
     let fork = Fork::Cancun;
-    let [mut one, mut other] = [&ours, &theirs].map(|code| tour::take(tour::beginning(fork), code));
-    let compared = Cell::new(same(&mut one, &mut other).expect("the tour is the same"));
+    let compared = Cell::new(0);
 
-    compare_scenes(fork, [&ours, &theirs], &compared);
+    compare_predicate_scenarios(fork, [&ours, &theirs], &compared);
 
-    let [ours, theirs] = [&ours, &theirs].map(|code| Cast::assemble(fork, code));
+    let [ours, theirs] = [&ours, &theirs].map(|code| Actors::deploy(fork, code));
     let scenarios = steps(60).prop_map(|mut steps| {
-        steps.iter_mut().for_each(with_plenty_of_gas);
+        steps.iter_mut().for_each(without_gas_limit);
         Scenario { fork, steps }
     });
     holds(40, scenarios, |scenario| {
-        let taken = |(world, cast): &(World, Cast)| {
-            let mut machine = Machine::on(world.clone(), cast.clone());
-            machine.world.keep_journal();
+        let taken = |(world, actors): &(World, Actors)| {
+            let mut machine = Machine::in_world(world.clone(), actors.clone());
+            machine.world.start_journal();
             let taken = machine.take_all(&scenario.steps);
             taken
                 .map(|()| machine.world)
-                .map_err(|mismatch| mismatch.what)
+                .map_err(|mismatch| mismatch.difference)
         };
-        let more = same(&mut taken(&ours)?, &mut taken(&theirs)?)?;
+        let more = compare_journals(&mut taken(&ours)?, &mut taken(&theirs)?)?;
         compared.set(compared.get() + more);
         Ok(())
     });
@@ -70,98 +71,108 @@ fn compare(pipeline: Pipeline) {
     ));
 }
 
-/// Scenarios of predicates, played on the bytes we ship and then done again, deed by deed, on the others.
-fn compare_scenes(fork: Fork, [ours, theirs]: [&CodeSource; 2], compared: &Cell<usize>) {
-    let [(ours, _), (theirs, _)] = [ours, theirs].map(|code| scenes::gather(fork, code));
-    holds(60, any_scene(), |scene| {
-        let (world, journal) = scene.with_plenty_of_gas().play(&ours)?;
+/// Runs scenarios of predicates on the committed bytecode and repeats every journal entry on the other.
+fn compare_predicate_scenarios(
+    fork: Fork,
+    [ours, theirs]: [&CodeSource; 2],
+    compared: &Cell<usize>,
+) {
+    let [(ours, _), (theirs, _)] = [ours, theirs].map(|code| scenarios::deploy(fork, code));
+    holds(60, any_journaled_scenario(), |scenario| {
+        let (world, journal) = scenario.without_gas_limits().run(&ours)?;
         let mut other = theirs.world.clone();
-        for deed in &journal {
-            if let Some((call, receipt, theirs)) = repeat(&mut other, deed) {
+        for entry in &journal {
+            if let Some((call, receipt, theirs)) = repeat(&mut other, entry) {
                 compared.set(compared.get() + 1);
-                same_end(&world, call, receipt, &theirs)?;
+                compare_outcomes(&world, call, receipt, &theirs)?;
             }
         }
-        same_storage(&world, &other)
+        compare_storage(&world, &other)
     });
 }
 
-/// Does a deed in another world; of a call, what came of it there and here.
+/// Repeats a journal entry in another world; for calls, returns both receipts.
 fn repeat<'a>(
     world: &mut World,
-    deed: &'a Deed,
+    entry: &'a JournalEntry,
 ) -> Option<(&'a Transaction, &'a Receipt, Receipt)> {
-    match deed {
-        Deed::Sent(call, receipt) => return Some((call, receipt, world.send(call))),
-        Deed::TriedOut(call, receipt) => return Some((call, receipt, world.try_out(call))),
-        Deed::CodeSet(account, code) => world.set_code(*account, code.clone()),
-        Deed::StorageSet(account, slot, value) => world.set_storage(*account, *slot, *value),
-        Deed::TimeSet(seconds) => world.set_time(*seconds),
-        Deed::ChainIdSet(chain_id) => world.set_chain_id(*chain_id),
+    match entry {
+        JournalEntry::Sent(call, receipt) => return Some((call, receipt, world.send(call))),
+        JournalEntry::Simulated(call, receipt) => {
+            return Some((call, receipt, world.simulate(call)));
+        }
+        JournalEntry::CodeSet(account, code) => world.set_code(*account, code.clone()),
+        JournalEntry::StorageSet(account, slot, value) => {
+            world.set_storage(*account, *slot, *value)
+        }
+        JournalEntry::TimeSet(seconds) => world.set_time(*seconds),
+        JournalEntry::ChainIdSet(chain_id) => world.set_chain_id(*chain_id),
     }
     None
 }
 
-/// How much gas is short depends on who compiled.
-const fn with_plenty_of_gas(step: &mut Step) {
-    step.form.gas = None;
+/// The bytecode determines when gas runs out.
+const fn without_gas_limit(step: &mut Step) {
+    step.variation.gas = None;
 }
 
-/// How many transactions did the same in both worlds, if all did.
-fn same(one: &mut World, other: &mut World) -> Result<usize, String> {
-    let (ours, theirs) = (one.take_journal(), other.take_journal());
+/// Compares the journals and the storage of two worlds. Returns the number of transactions.
+fn compare_journals(our_world: &mut World, their_world: &mut World) -> Result<usize, String> {
+    let (ours, theirs) = (our_world.take_journal(), their_world.take_journal());
     if ours.len() != theirs.len() {
-        return Err(format!("{} deeds and {}", ours.len(), theirs.len()));
+        return Err(format!("{} and {} entries", ours.len(), theirs.len()));
     }
     let mut compared = 0;
     for (ours, theirs) in ours.iter().zip(&theirs) {
         let (call, receipt, their_call, their_receipt) = match (ours, theirs) {
-            (Deed::Sent(call, receipt), Deed::Sent(their_call, their_receipt))
-            | (Deed::TriedOut(call, receipt), Deed::TriedOut(their_call, their_receipt)) => {
-                (call, receipt, their_call, their_receipt)
-            }
-            // The tour moves one of our contracts, and with it the code that its pipeline made.
-            (Deed::CodeSet(one, _), Deed::CodeSet(other, _)) if one == other => continue,
+            (JournalEntry::Sent(call, receipt), JournalEntry::Sent(their_call, their_receipt))
+            | (
+                JournalEntry::Simulated(call, receipt),
+                JournalEntry::Simulated(their_call, their_receipt),
+            ) => (call, receipt, their_call, their_receipt),
             _ if ours == theirs => continue,
-            _ => return Err(format!("as shipped {ours:?}, otherwise {theirs:?}")),
+            _ => return Err(format!("committed {ours:?}, built {theirs:?}")),
         };
         compared += 1;
-        // Code that is created is another, and nothing else.
+        // Only the creation code may differ.
         if call.to.is_some() && call != their_call {
-            return Err(format!("as shipped {ours:?}, otherwise {theirs:?}"));
+            return Err(format!("committed {ours:?}, built {theirs:?}"));
         }
-        same_end(one, call, receipt, their_receipt)?;
+        compare_outcomes(our_world, call, receipt, their_receipt)?;
     }
-    same_storage(one, other)?;
+    compare_storage(our_world, their_world)?;
     Ok(compared)
 }
 
-fn same_end(
+fn compare_outcomes(
     world: &World,
     call: &Transaction,
-    one: &Receipt,
-    other: &Receipt,
+    ours: &Receipt,
+    theirs: &Receipt,
 ) -> Result<(), String> {
-    if end(one) == end(other) && one.logs == other.logs {
+    if outcome(ours) == outcome(theirs) && ours.logs == theirs.logs {
         return Ok(());
     }
     Err(format!(
-        "{}\n  as shipped   {one:?}\n  otherwise    {other:?}",
+        "{}\n  committed    {ours:?}\n  built        {theirs:?}",
         world.names().call(&call.data)
     ))
 }
 
-fn same_storage(one: &World, other: &World) -> Result<(), String> {
-    for account in one.accounts().chain(other.accounts()) {
-        if one.storage(account) != other.storage(account) {
-            return Err(format!("{} has other storage", one.names().of(account)));
+fn compare_storage(ours: &World, theirs: &World) -> Result<(), String> {
+    for account in ours.accounts().chain(theirs.accounts()) {
+        if ours.storage(account) != theirs.storage(account) {
+            return Err(format!(
+                "{} has different storage",
+                ours.names().of(account)
+            ));
         }
     }
     Ok(())
 }
 
-/// How it ended; of a halt no more than that it did.
-fn end(receipt: &Receipt) -> Outcome {
+/// The outcome without the reason of a halt.
+fn outcome(receipt: &Receipt) -> Outcome {
     match &receipt.outcome {
         Outcome::Halted(_) => Outcome::Halted(String::new()),
         other => other.clone(),

@@ -1,20 +1,20 @@
-//! The contracts as other settings of the compiler make them.
+//! Builds of the contracts with other compiler settings.
 
 use std::process::Command;
 
 use atr_harness::CodeSource;
 use eyre::{Result, WrapErr, ensure};
 
-use crate::{repository::Repository, surroundings};
+use crate::repository::Repository;
 
-/// A way through the compiler that is not the one we ship.
+/// A compiler pipeline other than the shipped one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pipeline {
-    /// Without the intermediate language, optimised.
+    /// Legacy code generation, optimised.
     Legacy,
-    /// Without the intermediate language, every statement as it stands.
+    /// Legacy code generation, not optimised.
     LegacyUnoptimized,
-    /// Through the intermediate language, every statement as it stands.
+    /// Code generation via Yul, not optimised.
     IrUnoptimized,
 }
 
@@ -27,15 +27,15 @@ impl Pipeline {
         }
     }
 
-    /// Builds the contracts, if that was not done before, under `target/differential`.
+    /// Builds the contracts under `target/differential`, unless they are up to date.
     ///
     /// # Errors
     ///
-    /// When there is no forge, or it cannot compile them.
+    /// When forge is missing or fails.
     pub fn build(self) -> Result<CodeSource> {
         let repository = Repository::here();
         let folder = format!("target/differential/{}", self.folder());
-        let forge = repository.program(&surroundings::forge());
+        let forge = atr_loopback::binary("FORGE", "forge");
         let built = Command::new(&forge)
             .args(["build", "contracts/src"])
             .current_dir(repository.root())

@@ -1,4 +1,4 @@
-//! How a property is tried: how often, from which seed, and what is printed when it does not hold.
+//! Runs properties with proptest.
 
 use std::fmt;
 
@@ -7,48 +7,48 @@ use proptest::{
     test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner},
 };
 
-use crate::{report, surroundings::cases_are_chosen};
+use crate::{environment::has_case_count, report};
 
-/// The seed of every run, so that a failure can be rerun. `PROPTEST_RNG_SEED` chooses another.
+/// The default seed, fixed so that a failure can be reproduced. `PROPTEST_RNG_SEED` overrides it.
 pub const SEED: u64 = 0x8257;
 
-/// How often a failing input is made smaller, unless `PROPTEST_MAX_SHRINK_ITERS` says. A scenario of 40 steps takes thousands.
-pub const SHRINK_TRIES: u32 = 20_000;
+/// The default limit of shrink iterations. `PROPTEST_MAX_SHRINK_ITERS` overrides it. A scenario of 40 steps takes thousands.
+pub const SHRINK_ITERATIONS: u32 = 20_000;
 
-/// For how long at most, unless `PROPTEST_MAX_SHRINK_TIME` says: the runner ends a test that takes five minutes, and then
-/// nothing is printed.
+/// The default limit of the shrink time. `PROPTEST_MAX_SHRINK_TIME` overrides it. nextest kills a test after five minutes, without
+/// output.
 const SHRINK_MILLISECONDS: u32 = 60_000;
 
-/// Tries a property on `cases` inputs, or on as many as `PROPTEST_CASES` says, and panics with the smallest input found
-/// that breaks it. If the number was chosen, it says so, for `make deep` to read.
+/// Runs a property on `cases` inputs, or `PROPTEST_CASES` if set, and panics with the smallest counterexample found. Reports the
+/// number if it was set, for `make deep`.
 pub fn holds<S>(cases: u32, inputs: S, property: impl Fn(S::Value) -> Result<(), String>)
 where
     S: Strategy,
     S::Value: fmt::Display,
 {
-    let config = settings(cases);
+    let config = config(cases);
     let cases = config.cases;
-    if let Some(told) = counterexample(config, inputs, property) {
-        panic!("{told}");
+    if let Some(found) = counterexample(config, inputs, property) {
+        panic!("{found}");
     }
-    if cases_are_chosen() {
+    if has_case_count() {
         report(&format!("held on {cases} inputs"));
     }
 }
 
-/// How a property is tried. What the environment says goes first.
+/// The proptest configuration. Environment variables take precedence.
 #[must_use]
-pub fn settings(cases: u32) -> Config {
+pub fn config(cases: u32) -> Config {
     let mut config = Config::default();
-    if !cases_are_chosen() {
+    if !has_case_count() {
         config.cases = cases;
     }
     if config.rng_seed == RngSeed::Random {
         config.rng_seed = RngSeed::Fixed(SEED);
     }
-    // proptest's own default: four times the cases.
+    // The value that proptest replaces by four times the cases.
     if config.max_shrink_iters == u32::MAX {
-        config.max_shrink_iters = SHRINK_TRIES;
+        config.max_shrink_iters = SHRINK_ITERATIONS;
     }
     if config.max_shrink_time == 0 {
         config.max_shrink_time = SHRINK_MILLISECONDS;
@@ -57,7 +57,7 @@ pub fn settings(cases: u32) -> Config {
     config
 }
 
-/// The smallest input found that breaks a property, and why it does; none if it holds.
+/// The smallest counterexample found and the reason; none if the property holds.
 pub fn counterexample<S>(
     config: Config,
     inputs: S,
@@ -68,13 +68,13 @@ where
     S::Value: fmt::Display,
 {
     let seed = config.rng_seed;
-    let tried = TestRunner::new(config).run(&inputs, |input| {
+    let result = TestRunner::new(config).run(&inputs, |input| {
         property(input).map_err(TestCaseError::fail)
     });
-    match tried {
+    match result {
         Ok(()) => None,
         Err(TestError::Fail(why, input)) => Some(format!(
-            "does not hold ({seed:?}); smallest input that shows it:\n{input}\n\n{why}"
+            "does not hold ({seed:?}); smallest counterexample:\n{input}\n\n{why}"
         )),
         Err(TestError::Abort(why)) => Some(format!("gave up ({seed:?}): {why}")),
     }

@@ -8,7 +8,7 @@ use std::{
 
 use eyre::{Result, WrapErr, ensure};
 
-use crate::surroundings;
+use crate::environment;
 
 /// Folders that hold what others wrote or what tools made.
 const FOREIGN: [&str; 2] = ["node_modules", "target"];
@@ -50,15 +50,6 @@ impl Repository {
     /// Its top folder.
     pub fn root(&self) -> &Path {
         &self.root
-    }
-
-    /// A program that is named from the top folder, or by a bare name that stands in `PATH`.
-    pub fn program(&self, name: &str) -> PathBuf {
-        if name.contains('/') {
-            self.root.join(name)
-        } else {
-            name.into()
-        }
     }
 
     /// Text of a file.
@@ -142,7 +133,7 @@ impl Repository {
             "--no-deps",
             "--offline",
         ];
-        self.run(&surroundings::cargo(), &arguments)
+        self.run(&environment::cargo(), &arguments)
     }
 
     fn run(&self, program: &str, arguments: &[&str]) -> Result<String> {

@@ -1,20 +1,18 @@
-//! What contracts have stored, beside what they should have.
+//! Compares storage.
 
 use std::{collections::BTreeMap, fmt};
 
 use alloy_primitives::U256;
 
-/// Words that are not zero, by slot.
+/// Non-zero words by slot.
 pub type Storage = BTreeMap<U256, U256>;
 
-/// A slot that holds something else than it should.
+/// A slot with an unexpected value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 pub struct WrongSlot {
-    /// Which.
     pub slot: U256,
-    /// What it should hold.
     pub expected: U256,
-    /// What it holds.
     pub found: U256,
 }
 
@@ -32,7 +30,7 @@ impl fmt::Display for WrongSlot {
     }
 }
 
-/// The first slot that holds something else than it should; none if all is as it should be.
+/// The first slot whose value differs.
 #[must_use]
 pub fn wrong_slot(expected: &Storage, found: &Storage) -> Option<WrongSlot> {
     if expected == found {
@@ -59,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slot_too_many_or_too_few_or_with_another_word_is_found() {
+    fn finds_missing_extra_and_changed_slots() {
         let expected = storage(&[(1, 5), (7, 9)]);
         assert_eq!(wrong_slot(&expected, &expected), None);
         let cases = [
@@ -69,12 +67,12 @@ mod tests {
         ];
         for (found, wrong) in cases {
             let [slot, expected_word, found_word] = [wrong.0, wrong.1, wrong.2].map(U256::from);
-            let told = WrongSlot {
+            let wrong_slot_found = WrongSlot {
                 slot,
                 expected: expected_word,
                 found: found_word,
             };
-            assert_eq!(wrong_slot(&expected, &found), Some(told));
+            assert_eq!(wrong_slot(&expected, &found), Some(wrong_slot_found));
         }
     }
 }

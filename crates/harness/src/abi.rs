@@ -1,4 +1,4 @@
-//! What bytes mean by the ABIs of our contracts and mocks.
+//! Decodes calls, errors, events and return data of our contracts and mocks, for traces.
 
 use alloy_primitives::Log;
 use alloy_sol_types::{SolCall, SolEventInterface, SolInterface};
@@ -15,7 +15,7 @@ use crate::{
     PlainERC7496 as erc7496, PlainSubscription as pass, ScriptedPredicate as scripted,
 };
 
-/// Calldata: a call and its arguments.
+/// Decodes calldata.
 pub(crate) fn call(data: &[u8]) -> Option<String> {
     macro_rules! first_of {
         ($($calls:ty),* $(,)?) => {
@@ -39,10 +39,10 @@ pub(crate) fn call(data: &[u8]) -> Option<String> {
         erc7496::PlainERC7496Calls,
         pass::PlainSubscriptionCalls,
     );
-    found.map(|text| plain(&text))
+    found.map(|text| simplify(&text))
 }
 
-/// Revert data: an error and its arguments.
+/// Decodes revert data.
 pub(crate) fn error(data: &[u8]) -> Option<String> {
     macro_rules! first_of {
         ($($errors:ty),* $(,)?) => {
@@ -59,10 +59,10 @@ pub(crate) fn error(data: &[u8]) -> Option<String> {
         subscription::SubscriptionPredicateErrors,
         traits::TraitGatedPredicateErrors,
     );
-    found.map(|text| plain(&text))
+    found.map(|text| simplify(&text))
 }
 
-/// A log: an event and its arguments.
+/// Decodes a log.
 pub(crate) fn event(log: &Log) -> Option<String> {
     macro_rules! first_of {
         ($($events:ty),* $(,)?) => {
@@ -85,10 +85,10 @@ pub(crate) fn event(log: &Log) -> Option<String> {
         erc721::PlainERC721Events,
         erc1155::PlainERC1155Events,
     );
-    found.map(|text| plain(&text))
+    found.map(|text| simplify(&text))
 }
 
-/// What a call returned.
+/// Decodes the return data of `call`.
 pub(crate) fn returned(call: &[u8], data: &[u8]) -> Option<String> {
     let selector = call.get(..4)?;
     macro_rules! first_of {
@@ -135,15 +135,15 @@ pub(crate) fn returned(call: &[u8], data: &[u8]) -> Option<String> {
         pass::tierOfCall,
         wallet::isValidSignatureCall,
     );
-    // Several values are a struct named after the call: `tryHasAccessReturn { … }`.
+    // `sol!` wraps several return values in a struct named after the call: `tryHasAccessReturn { … }`.
     found.map(|text| match text.split_once("Return {") {
         Some((name, fields)) if !name.contains(' ') => format!("{{{fields}"),
         _ => text,
     })
 }
 
-/// `registerTool(registerToolCall { … })` as `registerTool { … }`.
-fn plain(debug: &str) -> String {
+/// Shortens `registerTool(registerToolCall { … })` to `registerTool { … }`.
+fn simplify(debug: &str) -> String {
     let Some((name, inner)) = debug.split_once('(') else {
         return debug.to_owned();
     };

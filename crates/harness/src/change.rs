@@ -1,22 +1,21 @@
-//! What a transaction leaves behind.
+//! State changes of a transaction.
 
 use alloy_primitives::{Address, U256};
 use revm::state::EvmState;
 
-/// One thing that is not as it was before a transaction. Nonces are not told, nor the sender's balance: they change with
-/// every transaction, or when a contract is created, which is.
+/// One state change. Nonces and the sender's balance are left out: they change with every transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
     /// The code or the balance of an account.
     Account(Address),
-    /// There is a contract where none was.
+    /// A contract was created.
     Created(Address),
     /// A storage slot of an account.
     Slot(Address, U256),
 }
 
 impl Change {
-    /// All of them, in order.
+    /// All changes, sorted.
     pub(crate) fn all(state: &EvmState, sender: Address) -> Vec<Self> {
         let mut changes = Vec::new();
         for (address, account) in state {

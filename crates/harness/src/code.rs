@@ -1,4 +1,4 @@
-//! Where the bytes of the contracts come from.
+//! The source of the contracts' bytecode.
 
 use std::{
     fs,
@@ -9,21 +9,21 @@ use alloy_primitives::{Bytes, hex};
 use atr_bindings::ContractCode;
 use serde_json::Value;
 
-/// Which build of the contracts a world deploys.
+/// The build of the contracts that a world deploys.
 ///
-/// The committed bytes, unless `ATR_CODE` names a folder that forge built into: that is how the same properties judge a
-/// registry with a planted bug, a mutant, or another compiler pipeline.
+/// `ATR_CODE` selects a forge output folder, so that the same properties run on contracts with a planted bug, on mutants
+/// and on the output of other compiler pipelines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum CodeSource {
-    /// The artifacts in `crates/bindings`.
+    /// The committed artifacts in `crates/bindings`.
     #[default]
     Committed,
-    /// `<folder>/<Name>.sol/<Name>.json`, as forge writes them. A contract that is not there comes from the committed ones.
+    /// `<folder>/<Name>.sol/<Name>.json`, forge's layout. Contracts missing there fall back to the committed artifacts.
     Folder(PathBuf),
 }
 
 impl CodeSource {
-    /// What `ATR_CODE` says.
+    /// Reads `ATR_CODE`.
     #[must_use]
     #[expect(
         clippy::disallowed_methods,
@@ -40,9 +40,9 @@ impl CodeSource {
     ///
     /// # Panics
     ///
-    /// When a file is there and is no artifact of forge's: a test must not quietly run on other bytes.
+    /// When a file exists but is not a forge artifact: a test must not silently run on other bytecode.
     #[must_use]
-    pub fn creation_of(&self, contract: &ContractCode) -> Bytes {
+    pub fn creation_code(&self, contract: &ContractCode) -> Bytes {
         match self {
             Self::Committed => contract.creation().clone(),
             Self::Folder(folder) => {
@@ -50,7 +50,7 @@ impl CodeSource {
                 let path = folder.join(format!("{name}.sol/{name}.json"));
                 if path.exists() {
                     read_forge_artifact(&path).unwrap_or_else(|why| {
-                        panic!("{} is no artifact of forge's: {why}", path.display())
+                        panic!("{} is not a forge artifact: {why}", path.display())
                     })
                 } else {
                     contract.creation().clone()

@@ -1,4 +1,4 @@
-//! The contracts, deployed.
+//! The registry and the predicates.
 
 use alloy_primitives::Address;
 use alloy_sol_types::SolValue;
@@ -28,7 +28,7 @@ macro_rules! define_contracts {
 
         impl Contracts {
             /// Deploys all contracts with the bytecode of `code`.
-            pub fn install(world: &mut World, code: &CodeSource) -> Self {
+            pub fn deploy(world: &mut World, code: &CodeSource) -> Self {
                 let registry = deploy(world, code, &bindings::TOOL_REGISTRY, Address::ZERO);
                 $(let $module = deploy(world, code, &bindings::$code, registry);)*
                 Self { registry, $($module,)* }
@@ -46,7 +46,7 @@ fn deploy(
     contract: &ContractCode,
     registry: Address,
 ) -> Address {
-    let mut creation = code.creation_of(contract).to_vec();
+    let mut creation = code.creation_code(contract).to_vec();
     if contract.takes_registry() {
         creation.extend(registry.abi_encode());
     }

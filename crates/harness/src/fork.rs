@@ -1,26 +1,26 @@
-//! Which rules the chain runs by.
+//! Hard forks.
 
 use std::fmt;
 
 use revm::primitives::hardfork::SpecId;
 
-/// A hard fork of the chains we deploy to.
+/// A hard fork.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fork {
-    /// The oldest one our contracts are compiled for.
+    /// The oldest fork the contracts support.
     #[default]
     Cancun,
-    /// Calldata has a floor price (EIP-7623), accounts can delegate (EIP-7702).
+    /// Adds the calldata gas floor (EIP-7623) and delegation (EIP-7702).
     Prague,
-    /// A transaction has at most 16,777,216 gas (EIP-7825).
+    /// Caps transaction gas at 16,777,216 (EIP-7825).
     Osaka,
 }
 
 impl Fork {
-    /// All of them, oldest first.
+    /// All forks, oldest first.
     pub const ALL: [Self; 3] = [Self::Cancun, Self::Prague, Self::Osaka];
 
-    /// The most gas a transaction of ours gets: below every fork's cap.
+    /// The default gas limit, below the cap of every fork.
     pub const TRANSACTION_GAS: u64 = 16_000_000;
 
     pub(crate) const fn spec(self) -> SpecId {
@@ -32,7 +32,7 @@ impl Fork {
     }
 }
 
-/// The name anvil's `--hardfork` takes.
+/// The name that anvil's `--hardfork` accepts.
 impl fmt::Display for Fork {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -1,22 +1,22 @@
-//! What a transaction cost.
+//! Gas used by a transaction.
 
 use revm::context::result::ResultGas;
 
 use crate::Transaction;
 
-/// Gas of one transaction.
+/// Gas used by one transaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gas {
-    /// What the sender pays: net of refunds, at least the floor. Equal to `gasUsed` of a receipt.
+    /// `gasUsed` of the receipt: after refunds, at least the EIP-7623 floor.
     pub transaction: u64,
-    /// What running the code took: without the 21,000 and the calldata, before refunds.
+    /// Execution gas: without intrinsic gas, before refunds.
     pub execution: u64,
-    /// What was given back for cleared storage.
+    /// Refund for cleared storage.
     pub refund: u64,
 }
 
 impl Gas {
-    pub(crate) fn of(gas: &ResultGas, transaction: &Transaction) -> Self {
+    pub(crate) fn new(gas: &ResultGas, transaction: &Transaction) -> Self {
         Self {
             transaction: gas.tx_gas_used(),
             execution: gas

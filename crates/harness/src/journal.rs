@@ -1,22 +1,19 @@
-//! What was done to a world, so that it can be done again elsewhere.
+//! A log of everything done to a world, for replay on another chain.
 
 use alloy_primitives::{Address, Bytes, U256};
 
 use crate::{Receipt, Transaction};
 
-/// One thing done to a world, and what came of it.
+/// One operation on a world.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Deed {
-    /// A transaction was sent.
+#[expect(missing_docs, reason = "the names are self-explanatory")]
+pub enum JournalEntry {
     Sent(Transaction, Receipt),
-    /// A transaction was tried out and forgotten.
-    TriedOut(Transaction, Receipt),
-    /// An account was given code.
+    /// Executed without committing the state.
+    Simulated(Transaction, Receipt),
     CodeSet(Address, Bytes),
-    /// A slot of an account was written behind its back.
+    /// Account, slot, value.
     StorageSet(Address, U256, U256),
-    /// The clock was set.
     TimeSet(u64),
-    /// The chain got another id.
     ChainIdSet(u64),
 }

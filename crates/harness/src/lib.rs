@@ -8,14 +8,14 @@ mod contracts;
 mod fork;
 mod gas;
 mod journal;
+mod lockstep;
 mod mocks;
 pub mod model;
 mod names;
 mod receipt;
 mod trace;
+mod tracer;
 mod transaction;
-mod twin;
-mod watcher;
 mod world;
 
 pub use change::Change;
@@ -23,10 +23,11 @@ pub use code::CodeSource;
 pub use contracts::Contracts;
 pub use fork::Fork;
 pub use gas::Gas;
-pub use journal::Deed;
+pub use journal::JournalEntry;
+pub use lockstep::Lockstep;
 pub use mocks::{
-    DecodingCaller, DenyingPredicate, DirtyBitsToken, ERC165NonPredicate, ERC1271Wallet,
-    EmptyReturnToken, GasBurner, InvalidOpcodeToken, Manner, MinGasPredicate, OversizeReturnToken,
+    Behavior, DecodingCaller, DenyingPredicate, DirtyBitsToken, ERC165NonPredicate, ERC1271Wallet,
+    EmptyReturnToken, GasBurner, InvalidOpcodeToken, MinGasPredicate, OversizeReturnToken,
     PlainERC20, PlainERC721, PlainERC1155, PlainERC7496, PlainSubscription,
     PresetResponsePredicate, PresetResponseToken, ReturnBombToken, RevertingToken, Script,
     ScriptedPredicate, SelectorOverrideToken, ShortReturnToken, StorageWritingToken,
@@ -35,5 +36,4 @@ pub use names::Names;
 pub use receipt::{Outcome, Receipt};
 pub use trace::Trace;
 pub use transaction::Transaction;
-pub use twin::Twin;
 pub use world::World;

@@ -1,10 +1,10 @@
-//! The mocks of the Solidity tests: real tokens, and contracts that misbehave as told.
+//! The mocks of the Solidity tests.
 #![expect(missing_docs, reason = "documented in contracts/test/mocks")]
 
 use alloy_primitives::{FixedBytes, U256};
 use alloy_sol_types::sol;
 
-/// Each in a module of its own: they share names of structs and errors.
+/// One module per mock: their structs and errors share names.
 macro_rules! mocks {
     ($($module:ident $contract:ident $artifact:literal;)*) => {$(
         mod $module {
@@ -49,69 +49,69 @@ sol!(
     "artifacts/ScriptedPredicate.json"
 );
 
-/// What a scripted predicate does when it is asked. In the order of the Solidity enum.
+/// The response of a scripted predicate, in the order of the Solidity enum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
-    /// `length` bytes that begin with `word`.
-    Returns,
-    /// The same, as a revert.
-    Reverts,
-    /// Burns all its gas in a loop.
-    BurnsGas,
-    /// Runs into the invalid opcode.
-    IsInvalid,
-    /// Writes a storage slot, which a static call forbids.
-    Writes,
-    /// Puts the question to whoever asks, and passes on the answer.
-    AsksBack,
-    /// Yes, if it was given `word` gas and no more.
-    CountsGas,
-    /// Yes or no, by the hash of the question's bytes.
-    ReadsQuestion,
+pub enum Behavior {
+    /// Returns `length` bytes that start with `value`.
+    Return,
+    /// Reverts with these bytes.
+    Revert,
+    /// Burns all gas in a loop.
+    BurnGas,
+    /// Executes the invalid opcode.
+    InvalidOpcode,
+    /// Writes storage, which a static call forbids.
+    WriteStorage,
+    /// Makes the same call to the caller and passes on the result.
+    CallBack,
+    /// Returns true if it received `value` gas, with a tolerance of 499 below, and false otherwise.
+    CheckGas,
+    /// Returns the lowest bit of the hash of its calldata.
+    HashCalldata,
 }
 
-impl Manner {
-    /// All of them.
+impl Behavior {
+    /// All behaviors.
     pub const ALL: [Self; 8] = [
-        Self::Returns,
-        Self::Reverts,
-        Self::BurnsGas,
-        Self::IsInvalid,
-        Self::Writes,
-        Self::AsksBack,
-        Self::CountsGas,
-        Self::ReadsQuestion,
+        Self::Return,
+        Self::Revert,
+        Self::BurnGas,
+        Self::InvalidOpcode,
+        Self::WriteStorage,
+        Self::CallBack,
+        Self::CheckGas,
+        Self::HashCalldata,
     ];
 }
 
-/// The answer of a scripted predicate to one question.
+/// The response of a scripted predicate to one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Script {
-    pub manner: Manner,
+    pub behavior: Behavior,
     pub length: u32,
-    pub word: U256,
+    pub value: U256,
 }
 
 impl Script {
     /// Returns one word.
     #[must_use]
-    pub fn returns(word: u64) -> Self {
+    pub fn returns(value: u64) -> Self {
         Self {
-            manner: Manner::Returns,
+            behavior: Behavior::Return,
             length: 32,
-            word: U256::from(word),
+            value: U256::from(value),
         }
     }
 
-    /// The call that has a scripted predicate answer `question` this way.
+    /// The call that installs the script for a selector, or for an ERC-165 interface id.
     #[must_use]
-    pub fn set_for(self, question: FixedBytes<4>) -> ScriptedPredicate::setScriptCall {
+    pub fn setter(self, key: FixedBytes<4>) -> ScriptedPredicate::setScriptCall {
         ScriptedPredicate::setScriptCall {
-            key: question,
+            key,
             script: ScriptedPredicate::Script {
-                behavior: self.manner as u8,
+                behavior: self.behavior as u8,
                 length: self.length,
-                value: self.word,
+                value: self.value,
             },
         }
     }

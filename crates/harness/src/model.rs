@@ -1,29 +1,27 @@
-//! What the contracts must do, in plain Rust.
+//! Models of the contracts in plain Rust.
 //!
-//! Small and obviously right: lists and maps, no packing, no cleverness. A model takes a call and tells what it returns or
-//! reverts with and what it logs, given plenty of gas. Worked out apart: what the storage must look like, in [`layout`], from
-//! the drawing in `ToolSlotsLib`; how much gas is plenty, and what may come of less, in [`Chain::supply`].
+//! The models use lists and maps, no packed storage and no assembly. A model returns the outcome and the logs of a call that has
+//! enough gas. [`layout`] derives the registry's storage from the description in `ToolSlotsLib`. [`gas`] has the gas that is
+//! enough, and the outcomes that are allowed below it.
 
 mod abi;
-mod answer;
+mod access;
+mod call_result;
 mod calldata;
 mod chain;
+mod environment;
+mod external_contracts;
+pub mod gas;
 pub mod layout;
-mod neighbours;
-mod others;
 pub mod predicates;
 mod registry;
-mod reply;
 mod scripted;
-mod supply;
-mod thirst;
 pub mod tokens;
 
-pub use answer::Answer;
-pub use chain::Chain;
-pub use neighbours::{Around, Neighbours};
-pub use others::Others;
+pub use access::Access;
+pub use call_result::CallResult;
+pub use chain::ChainModel;
+pub use environment::{Context, Environment};
+pub use external_contracts::ExternalContracts;
 pub use registry::{Registry, Tool};
-pub use reply::Reply;
-pub use scripted::ScriptBook;
-pub use supply::{Need, Supply};
+pub use scripted::Scripts;

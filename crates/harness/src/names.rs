@@ -1,4 +1,4 @@
-//! What things are called when a person reads a trace.
+//! Account names and decoded calls, for traces.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -6,22 +6,22 @@ use alloy_primitives::{Address, Log, hex};
 
 use crate::{Outcome, abi};
 
-/// More bytes than this are cut in the middle.
+/// Longer byte strings are shortened in the middle.
 const SHOWN_BYTES: usize = 68;
 
-/// More letters than this without a space are cut likewise. A word of bytes has 66.
-const SHOWN_LETTERS: usize = 100;
+/// Longer words of text are shortened too. 32 bytes in hex have 66 characters.
+const SHOWN_CHARACTERS: usize = 100;
 
-/// Names of accounts; calls, errors and events are named by our own ABIs.
+/// Names of accounts. Calls, errors and events are decoded by our own ABIs.
 #[derive(Clone, Debug, Default)]
 pub struct Names(BTreeMap<Address, String>);
 
 impl Names {
-    pub(crate) fn give(&mut self, account: Address, name: &str) {
+    pub(crate) fn insert(&mut self, account: Address, name: &str) {
         self.0.insert(account, name.to_owned());
     }
 
-    /// The name of an account, or its address.
+    /// The name of an account, its address if it has none.
     #[must_use]
     pub fn of(&self, account: Address) -> String {
         self.0
@@ -30,9 +30,9 @@ impl Names {
             .unwrap_or_else(|| account.to_string())
     }
 
-    /// Text with the addresses in it replaced by names.
+    /// Replaces addresses in a text by names.
     #[must_use]
-    pub fn within(&self, text: &str) -> String {
+    pub fn replace_in(&self, text: &str) -> String {
         self.0
             .iter()
             .fold(text.to_owned(), |text, (account, name)| {
@@ -41,76 +41,79 @@ impl Names {
             })
     }
 
-    /// Calldata as the call it is, if it is one of ours.
+    /// Decodes calldata; hex if it is not one of our calls.
     #[must_use]
     pub fn call(&self, data: &[u8]) -> String {
-        self.told(abi::call(data), data)
+        self.decoded_or_hex(abi::call(data), data)
     }
 
-    /// Revert data as the error it is, if it is one of ours.
+    /// Decodes revert data; hex if it is not one of our errors.
     #[must_use]
     pub fn error(&self, data: &[u8]) -> String {
-        self.told(abi::error(data), data)
+        self.decoded_or_hex(abi::error(data), data)
     }
 
-    /// What a call returned, if the call is one of ours and the bytes are what it returns.
+    /// Decodes return data; hex if it does not fit the call.
     #[must_use]
     pub fn returned(&self, call: &[u8], data: &[u8]) -> String {
-        self.told(abi::returned(call, data), data)
+        self.decoded_or_hex(abi::returned(call, data), data)
     }
 
-    /// A log as the event it is, if it is one of ours, and whose it is.
+    /// Decodes a log, with the name of its emitter.
     #[must_use]
     pub fn log(&self, log: &Log) -> String {
         let by = self.of(log.address);
         match abi::event(log) {
-            Some(event) => format!("{by} logs {}", self.within(&cut_words(&event))),
+            Some(event) => format!("{by} emits {}", self.replace_in(&shorten_words(&event))),
             None => {
                 let topics = log.topics().iter().map(|topic| short(topic.as_slice()));
                 let topics: Vec<_> = topics.collect();
-                format!("{by} logs {topics:?} {}", short(&log.data.data))
+                format!("{by} emits {topics:?} {}", short(&log.data.data))
             }
         }
     }
 
-    /// How a call ended and what it logged.
+    /// Formats the outcome and the logs of a call.
     #[must_use]
-    pub fn end(&self, call: &[u8], outcome: &Outcome, logs: &[Log]) -> String {
-        let mut told = match outcome {
+    pub fn outcome(&self, call: &[u8], outcome: &Outcome, logs: &[Log]) -> String {
+        let mut text = match outcome {
             Outcome::Returned(data) => format!("returned {}", self.returned(call, data)),
             Outcome::Created(address) => format!("created {}", self.of(*address)),
             Outcome::Reverted(data) => format!("reverted with {}", self.error(data)),
             Outcome::Halted(reason) => format!("halted: {reason}"),
         };
         for log in logs {
-            let _ = write!(told, "\n    {}", self.log(log));
+            let _ = write!(text, "\n    {}", self.log(log));
         }
-        told
+        text
     }
 
-    fn told(&self, decoded: Option<String>, data: &[u8]) -> String {
-        decoded.map_or_else(|| short(data), |text| self.within(&cut_words(&text)))
+    fn decoded_or_hex(&self, decoded: Option<String>, data: &[u8]) -> String {
+        decoded.map_or_else(
+            || short(data),
+            |text| self.replace_in(&shorten_words(&text)),
+        )
     }
 }
 
-/// Text in which no word is longer than a person reads.
-fn cut_words(text: &str) -> String {
+/// Shortens long words.
+fn shorten_words(text: &str) -> String {
     let mut cut = String::new();
     for word in text.split_inclusive([' ', ',', '"']) {
         let length = word.chars().count();
-        if length <= SHOWN_LETTERS {
+        if length <= SHOWN_CHARACTERS {
             cut.push_str(word);
             continue;
         }
-        cut.extend(word.chars().take(SHOWN_LETTERS - 16));
+        cut.extend(word.chars().take(SHOWN_CHARACTERS - 16));
         cut.push('…');
         cut.extend(word.chars().skip(length - 8));
-        let _ = write!(cut, " ({length} letters)");
+        let _ = write!(cut, " ({length} characters)");
     }
     cut
 }
 
-/// Bytes for reading: in full if they are few.
+/// Hex, shortened in the middle if long.
 pub(crate) fn short(data: &[u8]) -> String {
     if data.len() <= SHOWN_BYTES {
         return hex::encode_prefixed(data);

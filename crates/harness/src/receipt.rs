@@ -1,50 +1,47 @@
-//! What came of a transaction.
+//! The result of a transaction.
 
 use alloy_primitives::{Address, Bytes, Log};
-use alloy_sol_types::{SolCall, SolEvent};
+use alloy_sol_types::SolCall;
 use revm::context::result::{ExecutionResult, Output};
 
 use crate::{Change, Gas, Transaction};
 
-/// How a transaction ended.
+/// The outcome of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It returned these bytes.
+    /// Returned these bytes.
     Returned(Bytes),
-    /// It created a contract.
+    /// Created a contract.
     Created(Address),
-    /// It reverted with these bytes; nothing was changed.
+    /// Reverted with these bytes.
     Reverted(Bytes),
-    /// It ran out of gas or into an invalid opcode; nothing was changed. The reason is for people only.
+    /// Halted: out of gas, invalid opcode, …. revm's name of the reason.
     Halted(String),
 }
 
-/// What came of a transaction.
+/// The result of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 pub struct Receipt {
-    /// How it ended.
     pub outcome: Outcome,
-    /// What was logged, in order.
     pub logs: Vec<Log>,
-    /// What it cost.
     pub gas: Gas,
-    /// What is not as it was before.
     pub changes: Vec<Change>,
 }
 
 impl Receipt {
-    pub(crate) fn of(
+    pub(crate) fn new(
         result: ExecutionResult,
         changes: Vec<Change>,
         transaction: &Transaction,
     ) -> Self {
-        let gas = Gas::of(result.gas(), transaction);
+        let gas = Gas::new(result.gas(), transaction);
         match result {
             ExecutionResult::Success { logs, output, .. } => Self {
                 outcome: match output {
                     Output::Call(bytes) => Outcome::Returned(bytes),
                     Output::Create(_, address) => {
-                        Outcome::Created(address.expect("a creation that succeeds has an address"))
+                        Outcome::Created(address.expect("a successful creation has an address"))
                     }
                 },
                 logs,
@@ -66,39 +63,30 @@ impl Receipt {
         }
     }
 
-    /// Whether it returned or created.
+    /// Whether the transaction returned or created a contract.
     #[must_use]
     pub const fn succeeded(&self) -> bool {
         matches!(self.outcome, Outcome::Returned(_) | Outcome::Created(_))
     }
 
-    /// Something that it changed and must not. A contract writes its own storage and creates contracts, and nothing else; and
-    /// whenever it does, it logs it.
+    /// The first change that no call to our contracts may make. A contract may write its own storage and create contracts,
+    /// and only if it also emits a log.
     #[must_use]
     pub fn forbidden_change(&self, called: Address) -> Option<Change> {
         let may_change = !self.logs.is_empty();
         let allowed = |change: &Change| match change {
-            Change::Slot(of, _) => may_change && *of == called,
+            Change::Slot(account, _) => may_change && *account == called,
             Change::Created(_) => may_change,
             Change::Account(_) => false,
         };
         self.changes.iter().find(|change| !allowed(change)).copied()
     }
 
-    /// What a call returned, if it did.
+    /// The decoded return data; none unless the call returned.
     #[must_use]
     pub fn returned<C: SolCall>(&self) -> Option<C::Return> {
         match &self.outcome {
             Outcome::Returned(bytes) => C::abi_decode_returns_validate(bytes).ok(),
-            _ => None,
-        }
-    }
-
-    /// The only log, if there is just one and it is this event.
-    #[must_use]
-    pub fn only_log<E: SolEvent>(&self) -> Option<E> {
-        match self.logs.as_slice() {
-            [log] => E::decode_log_data(&log.data).ok(),
             _ => None,
         }
     }

@@ -1,12 +1,12 @@
-//! A transaction, told call by call.
+//! Call traces.
 
 use std::fmt;
 
 use alloy_primitives::Address;
 
-use crate::{Names, Receipt, names::short, watcher::Frame};
+use crate::{Names, Receipt, names::short, tracer::Frame};
 
-/// What a transaction did, call by call. Printed when a property fails.
+/// The call tree of a transaction. Printed when a property fails.
 #[derive(Clone, Debug)]
 pub struct Trace {
     frames: Vec<Frame>,
@@ -23,13 +23,13 @@ impl Trace {
         }
     }
 
-    /// What came of it.
+    /// The result of the transaction.
     #[must_use]
     pub const fn receipt(&self) -> &Receipt {
         &self.receipt
     }
 
-    /// How many storage slots of its own a contract read for the first time in the transaction.
+    /// The number of cold storage reads of a contract.
     #[must_use]
     pub fn cold_reads_by(&self, contract: Address) -> u64 {
         let own = self
@@ -39,7 +39,7 @@ impl Trace {
         own.map(|frame| frame.cold_reads).sum()
     }
 
-    /// The gas each inner call was given, in order.
+    /// The gas limit of each inner call, in order.
     #[must_use]
     pub fn inner_gas_limits(&self) -> Vec<u64> {
         let inner = self.frames.iter().filter(|frame| frame.depth > 0);
@@ -54,13 +54,13 @@ impl fmt::Display for Trace {
             let target = frame
                 .target
                 .map_or_else(|| "new contract".to_owned(), |target| self.names.of(target));
-            let what = match frame.target {
+            let call = match frame.target {
                 Some(_) => self.names.call(&frame.input),
                 None => short(&frame.input),
             };
             writeln!(
                 f,
-                "{indent}{} {target} [{} gas] {what}",
+                "{indent}{} {target} [{} gas] {call}",
                 frame.scheme, frame.gas_limit
             )?;
             for log in &frame.logs {

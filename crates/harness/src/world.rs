@@ -1,4 +1,4 @@
-//! A chain in memory.
+//! An in-memory chain.
 
 use std::collections::BTreeMap;
 
@@ -15,21 +15,22 @@ use revm::{
     state::{AccountInfo, EvmState},
 };
 
-use crate::{Change, Deed, Fork, Names, Outcome, Receipt, Trace, Transaction, watcher::Watcher};
+use crate::{
+    Change, Fork, JournalEntry, Names, Outcome, Receipt, Trace, Transaction, tracer::CallTracer,
+};
 
-/// Who deploys, and who asks where it does not matter.
-const NOBODY_IN_PARTICULAR: Address = address!("0x000000000000000000000000000000000000dEaD");
+/// Deploys contracts and makes view calls.
+const DEFAULT_SENDER: Address = address!("0x000000000000000000000000000000000000dEaD");
 
-/// When a new world begins.
-const BEGINNING: u64 = 1_700_000_000;
+/// The timestamp of a new world.
+const GENESIS_TIME: u64 = 1_700_000_000;
 
-/// A chain in memory: accounts, contracts, a clock that we hold. A copy is a fork of its own, and keeps no
-/// journal.
+/// An in-memory chain with a settable clock. A clone is independent and has no journal.
 #[derive(Debug)]
 pub struct World {
-    evm: MainnetEvm<MainnetContext<InMemoryDB>, Watcher>,
+    evm: MainnetEvm<MainnetContext<InMemoryDB>, CallTracer>,
     names: Names,
-    journal: Option<Vec<Deed>>,
+    journal: Option<Vec<JournalEntry>>,
 }
 
 impl Default for World {
@@ -42,7 +43,7 @@ impl Clone for World {
     fn clone(&self) -> Self {
         let context = self.evm.ctx.clone();
         Self {
-            evm: context.build_mainnet_with_inspector(Watcher::default()),
+            evm: context.build_mainnet_with_inspector(CallTracer::default()),
             names: self.names.clone(),
             journal: None,
         }
@@ -50,18 +51,18 @@ impl Clone for World {
 }
 
 impl World {
-    /// An empty chain that runs by the rules of a fork.
+    /// An empty chain under the rules of a fork.
     #[must_use]
     pub fn new(fork: Fork) -> Self {
         let mut settings = CfgEnv::new_with_spec(fork.spec());
-        // Nobody needs a key, a balance or a nonce here: what the contracts do is in question.
+        // Only contract code is under test: no nonces, balances or fees.
         settings.disable_nonce_check = true;
         settings.disable_balance_check = true;
         settings.disable_base_fee = true;
         settings.disable_eip3607 = true;
         settings.tx_chain_id_check = false;
         let block = BlockEnv {
-            timestamp: U256::from(BEGINNING),
+            timestamp: U256::from(GENESIS_TIME),
             number: U256::from(1),
             gas_limit: u64::MAX,
             ..BlockEnv::default()
@@ -69,90 +70,92 @@ impl World {
         let context: MainnetContext<InMemoryDB> = Context::new(InMemoryDB::default(), fork.spec());
         let context = context.with_cfg(settings).with_block(block);
         Self {
-            evm: context.build_mainnet_with_inspector(Watcher::default()),
+            evm: context.build_mainnet_with_inspector(CallTracer::default()),
             names: Names::default(),
             journal: None,
         }
     }
 
-    /* THE CHAIN */
+    /* BLOCK */
 
-    /// The time of the current block, in seconds.
+    /// The block timestamp in seconds.
     #[must_use]
     pub fn time(&self) -> u64 {
         self.evm.ctx.block.timestamp.saturating_to()
     }
 
-    /// Sets the clock, forwards or back.
+    /// Sets the block timestamp, forwards or backwards.
     pub fn set_time(&mut self, seconds: u64) {
         self.evm.ctx.block.timestamp = U256::from(seconds);
-        self.note(|| Deed::TimeSet(seconds));
+        self.record(|| JournalEntry::TimeSet(seconds));
     }
 
-    /// The id of the chain.
+    /// The chain id.
     #[must_use]
     pub const fn chain_id(&self) -> u64 {
         self.evm.ctx.cfg.chain_id
     }
 
-    /// Makes it another chain.
+    /// Sets the chain id.
     pub fn set_chain_id(&mut self, chain_id: u64) {
         self.evm.ctx.cfg.chain_id = chain_id;
-        self.note(|| Deed::ChainIdSet(chain_id));
+        self.record(|| JournalEntry::ChainIdSet(chain_id));
     }
 
     /* ACCOUNTS */
 
-    /// The account of this name; the same in every world.
+    /// The account with this name; the same address in every world.
     pub fn actor(&mut self, name: &str) -> Address {
         let account = Address::from_word(keccak256(name));
-        self.names.give(account, name);
+        self.names.insert(account, name);
         account
     }
 
-    /// Calls an account by this name in traces.
+    /// Sets the name of an account in traces.
     pub fn name(&mut self, account: Address, name: &str) {
-        self.names.give(account, name);
+        self.names.insert(account, name);
     }
 
-    /// What accounts are called.
+    /// The names of accounts.
     #[must_use]
     pub const fn names(&self) -> &Names {
         &self.names
     }
 
-    /// Every account that was ever looked at.
+    /// Every account that was ever loaded.
     pub fn accounts(&self) -> impl Iterator<Item = Address> {
         let accounts = &self.evm.ctx.journaled_state.db().cache.accounts;
         accounts.keys().copied()
     }
 
-    /// The code of an account; empty if it has none.
+    /// The code of an account, empty if it has none.
     ///
     /// # Panics
     ///
-    /// Never: memory can always be read.
+    /// Never: reading memory cannot fail.
     #[must_use]
     pub fn code(&self, account: Address) -> Bytes {
         let database = self.evm.ctx.journaled_state.db();
         let info = database
             .basic_ref(account)
-            .expect("memory can be read")
+            .expect("reading memory cannot fail")
             .unwrap_or_default();
         let code = info.code.unwrap_or_else(|| {
             database
                 .code_by_hash_ref(info.code_hash)
-                .expect("memory can be read")
+                .expect("reading memory cannot fail")
         });
         code.original_bytes()
     }
 
-    /// Gives an account other code, or takes it away. Its storage stays.
+    /// Replaces the code of an account and keeps its storage.
     pub fn set_code(&mut self, account: Address, code: impl Into<Bytes>) {
         let code = code.into();
-        self.note(|| Deed::CodeSet(account, code.clone()));
+        self.record(|| JournalEntry::CodeSet(account, code.clone()));
         let database = self.evm.ctx.journaled_state.db_mut();
-        let old = database.load_account(account).expect("memory can be read");
+        let old = database
+            .load_account(account)
+            .expect("reading memory cannot fail");
         let nonce = old.info.nonce;
         let balance = old.info.balance;
         let code = Bytecode::new_raw(code);
@@ -168,7 +171,7 @@ impl World {
         );
     }
 
-    /// Everything an account has stored that is not zero.
+    /// The non-zero storage slots of an account.
     #[must_use]
     pub fn storage(&self, account: Address) -> BTreeMap<U256, U256> {
         let accounts = &self.evm.ctx.journaled_state.db().cache.accounts;
@@ -178,79 +181,79 @@ impl World {
         })
     }
 
-    /// Writes into an account's storage behind its back.
+    /// Writes a storage slot directly.
     pub fn set_storage(&mut self, account: Address, slot: U256, value: U256) {
         let database = self.evm.ctx.journaled_state.db_mut();
         database
             .insert_account_storage(account, slot, value)
-            .expect("memory can be written");
-        self.note(|| Deed::StorageSet(account, slot, value));
+            .expect("writing memory cannot fail");
+        self.record(|| JournalEntry::StorageSet(account, slot, value));
     }
 
     /* JOURNAL */
 
-    /// Writes down from now on what is done.
-    pub fn keep_journal(&mut self) {
+    /// Starts recording.
+    pub fn start_journal(&mut self) {
         self.journal.get_or_insert_default();
     }
 
-    /// What was done since the journal was begun or last taken.
-    pub fn take_journal(&mut self) -> Vec<Deed> {
+    /// Returns and clears the recorded entries.
+    pub fn take_journal(&mut self) -> Vec<JournalEntry> {
         self.journal
             .as_mut()
             .map(std::mem::take)
             .unwrap_or_default()
     }
 
-    /// Nothing is copied where nobody writes it down.
-    fn note(&mut self, deed: impl FnOnce() -> Deed) {
+    /// Takes a closure so that nothing is cloned while the journal is off.
+    fn record(&mut self, entry: impl FnOnce() -> JournalEntry) {
         if let Some(journal) = &mut self.journal {
-            journal.push(deed());
+            journal.push(entry());
         }
     }
 
     /* TRANSACTIONS */
 
-    /// Creates a contract and gives it a name.
+    /// Deploys and names a contract.
     ///
     /// # Panics
     ///
-    /// When its constructor fails.
+    /// When the constructor fails.
     pub fn deploy(&mut self, name: &str, creation: impl Into<Bytes>) -> Address {
-        let receipt = self.send(&Transaction::create(NOBODY_IN_PARTICULAR, creation));
+        let receipt = self.send(&Transaction::create(DEFAULT_SENDER, creation));
         let Outcome::Created(address) = receipt.outcome else {
-            panic!("{name} could not be deployed: {:?}", receipt.outcome);
+            panic!("deployment of {name} failed: {:?}", receipt.outcome);
         };
-        self.names.give(address, name);
+        self.names.insert(address, name);
         address
     }
 
-    /// Makes a call that must succeed, and keeps what it did.
+    /// Makes a call that must succeed, and commits it.
     ///
     /// # Panics
     ///
-    /// When it does not.
+    /// When the call fails.
     pub fn call<C: SolCall>(&mut self, from: Address, to: Address, call: &C) -> C::Return {
         let transaction = Transaction::call(from, to, call);
         let receipt = self.send(&transaction);
-        // A call that fails leaves everything as it was, so it can be traced afterwards.
+        // A failed call changes no state, so it can be traced afterwards.
         receipt
             .returned::<C>()
             .unwrap_or_else(|| panic!("{} failed:\n{}", C::SIGNATURE, self.trace(&transaction)))
     }
 
-    /// Runs a transaction and keeps what it did, if it succeeded.
+    /// Executes and commits a transaction.
     pub fn send(&mut self, transaction: &Transaction) -> Receipt {
         let (receipt, state) = self.run(transaction);
         self.evm.commit(state);
-        self.note(|| Deed::Sent(transaction.clone(), receipt.clone()));
+        self.record(|| JournalEntry::Sent(transaction.clone(), receipt.clone()));
         receipt
     }
 
-    /// Runs a transaction and forgets what it did.
-    pub fn try_out(&mut self, transaction: &Transaction) -> Receipt {
+    /// Executes a transaction without committing it.
+    pub fn simulate(&mut self, transaction: &Transaction) -> Receipt {
         let (receipt, _) = self.run(transaction);
-        self.note(|| Deed::TriedOut(transaction.clone(), receipt.clone()));
+        self.record(|| JournalEntry::Simulated(transaction.clone(), receipt.clone()));
         receipt
     }
 
@@ -258,41 +261,41 @@ impl World {
         let ran = self
             .evm
             .transact(environment(transaction))
-            .expect("no rule about accounts is in force");
+            .expect("account checks are disabled");
         let changes = Change::all(&ran.state, transaction.from);
-        (Receipt::of(ran.result, changes, transaction), ran.state)
+        (Receipt::new(ran.result, changes, transaction), ran.state)
     }
 
-    /// Asks without changing anything.
-    pub fn ask<C: SolCall>(&mut self, to: Address, call: &C) -> Receipt {
-        self.try_out(&Transaction::call(NOBODY_IN_PARTICULAR, to, call))
+    /// Simulates a call from a default sender.
+    pub fn view<C: SolCall>(&mut self, to: Address, call: &C) -> Receipt {
+        self.simulate(&Transaction::call(DEFAULT_SENDER, to, call))
     }
 
-    /// Asks a question that must be answered.
+    /// Simulates a call that must succeed, and decodes its result.
     ///
     /// # Panics
     ///
-    /// When it is not.
+    /// When the call fails.
     pub fn read<C: SolCall>(&mut self, to: Address, call: &C) -> C::Return {
-        let transaction = Transaction::call(NOBODY_IN_PARTICULAR, to, call);
-        self.try_out(&transaction)
+        let transaction = Transaction::call(DEFAULT_SENDER, to, call);
+        self.simulate(&transaction)
             .returned::<C>()
             .unwrap_or_else(|| panic!("{} failed:\n{}", C::SIGNATURE, self.trace(&transaction)))
     }
 
-    /// What a transaction would do now, call by call.
+    /// Simulates a transaction and returns its call tree.
     #[must_use]
     pub fn trace(&self, transaction: &Transaction) -> Trace {
         let mut copy = self.clone();
-        copy.evm.inspector = Watcher::default();
+        copy.evm.inspector = CallTracer::default();
         let ran = copy
             .evm
             .inspect_tx(environment(transaction))
-            .expect("no rule about accounts is in force");
+            .expect("account checks are disabled");
         let changes = Change::all(&ran.state, transaction.from);
         Trace::new(
             copy.evm.inspector.frames,
-            Receipt::of(ran.result, changes, transaction),
+            Receipt::new(ran.result, changes, transaction),
             copy.names,
         )
     }

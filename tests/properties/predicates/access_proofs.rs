@@ -1,16 +1,16 @@
-//! Access proofs: real signatures, and everything that is nearly one.
+//! Access proofs with valid and nearly valid signatures.
 
 use std::fmt;
 
 use alloy_primitives::{Address, Bytes, U256, keccak256};
 use alloy_sol_types::SolValue;
-use atr_harness::model::{Answer, predicates::AccessProof, tokens::Voice};
+use atr_harness::model::{Access, predicates::AccessProof, tokens::TokenBehavior};
 use proptest::{prelude::*, sample::Index};
 
-use super::{cast::Cast, signer::high_s, stage::Stage};
-use crate::property;
+use super::{actors::Actors, fixture::Fixture, signer::high_s};
+use acceptance::property;
 
-/// A proof that ends so many seconds from now, and where it is damaged.
+/// A proof that expires in some seconds, and the position of a mutation.
 #[derive(Clone, Copy, Debug)]
 struct Signed {
     tool: u8,
@@ -25,7 +25,7 @@ impl fmt::Display for Signed {
         } = self;
         write!(
             f,
-            "  for tool {tool}, ends in {seconds_left} s, damaged in byte {}",
+            "  for tool {tool}, expires in {seconds_left} s, mutation of byte {}",
             self.byte()
         )
     }
@@ -51,16 +51,16 @@ fn encode(deadline: u64, signature: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_proof_holds_for_its_signer_tool_predicate_and_chain_until_its_deadline() {
-    let cast = Cast::gather();
-    let [ann, bob, _] = &cast.signers;
+fn a_proof_is_valid_for_its_signer_tool_predicate_and_chain_until_its_deadline() {
+    let actors = Actors::deploy();
+    let [ann, bob, _] = &actors.signers;
     property::holds(60, any_signed(), |signed| {
-        let mut stage = Stage::open(&cast);
-        let (id, chain_id) = (U256::from(signed.tool), cast.world.chain_id());
-        let predicate = AccessProof::new(cast.contracts.access_proof);
-        let asked = (cast.contracts.access_proof, id, ann.address);
-        let deadline = stage
-            .twin
+        let mut fixture = Fixture::new(&actors);
+        let (id, chain_id) = (U256::from(signed.tool), actors.world.chain_id());
+        let predicate = AccessProof::new(actors.contracts.access_proof);
+        let check = (actors.contracts.access_proof, id, ann.address);
+        let deadline = fixture
+            .lockstep
             .world
             .time()
             .saturating_add_signed(signed.seconds_left);
@@ -70,11 +70,11 @@ fn a_proof_holds_for_its_signer_tool_predicate_and_chain_until_its_deadline() {
             };
         let own = sign(ann, predicate, id, ann.address, chain_id);
         // B-13
-        let in_time = Answer::from(signed.seconds_left >= 0);
-        stage.expect(in_time, asked, encode(deadline, &own))?;
+        let in_time = Access::from(signed.seconds_left >= 0);
+        fixture.expect_access(in_time, check, encode(deadline, &own))?;
 
-        let elsewhere = AccessProof::new(cast.inner);
-        let others = [
+        let elsewhere = AccessProof::new(actors.inner);
+        let invalid = [
             sign(bob, predicate, id, ann.address, chain_id),
             sign(ann, predicate, id, bob.address, chain_id),
             sign(ann, predicate, id + U256::ONE, ann.address, chain_id),
@@ -82,96 +82,103 @@ fn a_proof_holds_for_its_signer_tool_predicate_and_chain_until_its_deadline() {
             sign(ann, elsewhere, id, ann.address, chain_id),
             high_s(own),
         ];
-        for other in others {
-            stage.expect(Answer::No, asked, encode(deadline, &other))?;
+        for signature in invalid {
+            fixture.expect_access(Access::Denied, check, encode(deadline, &signature))?;
         }
-        stage.expect(Answer::No, asked, encode(deadline + 1, &own))?;
-        stage.twin.set_chain_id(chain_id + 1);
-        stage.expect(Answer::No, asked, encode(deadline, &own))
+        fixture.expect_access(Access::Denied, check, encode(deadline + 1, &own))?;
+        fixture.lockstep.set_chain_id(chain_id + 1);
+        fixture.expect_access(Access::Denied, check, encode(deadline, &own))
     });
 }
 
 #[test]
-fn a_damaged_signature_or_encoding_is_a_no() {
-    let cast = Cast::gather();
-    let ann = &cast.signers[0];
+fn a_malformed_signature_or_encoding_is_denied() {
+    let actors = Actors::deploy();
+    let ann = &actors.signers[0];
     property::holds(60, any_signed(), |signed| {
-        let mut stage = Stage::open(&cast);
+        let mut fixture = Fixture::new(&actors);
         let id = U256::from(signed.tool);
-        let asked = (cast.contracts.access_proof, id, ann.address);
-        let deadline = stage.twin.world.time() + 1_000_000;
-        let predicate = AccessProof::new(cast.contracts.access_proof);
-        let digest = predicate.digest(id, ann.address, deadline, cast.world.chain_id());
-        let whole = ann.sign(digest);
-        let good = encode(deadline, &whole);
-        stage.expect(Answer::Yes, asked, good.clone())?;
+        let check = (actors.contracts.access_proof, id, ann.address);
+        let deadline = fixture.lockstep.world.time() + 1_000_000;
+        let predicate = AccessProof::new(actors.contracts.access_proof);
+        let digest = predicate.digest(id, ann.address, deadline, actors.world.chain_id());
+        let signature = ann.sign(digest);
+        let valid = encode(deadline, &signature);
+        fixture.expect_access(Access::Granted, check, valid.clone())?;
 
-        let mut damaged = whole;
-        damaged[signed.byte()] ^= 1 << (signed.tool - 1);
-        let mut late = good.clone();
+        let mut mutated = signature;
+        mutated[signed.byte()] ^= 1 << (signed.tool - 1);
+        let mut late = valid.clone();
         late[signed.byte() % 24] = 1;
-        let mut moved = good.clone();
+        let mut moved = valid.clone();
         moved[63] = 96;
         // B-14, B-15
-        let spoilt = [
-            encode(deadline, &damaged),
-            encode(deadline, &whole[..64]),
-            encode(deadline, &[&whole[..], &[0]].concat()),
+        let invalid = [
+            encode(deadline, &mutated),
+            encode(deadline, &signature[..64]),
+            encode(deadline, &[&signature[..], &[0]].concat()),
             late,
             moved,
-            good[..good.len() - 1 - signed.byte()].to_vec(),
-            [&good[..], &[0; 32]].concat(),
-            [&deadline.to_be_bytes()[..], &whole].concat(),
+            valid[..valid.len() - 1 - signed.byte()].to_vec(),
+            [&valid[..], &[0; 32]].concat(),
+            [&deadline.to_be_bytes()[..], &signature].concat(),
             Vec::new(),
         ];
-        for data in spoilt {
-            stage.expect(Answer::No, asked, data)?;
+        for data in invalid {
+            fixture.expect_access(Access::Denied, check, data)?;
         }
-        // B-12: what is signed without a domain is not signed for this.
+        // B-12: a signature without the EIP-712 domain.
         let bare = keccak256((id, ann.address, U256::from(deadline)).abi_encode());
-        stage.expect(Answer::No, asked, encode(deadline, &ann.sign(bare)))?;
+        fixture.expect_access(Access::Denied, check, encode(deadline, &ann.sign(bare)))?;
         let marker = keccak256("negatedTerm()")[..4].to_vec();
-        stage.expect(Answer::Unknown, asked, marker)
+        fixture.expect_access(Access::Unknown, check, marker)
     });
 }
 
 #[test]
-fn a_wallet_answers_for_its_owner() {
-    let cast = Cast::gather();
-    let [ann, bob, _] = &cast.signers;
+fn a_smart_account_validates_signatures_of_its_owner() {
+    let actors = Actors::deploy();
+    let [ann, bob, _] = &actors.signers;
     property::holds(60, any_signed(), |signed| {
-        let mut stage = Stage::open(&cast);
-        let (id, wallet) = (U256::from(signed.tool), cast.wallet);
-        let asked = (cast.contracts.access_proof, id, wallet);
-        let deadline = stage
-            .twin
+        let mut fixture = Fixture::new(&actors);
+        let (id, wallet) = (U256::from(signed.tool), actors.wallet);
+        let check = (actors.contracts.access_proof, id, wallet);
+        let deadline = fixture
+            .lockstep
             .world
             .time()
             .saturating_add_signed(signed.seconds_left);
         let in_time = signed.seconds_left >= 0;
-        let predicate = AccessProof::new(cast.contracts.access_proof);
+        let predicate = AccessProof::new(actors.contracts.access_proof);
         let digest =
-            |account: Address| predicate.digest(id, account, deadline, cast.world.chain_id());
+            |account: Address| predicate.digest(id, account, deadline, actors.world.chain_id());
         let own = encode(deadline, &ann.sign(digest(wallet)));
-        stage.expect(Answer::from(in_time), asked, own.clone())?;
+        fixture.expect_access(Access::from(in_time), check, own.clone())?;
         let not_the_owner = encode(deadline, &bob.sign(digest(wallet)));
-        stage.expect(Answer::No, asked, not_the_owner)?;
-        let not_for_it = encode(deadline, &ann.sign(digest(ann.address)));
-        stage.expect(Answer::No, asked, not_for_it)?;
-        // The wallet stumbles over what is too short, so there is no answer; past the deadline it is not asked.
-        let silent = if in_time { Answer::Unknown } else { Answer::No };
-        stage.expect(silent, asked, encode(deadline, &[0; 64]))?;
-        for voice in Voice::ALL {
-            stage.set_voice(wallet, voice);
-            let expected = match voice {
-                Voice::Honest | Voice::FirstOnly => Answer::from(in_time),
-                // Not the word it must be.
-                Voice::TwoWords | Voice::ArrayHead | Voice::DirtyWord | Voice::Gone => Answer::No,
-                _ => silent,
+        fixture.expect_access(Access::Denied, check, not_the_owner)?;
+        let for_another = encode(deadline, &ann.sign(digest(ann.address)));
+        fixture.expect_access(Access::Denied, check, for_another)?;
+        // The smart account reverts on a short signature. After the deadline it is not called.
+        let failed = if in_time {
+            Access::Unknown
+        } else {
+            Access::Denied
+        };
+        fixture.expect_access(failed, check, encode(deadline, &[0; 64]))?;
+        for behavior in TokenBehavior::ALL {
+            fixture.set_behavior(wallet, behavior);
+            let expected = match behavior {
+                TokenBehavior::Honest | TokenBehavior::FirstCallOnly => Access::from(in_time),
+                // Not the ERC-1271 magic value.
+                TokenBehavior::TwoWords
+                | TokenBehavior::TruncatedArray
+                | TokenBehavior::DirtyBits
+                | TokenBehavior::NoCode => Access::Denied,
+                _ => failed,
             };
-            stage.expect(expected, asked, own.clone())?;
+            fixture.expect_access(expected, check, own.clone())?;
         }
-        stage.set_voice(wallet, Voice::Gone);
-        stage.expect(Answer::No, asked, own)
+        fixture.set_behavior(wallet, TokenBehavior::NoCode);
+        fixture.expect_access(Access::Denied, check, own)
     });
 }

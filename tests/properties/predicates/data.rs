@@ -1,43 +1,43 @@
-//! What is handed over in `data`: the right thing, or something like it.
+//! The `data` argument of access checks: valid or nearly valid.
 
-use acceptance::damage::{Damage, any_damage};
+use acceptance::mutation::{Mutation, any_mutation};
 use alloy_primitives::{Address, Bytes, U256, keccak256};
 use alloy_sol_types::SolValue;
 use atr_harness::model::predicates::{AccessProof, MerkleAllowlist};
 use proptest::prelude::*;
 
-use super::{merkle_tree::MerkleTree, signer::high_s, stage::Stage, step::pick};
+use super::{fixture::Fixture, merkle_tree::MerkleTree, signer::high_s, step::pick};
 
-/// Call data, told in a way that survives when steps before it are taken away.
+/// A description of `data` that stays valid when steps are removed from a scenario.
 #[derive(Clone, Debug)]
 pub(crate) enum Data {
-    Nothing,
-    /// What the predicate that is asked wants.
-    Fitting(u8),
+    Empty,
+    /// Valid for the predicate.
+    Valid(u8),
     Junk(Vec<u8>),
     /// The marker of a negated term.
     Negated,
-    /// Names a relic.
-    Relic(u8),
-    /// The proof that an account is on the tool's list.
-    OnTheList {
+    /// The id of an ERC-7496 token.
+    TokenId(u8),
+    /// The Merkle proof of an account on the tool's allowlist.
+    MerkleProof {
         account: u8,
     },
-    /// A signature of an account for itself.
+    /// An access proof.
     Signed {
         signer: u8,
         seconds_left: i8,
-        slip: Slip,
+        fault: SignatureFault,
     },
     /// An entry for each term.
     PerTerm(Vec<Self>),
-    /// The bytes of another, damaged.
-    Damaged(Box<Self>, Damage),
+    /// The mutated bytes of other data.
+    Mutated(Box<Self>, Mutation),
 }
 
-/// What a signer can get wrong.
+/// A fault of a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Slip {
+pub(crate) enum SignatureFault {
     None,
     HighS,
     OtherTool,
@@ -49,56 +49,58 @@ pub(crate) enum Slip {
 }
 
 impl Data {
-    /// What this predicate wants, if that was meant.
-    pub(crate) fn fitted_to(&self, predicate: Address, stage: &Stage<'_>) -> Self {
-        let at = &stage.cast.contracts;
+    /// Replaces `Valid` by valid data for the predicate.
+    pub(crate) fn resolve_for(&self, predicate: Address, fixture: &Fixture<'_>) -> Self {
+        let at = &fixture.actors.contracts;
         match *self {
-            Self::Fitting(number) if predicate == at.trait_gated => Self::Relic(number),
-            Self::Fitting(number) if predicate == at.merkle_allowlist => {
-                Self::OnTheList { account: number }
+            Self::Valid(number) if predicate == at.trait_gated => Self::TokenId(number),
+            Self::Valid(number) if predicate == at.merkle_allowlist => {
+                Self::MerkleProof { account: number }
             }
-            Self::Fitting(number) if predicate == at.access_proof => Self::Signed {
+            Self::Valid(number) if predicate == at.access_proof => Self::Signed {
                 signer: number,
                 seconds_left: (number % 4).cast_signed(),
-                slip: Slip::None,
+                fault: SignatureFault::None,
             },
             _ => self.clone(),
         }
     }
 
-    /// The bytes, for an account that asks about a tool.
-    pub(crate) fn bytes(&self, stage: &Stage<'_>, id: U256, account: Address) -> Bytes {
+    /// The bytes for an access check of an account.
+    pub(crate) fn bytes(&self, fixture: &Fixture<'_>, id: U256, account: Address) -> Bytes {
         match self {
-            Self::Nothing | Self::Fitting(_) => Bytes::new(),
+            Self::Empty | Self::Valid(_) => Bytes::new(),
             Self::Junk(bytes) => bytes.clone().into(),
             Self::Negated => keccak256("negatedTerm()")[..4].to_vec().into(),
-            Self::Relic(number) => {
-                // Mostly one that the account has.
-                let own = stage.relic_of(account).filter(|_| number % 4 != 0);
-                let relic = own.unwrap_or(U256::from(number / 4 % 5));
-                relic.abi_encode().into()
+            Self::TokenId(number) => {
+                // Most often a token of the account.
+                let own = fixture.trait_token_of(account).filter(|_| number % 4 != 0);
+                let id = own.unwrap_or(U256::from(number / 4 % 5));
+                id.abi_encode().into()
             }
-            Self::OnTheList { account: member } => {
-                let accounts = stage.cast.accounts();
-                // Mostly the one who asks.
+            Self::MerkleProof { account: member } => {
+                let accounts = fixture.actors.accounts();
+                // Most often the checked account.
                 let member = match member % 4 {
                     0 => pick(*member / 4, &accounts),
                     _ => account,
                 };
-                proof(stage, id, member).into()
+                merkle_proof(fixture, id, member).into()
             }
             Self::Signed {
                 signer,
                 seconds_left,
-                slip,
-            } => signed(stage, (id, account), *signer, *seconds_left, *slip).into(),
+                fault,
+            } => access_proof(fixture, (id, account), *signer, *seconds_left, *fault).into(),
             Self::PerTerm(entries) => {
-                let entries = entries.iter().map(|entry| entry.bytes(stage, id, account));
+                let entries = entries
+                    .iter()
+                    .map(|entry| entry.bytes(fixture, id, account));
                 per_term(entries.collect()).into()
             }
-            Self::Damaged(inner, damage) => {
-                let mut bytes = inner.bytes(stage, id, account).to_vec();
-                damage.apply(&mut bytes);
+            Self::Mutated(inner, mutation) => {
+                let mut bytes = inner.bytes(fixture, id, account).to_vec();
+                mutation.apply(&mut bytes);
                 bytes.into()
             }
         }
@@ -110,84 +112,84 @@ pub(crate) fn per_term(entries: Vec<Bytes>) -> Vec<u8> {
     [&keccak256("perTerm(bytes[])")[..4], &entries.abi_encode()].concat()
 }
 
-fn proof(stage: &Stage<'_>, id: U256, member: Address) -> Vec<u8> {
-    let list = stage.lists.get(&id).cloned().unwrap_or_default();
+fn merkle_proof(fixture: &Fixture<'_>, id: U256, member: Address) -> Vec<u8> {
+    let list = fixture.allowlists.get(&id).cloned().unwrap_or_default();
     let Some(index) = list.iter().position(|account| *account == member) else {
-        return vec![keccak256("a guess")].abi_encode();
+        return vec![keccak256("invalid")].abi_encode();
     };
     let leaves = list
         .iter()
         .map(|account| MerkleAllowlist::leaf(id, *account));
-    MerkleTree::over(leaves.collect()).proof(index).abi_encode()
+    MerkleTree::new(leaves.collect()).proof(index).abi_encode()
 }
 
-fn signed(
-    stage: &Stage<'_>,
+fn access_proof(
+    fixture: &Fixture<'_>,
     (id, account): (U256, Address),
     signer: u8,
     seconds_left: i8,
-    slip: Slip,
+    fault: SignatureFault,
 ) -> Vec<u8> {
-    let [ann, ..] = &stage.cast.signers;
-    // The account itself, or whoever owns it; sometimes anyone.
-    let own = stage
-        .cast
+    let [ann, ..] = &fixture.actors.signers;
+    // The account itself or its owner; sometimes another signer.
+    let own = fixture
+        .actors
         .signers
         .iter()
         .find(|other| other.address == account);
     let signer = match signer % 4 {
-        0 => &stage.cast.signers[usize::from(signer / 4) % 3],
+        0 => &fixture.actors.signers[usize::from(signer / 4) % 3],
         _ => own.unwrap_or(ann),
     };
     let (mut predicate, mut tool, mut signed_for) =
-        (stage.cast.contracts.access_proof, id, account);
-    let mut chain_id = stage.twin.world.chain_id();
-    match slip {
-        Slip::OtherTool => tool += U256::from(1),
-        Slip::OtherAccount => signed_for = stage.cast.nowhere,
-        Slip::OtherChain => chain_id += 1,
-        Slip::OtherPredicate => predicate = stage.cast.inner,
-        Slip::None | Slip::HighS | Slip::SmallV => {}
+        (fixture.actors.contracts.access_proof, id, account);
+    let mut chain_id = fixture.lockstep.world.chain_id();
+    match fault {
+        SignatureFault::OtherTool => tool += U256::from(1),
+        SignatureFault::OtherAccount => signed_for = fixture.actors.eoa,
+        SignatureFault::OtherChain => chain_id += 1,
+        SignatureFault::OtherPredicate => predicate = fixture.actors.inner,
+        SignatureFault::None | SignatureFault::HighS | SignatureFault::SmallV => {}
     }
-    let deadline = stage
-        .twin
+    let deadline = fixture
+        .lockstep
         .world
         .time()
         .saturating_add_signed(seconds_left.into());
     let digest = AccessProof::new(predicate).digest(tool, signed_for, deadline, chain_id);
     let mut signature = signer.sign(digest);
-    match slip {
-        Slip::HighS => signature = high_s(signature),
-        Slip::SmallV => signature[64] -= 27,
+    match fault {
+        SignatureFault::HighS => signature = high_s(signature),
+        SignatureFault::SmallV => signature[64] -= 27,
         _ => {}
     }
     (U256::from(deadline), Bytes::copy_from_slice(&signature)).abi_encode_params()
 }
 
-/// Any data, the right thing more often than not.
+/// Any data, most often valid.
 pub(crate) fn any_data() -> impl Strategy<Value = Data> {
-    let slip = prop_oneof![
-        4 => Just(Slip::None),
+    let fault = prop_oneof![
+        4 => Just(SignatureFault::None),
         1 => prop::sample::select(vec![
-            Slip::HighS,
-            Slip::OtherTool,
-            Slip::OtherAccount,
-            Slip::OtherChain,
-            Slip::OtherPredicate,
-            Slip::SmallV,
+            SignatureFault::HighS,
+            SignatureFault::OtherTool,
+            SignatureFault::OtherAccount,
+            SignatureFault::OtherChain,
+            SignatureFault::OtherPredicate,
+            SignatureFault::SmallV,
         ]),
     ];
     let single = prop_oneof![
-        2 => Just(Data::Nothing),
-        12 => any::<u8>().prop_map(Data::Fitting),
+        2 => Just(Data::Empty),
+        12 => any::<u8>().prop_map(Data::Valid),
         1 => prop::collection::vec(any::<u8>(), 0..100).prop_map(Data::Junk),
         1 => Just(Data::Negated),
-        2 => any::<u8>().prop_map(Data::Relic),
-        2 => any::<u8>().prop_map(|account| Data::OnTheList { account }),
-        3 => (any::<u8>(), -2..6_i8, slip).prop_map(|(signer, seconds_left, slip)| Data::Signed {
+        2 => any::<u8>().prop_map(Data::TokenId),
+        2 => any::<u8>().prop_map(|account| Data::MerkleProof { account }),
+        3 => (any::<u8>(), -2..6_i8, fault).prop_map(|(signer, seconds_left, fault)| Data::Signed {
             signer,
             seconds_left,
-            slip,
+            fault,
         }),
     ]
     .boxed();
@@ -195,8 +197,10 @@ pub(crate) fn any_data() -> impl Strategy<Value = Data> {
         6 => single.clone(),
         1 => prop::collection::vec(single, 0..4).prop_map(Data::PerTerm),
     ];
-    (listed, prop::option::weighted(0.15, any_damage())).prop_map(|(data, damage)| match damage {
-        Some(damage) => Data::Damaged(Box::new(data), damage),
-        None => data,
+    (listed, prop::option::weighted(0.15, any_mutation())).prop_map(|(data, mutation)| {
+        match mutation {
+            Some(mutation) => Data::Mutated(Box::new(data), mutation),
+            None => data,
+        }
     })
 }

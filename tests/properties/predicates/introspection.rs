@@ -1,4 +1,4 @@
-//! What a composite tells about its terms: never more than consumers read, never anything else than is so.
+//! `getRequirements` of composites.
 
 use std::{cell::Cell, fmt};
 
@@ -12,47 +12,55 @@ use atr_bindings::{
 };
 use atr_harness::{
     InvalidOpcodeToken, MinGasPredicate, Outcome, PresetResponseToken, Transaction,
-    model::tokens::Knowledge,
+    model::tokens::TokenState,
 };
 use proptest::{collection::vec, prelude::*, sample::select};
 
 use super::{
-    cast::Cast,
-    family::{Child, Family, Telling, any_family},
-    stage::Stage,
+    actors::Actors,
+    composite_children::{Child, ChildBehavior, CompositeSpec, any_composite},
+    fixture::Fixture,
 };
-use crate::property;
+use acceptance::property;
 
 const TOOL: U256 = U256::ONE;
 
-/// A world with eight contracts that have this code.
-fn with_children(code: &Bytes) -> (Cast, Vec<Address>) {
-    let mut cast = Cast::gather();
-    let deploy = |number| cast.world.deploy(&format!("child {number}"), code.clone());
+/// A world with eight contracts of this code.
+fn with_children(code: &Bytes) -> (Actors, Vec<Address>) {
+    let mut actors = Actors::deploy();
+    let deploy = |number| {
+        actors
+            .world
+            .deploy(&format!("child {number}"), code.clone())
+    };
     let children = (0..8).map(deploy).collect();
-    (cast, children)
+    (actors, children)
 }
 
-/// Has them recite, and makes them the terms of a tool.
-fn raise<'a>(cast: &'a Cast, addresses: &[Address], family: &Family) -> Result<Stage<'a>, String> {
-    let mut stage = Stage::open(cast);
+/// Sets the responses of the children and makes them the terms of a tool.
+fn compose<'a>(
+    actors: &'a Actors,
+    addresses: &[Address],
+    spec: &CompositeSpec,
+) -> Result<Fixture<'a>, String> {
+    let mut fixture = Fixture::new(actors);
     let selector = getRequirementsCall::SELECTOR;
     let mut terms = Vec::new();
-    for (child, &predicate) in family.children.iter().zip(addresses) {
-        let succeeds = child.manner != Telling::Fails;
+    for (child, &predicate) in spec.children.iter().zip(addresses) {
+        let succeeds = child.behavior != ChildBehavior::Fails;
         let call = PresetResponseToken::setResponseCall {
             selector: selector.into(),
             success: succeeds,
             returndata: child.encoded().into(),
         };
-        let receipt = stage
-            .twin
+        let receipt = fixture
+            .lockstep
             .world
-            .send(&Transaction::call(cast.nowhere, predicate, &call));
-        assert!(receipt.succeeded(), "too long to recite");
-        let text = succeeds.then(|| (selector, Bytes::from(child.encoded())));
-        let known = Knowledge::Recital(text.into_iter().collect());
-        stage.twin.tokens().add(predicate, known);
+            .send(&Transaction::call(actors.eoa, predicate, &call));
+        assert!(receipt.succeeded(), "the response is too long");
+        let response = succeeds.then(|| (selector, Bytes::from(child.encoded())));
+        let state = TokenState::FixedReturns(response.into_iter().collect());
+        fixture.lockstep.tokens().add(predicate, state);
         terms.push(Term {
             predicate,
             negate: child.negate,
@@ -60,47 +68,47 @@ fn raise<'a>(cast: &'a Cast, addresses: &[Address], family: &Family) -> Result<S
     }
     let call = setComposition_0Call {
         toolId: TOOL,
-        op: u8::from(family.any),
+        op: u8::from(spec.any),
         terms,
     };
-    stage.set_up(TOOL, cast.contracts.composite, &call)?;
-    Ok(stage)
+    fixture.call_as_creator(TOOL, actors.contracts.composite, &call)?;
+    Ok(fixture)
 }
 
 #[test]
-fn what_a_composite_tells_is_bounded_and_keeps_what_is_healthy() {
-    let (cast, addresses) = with_children(&PresetResponseToken::BYTECODE);
-    property::holds(300, any_family(), |family| {
-        let mut stage = raise(&cast, &addresses, &family)?;
+fn composite_requirements_are_bounded_and_include_every_valid_term() {
+    let (actors, addresses) = with_children(&PresetResponseToken::BYTECODE);
+    property::holds(300, any_composite(), |spec| {
+        let mut fixture = compose(&actors, &addresses, &spec)?;
         let call = getRequirementsCall { toolId: TOOL };
-        let receipt = stage
-            .twin
-            .call(cast.nowhere, cast.contracts.composite, &call)?;
-        let told = receipt
+        let receipt = fixture
+            .lockstep
+            .call(actors.eoa, actors.contracts.composite, &call)?;
+        let returned = receipt
             .returned::<getRequirementsCall>()
-            .ok_or("nothing told")?;
-        let entries = told.requirements;
+            .ok_or("no requirements")?;
+        let entries = returned.requirements;
         let is_bounded =
             |entry: &AccessRequirement| entry.data.len() <= 4_096 && entry.label.len() <= 256;
         if entries.len() > 256 || !entries.iter().all(is_bounded) {
-            return Err("more than consumers read".into());
+            return Err("exceeds the limits".into());
         }
-        // B-08: one sentinel for each that cannot be described, in its place, and all else as it is.
+        // B-08: one unknown entry in place of each term that cannot be described, all others unchanged.
         let mut rest = entries.as_slice();
-        for child in &family.children {
-            let count = match child.is_taken_over() && !child.negate {
+        for child in &spec.children {
+            let count = match child.is_within_limits() && !child.negate {
                 true if child.entries.len() == 1 => 1,
-                true if (child.logic == 1) == family.any => child.entries.len().max(1),
+                true if (child.logic == 1) == spec.any => child.entries.len().max(1),
                 _ => 1,
             };
             let (own, others) = rest.split_at_checked(count).ok_or("entries are missing")?;
-            check(child, family.any, own).map_err(|why| format!("{child:?} {why}: {own:?}"))?;
+            check(child, spec.any, own).map_err(|why| format!("{child:?} {why}: {own:?}"))?;
             rest = others;
         }
         if rest.is_empty() {
             Ok(())
         } else {
-            Err("entries too many".into())
+            Err("extra entries".into())
         }
     });
 }
@@ -108,114 +116,118 @@ fn what_a_composite_tells_is_bounded_and_keeps_what_is_healthy() {
 fn check(child: &Child, any: bool, own: &[AccessRequirement]) -> Result<(), &'static str> {
     let kind = own[0].kind;
     if kind.is_zero() {
-        // Wrapped, even a healthy one can be too long.
+        // A valid child can be too long when it is nested.
         let is_small = child
             .entries
             .iter()
             .map(|(data, label)| data + label + 300)
             .sum::<usize>()
             < 3_500;
-        let is_told = child.is_healthy() && is_small;
-        return if is_told {
-            Err("is healthy, and not told")
+        let must_be_included = child.is_valid() && is_small;
+        return if must_be_included {
+            Err("is valid but unknown")
         } else {
             Ok(())
         };
     }
-    if child.manner == Telling::Unknown {
+    if child.behavior == ChildBehavior::UnknownKinds {
         let is_one = child.entries.len() == 1;
         return match is_one && child.negate {
-            true => Err("is unknown, also negated"),
+            true => Err("is unknown but negated"),
             false => Ok(()),
         };
     }
-    if !child.is_healthy() {
-        return Err("is not healthy, and told");
+    if !child.is_valid() {
+        return Err("is invalid but included");
     }
     let is_inlined =
         child.entries.len() == 1 || (!child.entries.is_empty() && (child.logic == 1) == any);
     match (child.negate, is_inlined) {
-        (true, _) if kind != NEGATED_REQUIREMENT_ID => Err("is negated, and not told so"),
+        (true, _) if kind != NEGATED_REQUIREMENT_ID => Err("is negated but not marked"),
         (false, false) if kind != NESTED_REQUIREMENTS_ID => {
-            Err("has another logic, and is not nested")
+            Err("has another logic but is not nested")
         }
         (false, true) if own != child.requirements() => Err("was changed"),
         _ => Ok(()),
     }
 }
 
-/// What the terms of a composite say they require, one entry each, and what gas they want for it.
+/// A composite whose children return one entry each and need an amount of gas.
 #[derive(Clone, Debug)]
-struct Starved {
+struct LimitedGas {
     any: bool,
-    children: Vec<(Child, Thirst)>,
+    children: Vec<(Child, GasNeed)>,
     gas: u32,
 }
 
-/// What gas a term wants.
+/// The gas that a child needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Thirst {
-    /// With less it fails at once, and uses none.
-    Least(u64),
-    /// It fails, and uses all it gets.
-    Endless,
+enum GasNeed {
+    /// Fails at once with less.
+    AtLeast(u64),
+    /// Fails and burns all gas.
+    Unlimited,
 }
 
-impl fmt::Display for Starved {
+impl fmt::Display for LimitedGas {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { any, children, gas } = self;
         let logic = if *any { "any" } else { "all" };
-        writeln!(f, "  {logic} of, with at most {gas} gas")?;
+        writeln!(f, "  {logic} of, at most {gas} gas")?;
         children
             .iter()
-            .try_for_each(|(child, thirst)| writeln!(f, "    {child:?}, {thirst:?}"))
+            .try_for_each(|(child, need)| writeln!(f, "    {child:?}, {need:?}"))
     }
 }
 
-fn any_starved() -> impl Strategy<Value = Starved> {
-    // Of the 300,000 a term is asked with, the asking itself takes a few thousand, and a 64th stays behind twice.
-    let thirst = prop_oneof![
-        4 => (0..280_000_u64).prop_map(Thirst::Least),
-        2 => select(vec![Thirst::Least(0), Thirst::Least(280_000)]),
-        1 => Just(Thirst::Endless),
+fn any_limited_gas() -> impl Strategy<Value = LimitedGas> {
+    // A child receives less than the 300,000 gas of its introspection: twice 1/64 is kept, and decoding costs a few thousand.
+    let need = prop_oneof![
+        4 => (0..280_000_u64).prop_map(GasNeed::AtLeast),
+        2 => select(vec![GasNeed::AtLeast(0), GasNeed::AtLeast(280_000)]),
+        1 => Just(GasNeed::Unlimited),
     ];
-    let child = (0..70_usize, 0..40_usize, thirst).prop_map(|(data, label, thirst)| {
+    let child = (0..70_usize, 0..40_usize, need).prop_map(|(data, label, need)| {
         let child = Child {
             entries: vec![(data, label)],
             logic: 0,
             negate: false,
-            manner: Telling::Whole,
+            behavior: ChildBehavior::Complete,
         };
-        (child, thirst)
+        (child, need)
     });
     let input = (any::<bool>(), vec(child, 1..=4), 0..600_000_u32);
-    input.prop_map(|(any, children, gas)| Starved { any, children, gas })
+    input.prop_map(|(any, children, gas)| LimitedGas { any, children, gas })
 }
 
-impl Starved {
-    /// Has the children tell what they require, and makes them the terms of a tool.
-    fn raise<'a>(&self, cast: &'a Cast, addresses: &[Address]) -> Result<Stage<'a>, String> {
-        let mut stage = Stage::open(cast);
+impl LimitedGas {
+    /// Sets the responses of the children and makes them the terms of a tool.
+    fn compose<'a>(
+        &self,
+        actors: &'a Actors,
+        addresses: &[Address],
+    ) -> Result<Fixture<'a>, String> {
+        let mut fixture = Fixture::new(actors);
         let mut terms = Vec::new();
-        for ((child, thirst), &predicate) in self.children.iter().zip(addresses) {
-            let mut known = Vec::new();
-            match *thirst {
-                Thirst::Least(least) => {
+        for ((child, need), &predicate) in self.children.iter().zip(addresses) {
+            let mut responses = Vec::new();
+            match *need {
+                GasNeed::AtLeast(gas) => {
                     let returndata = Bytes::from(child.encoded());
-                    known.push((getRequirementsCall::SELECTOR, returndata.clone()));
+                    responses.push((getRequirementsCall::SELECTOR, returndata.clone()));
                     let call = MinGasPredicate::setReturnDataCall {
-                        minGas: least,
+                        minGas: gas,
                         returndata,
                     };
-                    stage.twin.world.call(cast.nowhere, predicate, &call);
+                    fixture.lockstep.world.call(actors.eoa, predicate, &call);
                 }
-                Thirst::Endless => {
+                GasNeed::Unlimited => {
                     let code = InvalidOpcodeToken::DEPLOYED_BYTECODE.clone();
-                    stage.twin.world.set_code(predicate, code);
+                    fixture.lockstep.world.set_code(predicate, code);
                 }
             }
-            let known = Knowledge::Recital(known.into_iter().collect());
-            stage.twin.tokens().add(predicate, known);
+            let state = TokenState::FixedReturns(responses.into_iter().collect());
+            fixture.lockstep.tokens().add(predicate, state);
             terms.push(Term {
                 predicate,
                 negate: false,
@@ -226,62 +238,64 @@ impl Starved {
             op: u8::from(self.any),
             terms,
         };
-        stage.set_up(TOOL, cast.contracts.composite, &call)?;
-        Ok(stage)
+        fixture.call_as_creator(TOOL, actors.contracts.composite, &call)?;
+        Ok(fixture)
     }
 
-    /// With this much gas every child gets all it can get. The last one is asked with 300,000, of which a 64th must be kept;
-    /// those before it, which are short, have used 40,000 each at most, their decoding and what is made of them included,
-    /// or all they got.
-    fn demand(&self) -> u64 {
-        let endless = |(_, thirst): &&(_, Thirst)| *thirst == Thirst::Endless;
-        let endless = self.children.iter().filter(endless).count() as u64;
-        305_000 + 40_000 * self.children.len() as u64 + 300_000 * endless
+    /// The gas with which every child receives its full 300,000: those before it have used at most 40,000 each, or all of it if they
+    /// burn gas.
+    fn enough_gas(&self) -> u64 {
+        let is_unlimited = |(_, need): &&(_, GasNeed)| *need == GasNeed::Unlimited;
+        let unlimited = self.children.iter().filter(is_unlimited).count() as u64;
+        305_000 + 40_000 * self.children.len() as u64 + 300_000 * unlimited
     }
 }
 
 #[test]
-fn too_little_gas_makes_an_entry_unknown_and_nothing_else() {
-    let (cast, addresses) = with_children(&MinGasPredicate::BYTECODE);
-    let (whole, unknown) = (Cell::new(0), Cell::new(0));
-    property::holds(150, any_starved(), |starved| {
-        let mut stage = starved.raise(&cast, &addresses)?;
+fn insufficient_gas_only_makes_entries_unknown() {
+    let (actors, addresses) = with_children(&MinGasPredicate::BYTECODE);
+    let (complete, unknown) = (Cell::new(0), Cell::new(0));
+    property::holds(150, any_limited_gas(), |input| {
+        let mut fixture = input.compose(&actors, &addresses)?;
         let call = getRequirementsCall { toolId: TOOL };
-        let question = Transaction::call(cast.nowhere, cast.contracts.composite, &call);
-        let least = question.least_gas();
-        let demand = starved.demand();
-        let on_the_way_down = (0..u64::from(starved.gas)).rev().step_by(9_973);
-        for gas in [5_000_000, demand].into_iter().chain(on_the_way_down) {
-            let question = question.clone().with_gas(least + gas);
-            let receipt = stage.twin.world.try_out(&question);
-            let told = receipt.returned::<getRequirementsCall>();
-            let told = told.map(|told| told.requirements);
-            // B-08: each in its place, as it is, or unknown if it does not tell or may have been starved.
-            let is_right = |((child, thirst), entry): (&(Child, Thirst), &AccessRequirement)| {
-                let is_told = [entry] == child.requirements().iter().collect::<Vec<_>>()[..];
-                match thirst {
-                    Thirst::Least(_) if is_told => true,
-                    Thirst::Least(_) => gas < demand && entry.kind.is_zero(),
-                    Thirst::Endless => entry.kind.is_zero(),
+        let transaction = Transaction::call(actors.eoa, actors.contracts.composite, &call);
+        let minimum = transaction.minimum_gas();
+        let enough = input.enough_gas();
+        let decreasing = (0..u64::from(input.gas)).rev().step_by(9_973);
+        for gas in [5_000_000, enough].into_iter().chain(decreasing) {
+            let transaction = transaction.clone().with_gas(minimum + gas);
+            let receipt = fixture.lockstep.world.simulate(&transaction);
+            let returned = receipt.returned::<getRequirementsCall>();
+            let entries = returned.map(|returned| returned.requirements);
+            // B-08: each entry in order, unchanged, or unknown if the child fails or may have run out of gas.
+            let is_right = |((child, need), entry): (&(Child, GasNeed), &AccessRequirement)| {
+                let is_complete = [entry] == child.requirements().iter().collect::<Vec<_>>()[..];
+                match need {
+                    GasNeed::AtLeast(_) if is_complete => true,
+                    GasNeed::AtLeast(_) => gas < enough && entry.kind.is_zero(),
+                    GasNeed::Unlimited => entry.kind.is_zero(),
                 }
             };
-            let is_so = match &told {
-                Some(told) => {
-                    let mut each = starved.children.iter().zip(told);
-                    told.len() == starved.children.len() && each.all(is_right)
+            let is_expected = match &entries {
+                Some(entries) => {
+                    let mut each = input.children.iter().zip(entries);
+                    entries.len() == input.children.len() && each.all(is_right)
                 }
-                None => gas < demand && lacks_gas(&receipt.outcome),
+                None => gas < enough && is_out_of_gas(&receipt.outcome),
             };
-            if !is_so {
-                return Err(format!("with {gas} gas: {told:?}, {:?}", receipt.outcome));
+            if !is_expected {
+                return Err(format!(
+                    "with {gas} gas: {entries:?}, {:?}",
+                    receipt.outcome
+                ));
             }
-            let told = told.unwrap_or_default();
-            let each = starved.children.iter().zip(&told);
-            for (_, entry) in each.filter(|((_, thirst), _)| *thirst != Thirst::Endless) {
+            let entries = entries.unwrap_or_default();
+            let each = input.children.iter().zip(&entries);
+            for (_, entry) in each.filter(|((_, need), _)| *need != GasNeed::Unlimited) {
                 let seen = if entry.kind.is_zero() {
                     &unknown
                 } else {
-                    &whole
+                    &complete
                 };
                 seen.set(seen.get() + 1);
             }
@@ -289,15 +303,15 @@ fn too_little_gas_makes_an_entry_unknown_and_nothing_else() {
         Ok(())
     });
     assert!(
-        whole.get() > 0 && unknown.get() > 0,
-        "{} whole entries and {} unknown ones show little",
-        whole.get(),
+        complete.get() > 0 && unknown.get() > 0,
+        "{} complete and {} unknown entries",
+        complete.get(),
         unknown.get()
     );
 }
 
-/// Nothing else may come of it than running out: Solidity says nothing when what it called did.
-fn lacks_gas(outcome: &Outcome) -> bool {
+/// Out of gas, or the revert without data with which Solidity passes on an inner out-of-gas.
+fn is_out_of_gas(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::Halted(reason) => reason.starts_with("OutOfGas"),
         Outcome::Reverted(data) => data.is_empty(),

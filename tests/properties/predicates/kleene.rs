@@ -1,4 +1,4 @@
-//! Composites: Kleene logic over trees of predicates that say what they are told to.
+//! Kleene logic of composites over scripted leaves.
 
 use std::{cell::Cell, fmt};
 
@@ -8,86 +8,94 @@ use atr_bindings::{
     CompositePredicate::{Term, setComposition_1Call},
     IAccessPredicate::hasAccessCall,
 };
-use atr_harness::{Fork, Manner, Script, Transaction, model::Answer};
+use atr_harness::{
+    Behavior, Fork, Script, Transaction,
+    model::{Access, gas::PREDICATE_GAS_CAP},
+};
 use proptest::{prelude::*, sample::select};
 
 use super::{
-    grove::{Grove, TOOL, grow},
-    play::answer_of,
-    tree::{ALL_SAYINGS, Says, any_asked, not},
+    composite_trees::{CompositeTrees, TOOL, deploy_tree},
+    execute::access_of,
+    tree::{ALL_LEAVES, Leaf, any_check},
 };
-use crate::property;
+use acceptance::property;
 
-/// What the registry gives a predicate, and what the outermost composite may use of it.
-const MOST_GAS: u64 = 200_000;
+/// The gas that the root of a tree receives from the registry.
+const ROOT_GAS: u64 = PREDICATE_GAS_CAP;
 
 #[test]
-fn a_composite_is_kleene_over_its_terms() {
-    let grove = Grove::plant();
-    let (tried, held_to_it) = (Cell::new(0), Cell::new(0));
-    property::holds(500, any_asked(), |asked| {
-        let mut stage = grove.open();
-        let mut free = grove.composites.clone();
-        let (root, is_enough) = grow(&mut stage, &grove, &mut free, &asked.tree, MOST_GAS)?;
-        let question = hasAccessCall {
+fn composites_implement_kleene_logic() {
+    let trees = CompositeTrees::deploy();
+    let (tried, compared) = (Cell::new(0), Cell::new(0));
+    property::holds(500, any_check(), |check| {
+        let mut fixture = trees.fixture();
+        let mut free = trees.composites.clone();
+        let (root, is_enough) =
+            deploy_tree(&mut fixture, &trees, &mut free, &check.tree, ROOT_GAS)?;
+        let call = hasAccessCall {
             toolId: TOOL,
-            account: grove.cast.nowhere,
-            data: asked.bytes(),
+            account: trees.actors.eoa,
+            data: check.bytes(),
         };
-        let question = Transaction::call(grove.cast.nowhere, root, &question);
+        let transaction = Transaction::call(trees.actors.eoa, root, &call);
         tried.set(tried.get() + 1);
         if !is_enough {
-            return stage.twin.send_starved(&question).map(drop);
+            return fixture
+                .lockstep
+                .send_with_limited_gas(&transaction)
+                .map(drop);
         }
-        held_to_it.set(held_to_it.get() + 1);
-        let answer = answer_of(&stage.twin.send(&question)?);
+        compared.set(compared.get() + 1);
+        let access = access_of(&fixture.lockstep.send(&transaction)?);
         let marker = keccak256("negatedTerm()");
-        let is_negated = asked.bytes() == marker[..4];
-        if asked.tree.depends_on_question() || (asked.is_per_term && asked.data == marker[..4]) {
+        let is_negated = check.bytes() == marker[..4];
+        if check.tree.depends_on_calldata() || (check.is_per_term && check.data == marker[..4]) {
             return Ok(());
         }
         // B-09
-        match asked.tree.answer(is_negated) {
-            expected if expected == answer => Ok(()),
-            expected => Err(format!("{answer:?} instead of {expected:?}")),
+        match check.tree.access(is_negated) {
+            expected if expected == access => Ok(()),
+            expected => Err(format!("{access:?} instead of {expected:?}")),
         }
     });
     assert!(
-        held_to_it.get() * 2 > tried.get() || tried.get() < 20,
-        "most trees must be held to their answer"
+        compared.get() * 2 > tried.get() || tried.get() < 20,
+        "the result of most trees must be compared"
     );
 }
 
 #[test]
-fn no_gas_a_caller_picks_turns_an_answer_of_a_composite_into_another() {
-    let grove = Grove::plant();
-    property::holds(500, any_asked(), |asked| {
-        let mut stage = grove.open();
-        let mut free = grove.composites.clone();
-        let (root, is_enough) = grow(&mut stage, &grove, &mut free, &asked.tree, MOST_GAS)?;
-        let question = hasAccessCall {
+fn the_gas_limit_never_changes_the_result_of_a_composite() {
+    let trees = CompositeTrees::deploy();
+    property::holds(500, any_check(), |check| {
+        let mut fixture = trees.fixture();
+        let mut free = trees.composites.clone();
+        let (root, is_enough) =
+            deploy_tree(&mut fixture, &trees, &mut free, &check.tree, ROOT_GAS)?;
+        let call = hasAccessCall {
             toolId: TOOL,
-            account: grove.cast.nowhere,
-            data: asked.bytes(),
+            account: trees.actors.eoa,
+            data: check.bytes(),
         };
-        let question = Transaction::call(grove.cast.nowhere, root, &question);
-        let least = question.least_gas();
+        let transaction = Transaction::call(trees.actors.eoa, root, &call);
+        let minimum = transaction.minimum_gas();
         if is_enough {
-            // With what it needs by its manual, and with plenty, there is no choice left.
-            let around = stage.twin.model.neighbours.around();
-            let need = around.gas_needed(root, &question.data);
-            if need.terms_are_short {
-                return Err("the manual says every term has enough".into());
+            // At the ceiling and above, the result must match.
+            if fixture.lockstep.model.shortage(&transaction).of_terms {
+                return Err("a term has less than its ceiling".into());
             }
-            let enough = question.clone().with_gas(least + need.gas);
-            stage.twin.send(&enough)?;
-            stage.twin.send(&question)?;
+            let ceiling = fixture.lockstep.model.gas_ceiling(&transaction);
+            let ceiling = ceiling.ok_or("no ceiling")?;
+            let enough = transaction.clone().with_gas(minimum + ceiling.gas);
+            fixture.lockstep.send(&enough)?;
+            fixture.lockstep.send(&transaction)?;
         }
-        // Every gas on the way down from what was picked, in steps that are no multiple of anything.
-        for gas in (0..asked.gas).rev().step_by(7_919) {
-            stage
-                .twin
-                .send_starved(&question.clone().with_gas(least + u64::from(gas)))
+        // Decreasing gas limits, in steps of a prime.
+        for gas in (0..check.gas).rev().step_by(7_919) {
+            fixture
+                .lockstep
+                .send_with_limited_gas(&transaction.clone().with_gas(minimum + u64::from(gas)))
                 .map_err(|why| format!("with {gas} gas: {why}"))?;
         }
         Ok(())
@@ -95,13 +103,13 @@ fn no_gas_a_caller_picks_turns_an_answer_of_a_composite_into_another() {
 }
 
 #[test]
-fn a_term_gets_its_gas_in_full_or_is_not_asked() {
-    // The oldest fork on which an account can delegate.
-    let grove = Grove::plant_on(Fork::Prague);
-    let delegator = grove.cast.nowhere;
-    let given = (1..=8_u64, 8_000..18_000_u64, any::<(bool, bool)>());
-    let given =
-        (given, 0..220_000_u32).prop_map(|((terms, each, (negate, delegates)), gas)| Given {
+fn a_term_receives_its_full_stipend_or_is_not_called() {
+    // The oldest fork with EIP-7702.
+    let trees = CompositeTrees::deploy_on(Fork::Prague);
+    let delegator = trees.actors.eoa;
+    let stipends = (1..=8_u64, 8_000..18_000_u64, any::<(bool, bool)>());
+    let stipends =
+        (stipends, 0..220_000_u32).prop_map(|((terms, each, (negate, delegates)), gas)| Stipends {
             terms,
             each,
             negate,
@@ -110,33 +118,33 @@ fn a_term_gets_its_gas_in_full_or_is_not_asked() {
         });
     property::holds(
         150,
-        given,
-        |Given {
+        stipends,
+        |Stipends {
              terms,
              each,
              negate,
              delegates,
              gas,
          }| {
-            let mut stage = grove.open();
-            let composite = grove.composites[0];
-            let mut leaf = grove.leaves[0].2;
+            let mut fixture = trees.fixture();
+            let composite = trees.composites[0];
+            let mut leaf = trees.leaves[0].2;
             if delegates {
-                // An account that runs the code of the leaf, on its own storage (EIP-7702).
+                // An EOA that delegates to the leaf and has its own storage (EIP-7702).
                 let designator = [&[0xef, 0x01, 0x00], leaf.as_slice()].concat();
                 leaf = delegator;
-                stage.twin.world.set_code(leaf, designator);
-                stage.twin.model.neighbours.scripts.add(leaf);
+                fixture.lockstep.world.set_code(leaf, designator);
+                fixture.lockstep.model.environment.scripts.add(leaf);
             }
-            // Yes if it got all its gas, no with less: whoever swallows running out of gas is like that.
+            // True with the full stipend, false with less, like a contract that catches out-of-gas errors.
             let script = Script {
-                manner: Manner::CountsGas,
+                behavior: Behavior::CheckGas,
                 length: 32,
-                word: U256::from(each),
+                value: U256::from(each),
             };
-            let call = script.set_for(hasAccessCall::SELECTOR.into());
-            let somebody = grove.cast.creators[0];
-            stage.twin.world.call(somebody, leaf, &call);
+            let call = script.setter(hasAccessCall::SELECTOR.into());
+            let sender = trees.actors.creators[0];
+            fixture.lockstep.world.call(sender, leaf, &call);
             let term = Term {
                 predicate: leaf,
                 negate,
@@ -147,28 +155,28 @@ fn a_term_gets_its_gas_in_full_or_is_not_asked() {
                 terms: vec![term; terms as usize],
                 budget: U256::from(terms * each),
             };
-            stage.set_up(TOOL, composite, &call)?;
-            let question = hasAccessCall {
+            fixture.call_as_creator(TOOL, composite, &call)?;
+            let call = hasAccessCall {
                 toolId: TOOL,
-                account: grove.cast.nowhere,
+                account: trees.actors.eoa,
                 data: Bytes::new(),
             };
-            let question = Transaction::call(somebody, composite, &question);
-            let least = question.least_gas();
-            // What the manual of the composite says it takes. Code that is delegated to is found once, and each time it
-            // might have to be.
-            let found = if delegates { 2 * 2_600 } else { 0 };
-            let used = 11_000 + terms * (each + 3_500) + found;
-            let demand = used + used / 63;
-            let on_the_way_down = (0..u64::from(gas)).rev().step_by(997);
-            for gas in [1_000_000, demand].into_iter().chain(on_the_way_down) {
-                let question = question.clone().with_gas(least + gas);
-                let answer = answer_of(&stage.twin.world.try_out(&question));
-                let may_be_none = gas < demand;
-                if answer != Answer::from(!negate) && !(may_be_none && answer == Answer::Unknown) {
+            let transaction = Transaction::call(sender, composite, &call);
+            let minimum = transaction.minimum_gas();
+            // As `ICompositePredicate` documents it. The delegate's code is cold once, and the reserve for it is kept once.
+            let delegation = if delegates { 2 * 2_600 } else { 0 };
+            let used = 11_000 + terms * (each + 3_500) + delegation;
+            let enough = used + used / 63;
+            let decreasing = (0..u64::from(gas)).rev().step_by(997);
+            for gas in [1_000_000, enough].into_iter().chain(decreasing) {
+                let transaction = transaction.clone().with_gas(minimum + gas);
+                let access = access_of(&fixture.lockstep.world.simulate(&transaction));
+                let may_be_unknown = gas < enough;
+                if access != Access::from(!negate) && !(may_be_unknown && access == Access::Unknown)
+                {
                     return Err(format!(
                         "with {gas} gas: {}",
-                        stage.twin.world.trace(&question)
+                        fixture.lockstep.world.trace(&transaction)
                     ));
                 }
             }
@@ -178,7 +186,7 @@ fn a_term_gets_its_gas_in_full_or_is_not_asked() {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Given {
+struct Stipends {
     terms: u64,
     each: u64,
     negate: bool,
@@ -186,7 +194,7 @@ struct Given {
     gas: u32,
 }
 
-impl fmt::Display for Given {
+impl fmt::Display for Stipends {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             terms,
@@ -199,80 +207,91 @@ impl fmt::Display for Given {
         let delegating = if *delegates { "delegating " } else { "" };
         write!(
             f,
-            "  {terms} {not}{delegating}terms of {each} gas each, asked with at most {gas}"
+            "  {terms} {not}{delegating}terms of {each} gas each, at most {gas} gas"
         )
     }
 }
 
 #[test]
-fn a_cycle_of_composites_says_only_what_holds_without_it() {
-    let grove = Grove::plant();
-    let says = select(ALL_SAYINGS[..3].to_vec());
-    let cycle = (says, any::<(bool, bool)>(), any::<(bool, bool)>()).prop_map(
-        |(says, (first, second), negated)| Cycle {
-            says,
+fn a_cycle_of_composites_never_changes_a_decided_result() {
+    let trees = CompositeTrees::deploy();
+    let leaf = select(ALL_LEAVES[..3].to_vec());
+    let cycle = (leaf, any::<(bool, bool)>(), any::<(bool, bool)>()).prop_map(
+        |(behavior, (first, second), negated)| Cycle {
+            behavior,
             any: [first, second],
             negated,
         },
     );
-    property::holds(200, cycle, |Cycle { says, any, negated }| {
-        let mut stage = grove.open();
-        let [one, other] = [grove.composites[0], grove.composites[1]];
-        let leaf = grove.leaves.iter().find(|leaf| leaf.0 == says && !leaf.1);
-        let leaf = leaf.ok_or("no such leaf")?.2;
-        let term = |predicate, negate| Term { predicate, negate };
-        let settings = [
-            (
-                one,
-                any[0],
-                vec![term(other, negated.0), term(leaf, false)],
-                120_000,
-            ),
-            (
-                other,
-                any[1],
-                vec![term(one, negated.1), term(leaf, false)],
-                30_000,
-            ),
-        ];
-        for (composite, any, terms, budget) in settings {
-            let call = setComposition_1Call {
+    property::holds(
+        200,
+        cycle,
+        |Cycle {
+             behavior,
+             any,
+             negated,
+         }| {
+            let mut fixture = trees.fixture();
+            let [first, second] = [trees.composites[0], trees.composites[1]];
+            let leaf = trees
+                .leaves
+                .iter()
+                .find(|leaf| leaf.0 == behavior && !leaf.1);
+            let leaf = leaf.ok_or("unknown leaf")?.2;
+            let term = |predicate, negate| Term { predicate, negate };
+            let settings = [
+                (
+                    first,
+                    any[0],
+                    vec![term(second, negated.0), term(leaf, false)],
+                    120_000,
+                ),
+                (
+                    second,
+                    any[1],
+                    vec![term(first, negated.1), term(leaf, false)],
+                    30_000,
+                ),
+            ];
+            for (composite, any, terms, budget) in settings {
+                let call = setComposition_1Call {
+                    toolId: TOOL,
+                    op: u8::from(any),
+                    terms,
+                    budget: U256::from(budget),
+                };
+                fixture.call_as_creator(TOOL, composite, &call)?;
+            }
+            let call = hasAccessCall {
                 toolId: TOOL,
-                op: u8::from(any),
-                terms,
-                budget: U256::from(budget),
+                account: trees.actors.eoa,
+                data: Bytes::new(),
             };
-            stage.set_up(TOOL, composite, &call)?;
-        }
-        let question = hasAccessCall {
-            toolId: TOOL,
-            account: grove.cast.nowhere,
-            data: Bytes::new(),
-        };
-        let question = Transaction::call(grove.cast.nowhere, one, &question);
-        let answer = answer_of(&stage.twin.send_starved(&question)?);
-        // The innermost cannot tell; what holds all the same must be said.
-        let leaf = says.answer();
-        let of_other = decide(any[1], [Answer::Unknown, leaf]);
-        let of_other = if negated.0 { not(of_other) } else { of_other };
-        match decide(any[0], [of_other, leaf]) {
-            Answer::Unknown => Ok(()),
-            expected if expected == answer => Ok(()),
-            expected => Err(format!("{answer:?} instead of {expected:?}")),
-        }
-    });
+            let transaction = Transaction::call(trees.actors.eoa, first, &call);
+            let access = access_of(&fixture.lockstep.send_with_limited_gas(&transaction)?);
+            // The innermost call is unknown. A result that is decided without it must be returned.
+            let leaf = behavior.access();
+            let inner = decide(any[1], [Access::Unknown, leaf]);
+            let inner = if negated.0 { inner.negated() } else { inner };
+            match decide(any[0], [inner, leaf]) {
+                Access::Unknown => Ok(()),
+                expected if expected == access => Ok(()),
+                expected => Err(format!("{access:?} instead of {expected:?}")),
+            }
+        },
+    );
 }
 
-fn decide(any: bool, answers: [Answer; 2]) -> Answer {
+fn decide(any: bool, results: [Access; 2]) -> Access {
     match any {
-        true => answers[0].max(answers[1]),
-        false => answers[0].min(answers[1]),
+        true => results[0].max(results[1]),
+        false => results[0].min(results[1]),
     }
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Cycle {
-    says: Says,
+    behavior: Leaf,
     any: [bool; 2],
     negated: (bool, bool),
 }

@@ -1,4 +1,4 @@
-//! Lists of tokens: any yes grants; without one, whoever is silent makes the whole unknown; what has no code is a no.
+//! Lists of tokens: any holding grants; otherwise a token that fails makes the result unknown; a token without code is denied.
 
 use std::fmt;
 
@@ -14,134 +14,141 @@ use atr_harness::{
     PlainERC1155::balanceOfBatchCall,
     PresetResponseToken,
     model::{
-        Answer,
-        tokens::{Knowledge, Voice},
+        Access,
+        tokens::{TokenBehavior, TokenState},
     },
 };
 use proptest::{collection::vec, prelude::*, sample::select};
 
-use super::{cast::Cast, stage::Stage};
-use crate::property;
+use super::{actors::Actors, fixture::Fixture};
+use acceptance::property;
 
-/// A tool's list: how each of its tokens speaks, and what the one who asks has of each of its ids.
+/// A list: the behavior of each token, and the account's balance of each of its ids.
 #[derive(Clone, Debug)]
-struct List(Vec<(Voice, Vec<u8>)>);
+struct List(Vec<(TokenBehavior, Vec<u8>)>);
 
 impl fmt::Display for List {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (voice, held) in &self.0 {
-            writeln!(f, "  {voice:?}, holding {held:?}")?;
+        for (behavior, held) in &self.0 {
+            writeln!(f, "  {behavior:?}, holding {held:?}")?;
         }
         Ok(())
     }
 }
 
 impl List {
-    /// `word` is what a word that is no balance of anyone's comes to.
-    fn answer(&self, word: Answer) -> Answer {
-        let of_token = |(voice, held): &(Voice, Vec<u8>)| match voice {
-            Voice::Honest | Voice::FirstOnly => Answer::from(held.iter().any(|amount| *amount > 0)),
-            Voice::Gone => Answer::No,
-            Voice::TwoWords | Voice::ArrayHead | Voice::DirtyWord => word,
-            _ => Answer::Unknown,
+    /// `oversize` is the result of a token that returns more or other words than a balance.
+    fn access(&self, oversize: Access) -> Access {
+        let by_token = |(behavior, held): &(TokenBehavior, Vec<u8>)| match behavior {
+            TokenBehavior::Honest | TokenBehavior::FirstCallOnly => {
+                Access::from(held.iter().any(|amount| *amount > 0))
+            }
+            TokenBehavior::NoCode => Access::Denied,
+            TokenBehavior::TwoWords | TokenBehavior::TruncatedArray | TokenBehavior::DirtyBits => {
+                oversize
+            }
+            _ => Access::Unknown,
         };
-        self.0.iter().map(of_token).max().unwrap_or(Answer::No)
+        self.0.iter().map(by_token).max().unwrap_or(Access::Denied)
     }
 }
 
-/// So many tokens with so many ids each. Silence, and nothing to hold, are likely.
+/// At most so many tokens with so many ids each; failures and zero balances are frequent.
 fn any_list(tokens: usize, ids: usize) -> impl Strategy<Value = List> {
-    let voice = prop_oneof![3 => Just(Voice::Honest), 1 => select(Voice::ALL.to_vec())];
+    let behavior =
+        prop_oneof![3 => Just(TokenBehavior::Honest), 1 => select(TokenBehavior::ALL.to_vec())];
     let held = prop_oneof![9 => Just(0_u8), 1 => 1..3_u8];
-    vec((voice, vec(held, 1..=ids)), 0..=tokens).prop_map(List)
+    vec((behavior, vec(held, 1..=ids)), 0..=tokens).prop_map(List)
 }
 
 const TOOL: U256 = U256::ONE;
 
-/// A world with as many more tokens as a list can have.
-fn with_tokens(kind: &str, creation: &Bytes, count: usize) -> (Cast, Vec<Address>) {
-    let mut cast = Cast::gather();
+/// A world with more tokens of a kind.
+fn with_tokens(kind: &str, creation: &Bytes, count: usize) -> (Actors, Vec<Address>) {
+    let mut actors = Actors::deploy();
     let names = (1..=count).map(|number| format!("{kind} {number}"));
-    let deploy = |name: String| cast.world.deploy(&name, creation.clone());
+    let deploy = |name: String| actors.world.deploy(&name, creation.clone());
     let tokens = names.map(deploy).collect();
-    (cast, tokens)
+    (actors, tokens)
 }
 
 #[test]
-fn a_list_of_collections_keeps_three_answers_apart_inside_the_registrys_gas() {
-    let (cast, collections) = with_tokens("collection", &PlainERC721::BYTECODE, 14);
-    let account = cast.signers[1].address;
+fn erc721_lists_have_three_outcomes_within_the_registry_gas_cap() {
+    let (actors, collections) = with_tokens("collection", &PlainERC721::BYTECODE, 14);
+    let account = actors.signers[1].address;
     property::holds(200, any_list(14, 1), |list| {
-        let mut stage = Stage::open(&cast);
+        let mut fixture = Fixture::new(&actors);
         let collections = collections[..list.0.len()].to_vec();
-        for (index, (voice, held)) in list.0.iter().enumerate() {
-            let tokens = stage.twin.tokens();
-            tokens.add(collections[index], Knowledge::Owners([].into()));
+        for (index, (behavior, held)) in list.0.iter().enumerate() {
+            let tokens = fixture.lockstep.tokens();
+            tokens.add(collections[index], TokenState::Owners([].into()));
             if held[0] > 0 {
-                stage.set_owner(collections[index], U256::from(9), Some(account));
+                fixture.set_owner(collections[index], U256::from(9), Some(account));
             }
-            stage.set_voice(collections[index], *voice);
+            fixture.set_behavior(collections[index], *behavior);
         }
         let call = setCollectionsCall {
             toolId: TOOL,
             collections,
         };
-        let predicate = cast.contracts.erc721_owner;
-        stage.set_up(TOOL, predicate, &call)?;
-        // A balance is any word that is not zero.
-        stage.expect(list.answer(Answer::Yes), (predicate, TOOL, account), [])
+        let predicate = actors.contracts.erc721_owner;
+        fixture.call_as_creator(TOOL, predicate, &call)?;
+        // Any non-zero word is a balance.
+        fixture.expect_access(list.access(Access::Granted), (predicate, TOOL, account), [])
     });
 }
 
 #[test]
-fn a_batch_of_editions_keeps_three_answers_apart_inside_the_registrys_gas() {
-    let (cast, editions) = with_tokens("edition", &PlainERC1155::BYTECODE, 12);
-    let account = cast.signers[1].address;
+fn erc1155_lists_have_three_outcomes_within_the_registry_gas_cap() {
+    let (actors, erc1155s) = with_tokens("erc1155", &PlainERC1155::BYTECODE, 12);
+    let account = actors.signers[1].address;
     property::holds(200, any_list(12, 40), |mut list| {
-        let mut stage = Stage::open(&cast);
-        let predicate = cast.contracts.erc1155_owner;
-        // What is too long is refused, and a list that is accepted can be asked.
-        let setting = loop {
-            let group = |(index, (_, held)): (usize, &(Voice, Vec<u8>))| CollectionTokens {
-                collection: editions[index],
+        let mut fixture = Fixture::new(&actors);
+        let predicate = actors.contracts.erc1155_owner;
+        // Shortens the list until it is accepted.
+        let accepted = loop {
+            let group = |(index, (_, held)): (usize, &(TokenBehavior, Vec<u8>))| CollectionTokens {
+                collection: erc1155s[index],
                 tokenIds: (0..held.len()).map(U256::from).collect(),
             };
             let call = setCollectionTokensCall {
                 toolId: TOOL,
                 tokens: list.0.iter().enumerate().map(group).collect(),
             };
-            let receipt = stage.twin.call(stage.creator(TOOL), predicate, &call)?;
+            let receipt = fixture
+                .lockstep
+                .call(fixture.creator(TOOL), predicate, &call)?;
             if receipt.succeeded() {
                 break call;
             }
             list.0.pop();
         };
-        for (group, (voice, held)) in setting.tokens.iter().zip(&list.0) {
-            let tokens = stage.twin.tokens();
-            tokens.add(group.collection, Knowledge::Holdings([].into()));
+        for (group, (behavior, held)) in accepted.tokens.iter().zip(&list.0) {
+            let tokens = fixture.lockstep.tokens();
+            tokens.add(group.collection, TokenState::Erc1155Balances([].into()));
             for (id, amount) in group
                 .tokenIds
                 .iter()
                 .zip(held)
                 .filter(|(_, held)| **held > 0)
             {
-                stage.set_edition(group.collection, account, *id, U256::from(*amount));
+                fixture.set_erc1155_balance(group.collection, account, *id, U256::from(*amount));
             }
-            stage.set_voice(group.collection, *voice);
+            fixture.set_behavior(group.collection, *behavior);
         }
-        // Balances are an array that says so.
-        stage.expect(list.answer(Answer::Unknown), (predicate, TOOL, account), [])
+        // Balances must be an array.
+        fixture.expect_access(list.access(Access::Unknown), (predicate, TOOL, account), [])
     });
 }
 
-/// What a collection says when it is asked for balances of so many ids: an offset, how many there are, and these.
+/// The response to `balanceOfBatch`: offset, length, words, extra bytes.
 #[derive(Clone, Debug)]
 struct Balances {
-    asked: usize,
+    requested: usize,
     offset: u64,
     length: u64,
     words: Vec<u8>,
-    bytes_behind: usize,
+    extra_bytes: usize,
 }
 
 impl fmt::Display for Balances {
@@ -157,11 +164,11 @@ impl Balances {
             .into_iter()
             .chain(self.words.iter().copied().map(u64::from));
         let words = words.flat_map(|word| U256::from(word).to_be_bytes::<32>());
-        words.chain(vec![1; self.bytes_behind]).collect()
+        words.chain(vec![1; self.extra_bytes]).collect()
     }
 }
 
-/// As it should be, or with a little more or less of something.
+/// Valid, or with an offset, length or number of words off by one.
 fn any_balances() -> impl Strategy<Value = Balances> {
     let near = || prop_oneof![4 => Just(0_i8), 1 => -1..=1_i8];
     let inputs = (
@@ -171,102 +178,102 @@ fn any_balances() -> impl Strategy<Value = Balances> {
         near(),
         prop_oneof![Just(0_usize), 0..32_usize],
     );
-    inputs.prop_flat_map(|(asked, offset, length, words, bytes_behind)| {
+    inputs.prop_flat_map(|(requested, offset, length, words, extra_bytes)| {
         let held = prop_oneof![2 => Just(0_u8), 1 => 1..3_u8];
-        vec(held, asked.saturating_add_signed(words.into())).prop_map(move |words| Balances {
-            asked,
+        vec(held, requested.saturating_add_signed(words.into())).prop_map(move |words| Balances {
+            requested,
             offset: 32_u64.saturating_add_signed(i64::from(offset) * 32),
-            length: (asked as u64).saturating_add_signed(length.into()),
+            length: (requested as u64).saturating_add_signed(length.into()),
             words,
-            bytes_behind,
+            extra_bytes,
         })
     })
 }
 
 #[test]
-fn balances_are_an_array_of_as_many_as_were_asked_for() {
-    let (cast, editions) = with_tokens("reciting edition", &PresetResponseToken::BYTECODE, 1);
-    let (edition, account) = (editions[0], cast.signers[1].address);
+fn batch_balances_must_be_an_array_of_the_requested_length() {
+    let (actors, erc1155s) = with_tokens("preset response", &PresetResponseToken::BYTECODE, 1);
+    let (erc1155, account) = (erc1155s[0], actors.signers[1].address);
     property::holds(300, any_balances(), |balances| {
-        let mut stage = Stage::open(&cast);
+        let mut fixture = Fixture::new(&actors);
         let selector = balanceOfBatchCall::SELECTOR;
         let returndata = balances.encoded();
-        let known = [(selector, returndata.clone())];
+        let response = [(selector, returndata.clone())];
         let call = PresetResponseToken::setResponseCall {
             selector: selector.into(),
             success: true,
             returndata,
         };
-        stage.twin.world.call(account, edition, &call);
-        stage
-            .twin
+        fixture.lockstep.world.call(account, erc1155, &call);
+        fixture
+            .lockstep
             .tokens()
-            .add(edition, Knowledge::Recital(known.into()));
-        let predicate = cast.contracts.erc1155_owner;
+            .add(erc1155, TokenState::FixedReturns(response.into()));
+        let predicate = actors.contracts.erc1155_owner;
         let tokens = CollectionTokens {
-            collection: edition,
-            tokenIds: (0..balances.asked).map(U256::from).collect(),
+            collection: erc1155,
+            tokenIds: (0..balances.requested).map(U256::from).collect(),
         };
         let call = setCollectionTokensCall {
             toolId: TOOL,
             tokens: vec![tokens],
         };
-        stage.set_up(TOOL, predicate, &call)?;
+        fixture.call_as_creator(TOOL, predicate, &call)?;
         let Balances {
-            asked,
+            requested,
             offset,
             length,
             words,
             ..
         } = &balances;
         let size = balances.encoded().len();
-        let is_array = *offset == 32 && *length == *asked as u64 && size >= 64 + 32 * asked;
-        // What is behind the last is not looked at.
-        let holds = words.iter().take(*asked).any(|balance| *balance > 0);
+        let is_array = *offset == 32 && *length == *requested as u64 && size >= 64 + 32 * requested;
+        // Extra words are ignored.
+        let holds = words.iter().take(*requested).any(|balance| *balance > 0);
         let expected = match is_array {
-            true => Answer::from(holds),
-            false => Answer::Unknown,
+            true => Access::from(holds),
+            false => Access::Unknown,
         };
-        stage.expect(expected, (predicate, TOOL, account), [])
+        fixture.expect_access(expected, (predicate, TOOL, account), [])
     });
 }
 
 #[test]
-fn a_balance_is_enough_to_the_last_unit() {
-    let cast = Cast::gather();
-    let (coin, account) = (cast.coins[0], cast.signers[2].address);
+fn an_erc20_balance_is_compared_exactly() {
+    let actors = Actors::deploy();
+    let (erc20, account) = (actors.erc20s[0], actors.signers[2].address);
     let amount = prop_oneof![0..4_u64, any::<u64>()].boxed();
-    let held = (amount, -1..=1_i8).prop_map(|(least, more)| Amounts {
-        held: U256::from(least.saturating_add_signed(more.into())),
-        least: U256::from(least.max(1)),
+    let held = (amount, -1..=1_i8).prop_map(|(min_balance, more)| Amounts {
+        held: U256::from(min_balance.saturating_add_signed(more.into())),
+        min_balance: U256::from(min_balance.max(1)),
     });
-    property::holds(200, held, |Amounts { held, least }| {
-        let mut stage = Stage::open(&cast);
-        let predicate = cast.contracts.erc20_balance;
+    property::holds(200, held, |Amounts { held, min_balance }| {
+        let mut fixture = Fixture::new(&actors);
+        let predicate = actors.contracts.erc20_balance;
         let call = configureToolERC20Call {
             toolId: TOOL,
-            token: coin,
-            minBalance: least,
+            token: erc20,
+            minBalance: min_balance,
         };
-        stage.set_up(TOOL, predicate, &call)?;
-        stage.set_balance(coin, account, held);
-        let asked = (predicate, TOOL, account);
-        stage.expect(Answer::from(held >= least), asked, [])?;
-        stage.set_voice(coin, Voice::BurnsGas);
-        stage.expect(Answer::Unknown, asked, [])?;
-        stage.set_voice(coin, Voice::Gone);
-        stage.expect(Answer::No, asked, [])
+        fixture.call_as_creator(TOOL, predicate, &call)?;
+        fixture.set_balance(erc20, account, held);
+        let check = (predicate, TOOL, account);
+        fixture.expect_access(Access::from(held >= min_balance), check, [])?;
+        fixture.set_behavior(erc20, TokenBehavior::BurnsGas);
+        fixture.expect_access(Access::Unknown, check, [])?;
+        fixture.set_behavior(erc20, TokenBehavior::NoCode);
+        fixture.expect_access(Access::Denied, check, [])
     });
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Amounts {
     held: U256,
-    least: U256,
+    min_balance: U256,
 }
 
 impl fmt::Display for Amounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "  {} held, {} asked for", self.held, self.least)
+        write!(f, "  balance {}, minimum {}", self.held, self.min_balance)
     }
 }

@@ -1,15 +1,15 @@
-//! Merkle trees, built as a publisher builds them.
+//! Merkle trees.
 
 use alloy_primitives::B256;
 use atr_harness::model::predicates::MerkleAllowlist;
 
-/// All levels of a tree, from the leaves to the root. A node without a partner moves up as it is.
+/// All levels from the leaves to the root. A node without a sibling moves up unchanged.
 #[derive(Clone, Debug)]
 pub(crate) struct MerkleTree(Vec<Vec<B256>>);
 
 impl MerkleTree {
-    /// The tree over some leaves; there must be one.
-    pub(crate) fn over(leaves: Vec<B256>) -> Self {
+    /// The tree of one or more leaves.
+    pub(crate) fn new(leaves: Vec<B256>) -> Self {
         let mut levels = vec![leaves];
         while levels[levels.len() - 1].len() > 1 {
             let pairs = levels[levels.len() - 1].chunks(2);
@@ -26,7 +26,7 @@ impl MerkleTree {
         self.0[self.0.len() - 1][0]
     }
 
-    /// Every node that is neither leaf nor root, with the rest of its way up.
+    /// Every node that is neither leaf nor root, with its path to the root.
     pub(crate) fn inner_nodes(&self) -> Vec<(B256, Vec<B256>)> {
         let inner = 1..self.0.len().saturating_sub(1);
         let nodes = inner.flat_map(|level| (0..self.0[level].len()).map(move |at| (level, at)));

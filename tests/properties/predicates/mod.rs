@@ -1,6 +1,4 @@
-//! The nine predicates beside their models: first random sequences over all of them, then what has a name of its own.
-
-mod machine;
+//! Properties of the nine predicates.
 
 mod access_proofs;
 mod allowlists;
@@ -8,23 +6,24 @@ mod introspection;
 mod kleene;
 mod lists;
 mod pause;
+mod sequences;
 mod subscriptions;
 mod trait_gates;
 
-mod cast;
+mod actors;
+mod composite_children;
+mod composite_trees;
+mod configure;
 mod data;
-mod family;
-mod grove;
-mod holdings;
+mod execute;
+mod fixture;
 mod merkle_tree;
-mod moves;
-mod play;
 mod reach;
 mod scenario;
-mod set_up;
 mod signer;
-mod stage;
 mod step;
 mod submit;
+mod token_behaviors;
+mod token_steps;
+mod tokens;
 mod tree;
-mod voices;

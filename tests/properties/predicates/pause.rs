@@ -1,23 +1,23 @@
-//! The pause.
+//! Pausing a tool with `AlwaysDenyPredicate`.
 
 use std::fmt;
 
 use alloy_primitives::{Address, U256};
 use atr_bindings::IToolRegistry::{setAccessPredicateCall, tryHasAccessCall};
-use atr_harness::model::Answer;
+use atr_harness::model::Access;
 use proptest::prelude::*;
 
-use super::{cast::Cast, stage::Stage};
-use crate::property;
+use super::{actors::Actors, fixture::Fixture};
+use acceptance::property;
 
-/// Somebody who hands over something.
+/// An account and its `data`.
 #[derive(Clone, Debug)]
-struct Somebody {
+struct Caller {
     account: [u8; 20],
     data: Vec<u8>,
 }
 
-impl fmt::Display for Somebody {
+impl fmt::Display for Caller {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let account = Address::from(self.account);
         write!(f, "  {account} with {} bytes", self.data.len())
@@ -25,35 +25,34 @@ impl fmt::Display for Somebody {
 }
 
 #[test]
-fn a_paused_tool_lets_nobody_in_and_a_resumed_one_everybody_again() {
-    let cast = Cast::gather();
-    let somebody =
-        any::<([u8; 20], Vec<u8>)>().prop_map(|(account, data)| Somebody { account, data });
-    property::holds(100, somebody, |Somebody { account, data }| {
-        let mut stage = Stage::open(&cast);
+fn a_paused_tool_denies_everyone_and_a_resumed_tool_grants_everyone() {
+    let actors = Actors::deploy();
+    let caller = any::<([u8; 20], Vec<u8>)>().prop_map(|(account, data)| Caller { account, data });
+    property::holds(100, caller, |Caller { account, data }| {
+        let mut fixture = Fixture::new(&actors);
         let (id, account) = (U256::ONE, Address::from(account));
         // B-16
-        stage.expect(
-            Answer::No,
-            (cast.contracts.always_deny, id, account),
+        fixture.expect_access(
+            Access::Denied,
+            (actors.contracts.always_deny, id, account),
             data.clone(),
         )?;
         let resume = setAccessPredicateCall {
             toolId: id,
             newPredicate: Address::ZERO,
         };
-        let registry = cast.contracts.registry;
-        stage.set_up(id, registry, &resume)?;
+        let registry = actors.contracts.registry;
+        fixture.call_as_creator(id, registry, &resume)?;
         let call = tryHasAccessCall {
             toolId: id,
             account,
             data: data.into(),
         };
-        let told = stage.twin.call(cast.nowhere, registry, &call)?;
-        match told.returned::<tryHasAccessCall>() {
+        let receipt = fixture.lockstep.call(actors.eoa, registry, &call)?;
+        match receipt.returned::<tryHasAccessCall>() {
             Some(pair) if pair.ok && pair.granted => Ok(()),
             other => Err(format!(
-                "an open tool answers {:?}",
+                "an open tool returns {:?}",
                 other.map(|pair| pair.granted)
             )),
         }

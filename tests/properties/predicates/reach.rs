@@ -1,98 +1,103 @@
-//! What random sequences came to see.
+//! Counts the outcomes that random scenarios reach.
 
 use std::collections::BTreeMap;
 
-use acceptance::form::Form;
+use acceptance::variation::Variation;
 use alloy_primitives::Address;
 use atr_bindings::IToolRegistry::tryHasAccessCall;
-use atr_harness::{Names, Outcome, Receipt, model::Answer};
+use atr_harness::{Names, Outcome, Receipt, model::Access};
 
-use super::cast::Cast;
+use super::actors::Actors;
 
-/// How often each thing was seen, told in words.
+/// The number of occurrences by description.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reach(BTreeMap<String, u32>);
 
 impl Reach {
-    /// It was seen once more.
-    pub(crate) fn note(&mut self, what: String) {
-        *self.0.entry(what).or_default() += 1;
+    pub(crate) fn record(&mut self, event: String) {
+        *self.0.entry(event).or_default() += 1;
     }
 
-    /// A predicate that was asked directly gave this answer.
-    pub(crate) fn note_answer(&mut self, names: &Names, predicate: Address, answer: Answer) {
-        self.note(said(names, predicate, answer));
+    /// The result of a direct access check.
+    pub(crate) fn record_access(&mut self, names: &Names, predicate: Address, access: Access) {
+        self.record(direct(names, predicate, access));
     }
 
-    /// The registry, asked about a tool with this predicate, told this.
-    pub(crate) fn note_told(&mut self, names: &Names, predicate: Address, receipt: &Receipt) {
-        let told = receipt.returned::<tryHasAccessCall>();
-        if let Some(told) = told.filter(|_| !predicate.is_zero()) {
-            let answer = match (told.ok, told.granted) {
-                (true, granted) => Answer::from(granted),
-                (false, _) => Answer::Unknown,
+    /// The result of an access check through the registry.
+    pub(crate) fn record_registry(&mut self, names: &Names, predicate: Address, receipt: &Receipt) {
+        let pair = receipt.returned::<tryHasAccessCall>();
+        if let Some(pair) = pair.filter(|_| !predicate.is_zero()) {
+            let access = match (pair.ok, pair.granted) {
+                (true, granted) => Access::from(granted),
+                (false, _) => Access::Unknown,
             };
-            self.note(told_of(names, predicate, answer));
+            self.record(via_registry(names, predicate, access));
         }
     }
 
-    /// A call to a contract ended this way, in this form.
-    pub(crate) fn note_call(&mut self, names: &Names, to: Address, form: &Form, receipt: &Receipt) {
-        let ending = ending(names, receipt);
-        match form {
-            Form { damage, .. } if !damage.is_empty() => self.note(format!("damaged: {ending}")),
-            Form { ether: 1.., .. } => self.note(format!("with ether: {ending}")),
-            Form { gas: Some(_), .. } => self.note(format!("with chosen gas: {ending}")),
-            _ => self.note(called(names, to, &ending)),
+    /// The outcome of a call with a variation.
+    pub(crate) fn record_call(
+        &mut self,
+        names: &Names,
+        to: Address,
+        variation: &Variation,
+        receipt: &Receipt,
+    ) {
+        let outcome = outcome(names, receipt);
+        match variation {
+            Variation { mutations, .. } if !mutations.is_empty() => {
+                self.record(format!("mutated: {outcome}"));
+            }
+            Variation { value: 1.., .. } => self.record(format!("with value: {outcome}")),
+            Variation { gas: Some(_), .. } => self.record(format!("with limited gas: {outcome}")),
+            _ => self.record(called(names, to, &outcome)),
         }
     }
 
-    /// All that was seen here too.
-    pub(crate) fn add(&mut self, other: Self) {
-        for (what, times) in other.0 {
-            *self.0.entry(what).or_default() += times;
+    pub(crate) fn merge(&mut self, other: Self) {
+        for (event, times) in other.0 {
+            *self.0.entry(event).or_default() += times;
         }
     }
 
-    /// What was not seen `times` times.
+    /// The events that occurred fewer than `times` times.
     pub(crate) fn missing<'a>(&self, expected: &'a [String], times: u32) -> Vec<&'a String> {
-        let is_missing = |what: &&String| self.0.get(*what).is_none_or(|seen| *seen < times);
+        let is_missing = |event: &&String| self.0.get(*event).is_none_or(|seen| *seen < times);
         expected.iter().filter(is_missing).collect()
     }
 
-    /// Whether it was never seen.
-    pub(crate) fn lacks(&self, what: &str) -> bool {
-        !self.0.contains_key(what)
+    pub(crate) fn contains(&self, event: &str) -> bool {
+        self.0.contains_key(event)
     }
 }
 
-fn said(names: &Names, predicate: Address, answer: Answer) -> String {
-    format!("{} says {answer:?}", names.of(predicate))
+fn direct(names: &Names, predicate: Address, access: Access) -> String {
+    format!("{}: {access:?}", names.of(predicate))
 }
 
-fn told_of(names: &Names, predicate: Address, answer: Answer) -> String {
+fn via_registry(names: &Names, predicate: Address, access: Access) -> String {
     let name = names.of(predicate);
-    format!("the registry says {answer:?} for {name}")
+    format!("registry with {name}: {access:?}")
 }
 
-/// A call had gas that somebody chose, and enough of it.
-pub(crate) fn must_obey(names: &Names, to: Address, function: &str) -> String {
+/// A call with limited gas had enough of it.
+pub(crate) fn must_match(names: &Names, to: Address, function: &str) -> String {
     let name = names.of(to);
-    format!("{function} of {name} must do as the model with chosen gas")
+    format!("{function} of {name} with limited gas must match")
 }
 
-fn called(names: &Names, to: Address, ending: &str) -> String {
-    format!("{}: {ending}", names.of(to))
+fn called(names: &Names, to: Address, outcome: &str) -> String {
+    format!("{}: {outcome}", names.of(to))
 }
 
-/// The name of an error, or what else it came to.
-fn ending(names: &Names, receipt: &Receipt) -> String {
+/// The name of the error, or the kind of the outcome.
+fn outcome(names: &Names, receipt: &Receipt) -> String {
     match &receipt.outcome {
-        Outcome::Returned(_) => "done".into(),
-        Outcome::Reverted(data) if data.is_empty() => "refused without a word".into(),
+        Outcome::Returned(_) => "ok".into(),
+        Outcome::Reverted(data) if data.is_empty() => "revert without data".into(),
         Outcome::Reverted(data) => {
-            let told = names.error(data);
-            let name = told.split([' ', '(']).next().unwrap_or_default();
+            let error = names.error(data);
+            let name = error.split([' ', '(']).next().unwrap_or_default();
             name.to_owned()
         }
         Outcome::Halted(_) => "out of gas".into(),
@@ -100,23 +105,23 @@ fn ending(names: &Names, receipt: &Receipt) -> String {
     }
 }
 
-/// Everything there is to see, in words; and what must never be.
-pub(crate) fn expected(cast: &Cast) -> (Vec<String>, Vec<String>) {
-    let (names, at) = (cast.world.names(), cast.contracts);
+/// The events that must occur, and those that must not.
+pub(crate) fn expected(actors: &Actors) -> (Vec<String>, Vec<String>) {
+    let (names, at) = (actors.world.names(), actors.contracts);
     let (mut must, mut never) = (Vec::new(), Vec::new());
-    for predicate in cast.predicates() {
-        for answer in [Answer::No, Answer::Unknown, Answer::Yes] {
-            let is_possible = predicate != at.always_deny || answer == Answer::No;
-            let side = if is_possible { &mut must } else { &mut never };
-            side.push(said(names, predicate, answer));
-            // With little gas even who always denies may not get to say so.
-            if is_possible || answer == Answer::Yes {
-                side.push(told_of(names, predicate, answer));
+    for predicate in actors.predicates() {
+        for access in Access::ALL {
+            let is_possible = predicate != at.always_deny || access == Access::Denied;
+            let list = if is_possible { &mut must } else { &mut never };
+            list.push(direct(names, predicate, access));
+            // With little gas even `AlwaysDenyPredicate` is unknown to the registry.
+            if is_possible || access == Access::Granted {
+                list.push(via_registry(names, predicate, access));
             }
         }
     }
-    let everywhere = [
-        "done",
+    let common = [
+        "ok",
         "CallerIsNotToolCreator",
         "ToolNotFound",
         "ToolIsDeregistered",
@@ -128,51 +133,47 @@ pub(crate) fn expected(cast: &Cast) -> (Vec<String>, Vec<String>) {
         (at.subscription, &[]),
         (at.trait_gated, &["TooManyValues"]),
         (at.merkle_allowlist, &[]),
-        (at.composite, &COMPOSING),
-        (cast.inner, &COMPOSING),
+        (at.composite, &SET_COMPOSITION),
+        (actors.inner, &SET_COMPOSITION),
         (at.registry, &["NotToolCreator", "InvalidAccessPredicate"]),
     ];
     for (to, errors) in own {
-        let all = everywhere.iter().chain(errors);
+        let all = common.iter().chain(errors);
         let all = all.filter(|error| to != at.registry || **error != "CallerIsNotToolCreator");
-        must.extend(all.map(|ending| called(names, to, ending)));
+        must.extend(all.map(|outcome| called(names, to, outcome)));
     }
-    let silent = "refused without a word";
-    must.push(format!("with ether: {silent}"));
-    never.push("with ether: done".into());
-    let damaged = [silent, "done", "CallerIsNotToolCreator", "InvalidTerm"];
-    must.extend(damaged.map(|ending| format!("damaged: {ending}")));
-    let starved = [
-        silent,
-        "done",
+    let no_data = "revert without data";
+    must.push(format!("with value: {no_data}"));
+    never.push("with value: ok".into());
+    let mutated = [no_data, "ok", "CallerIsNotToolCreator", "InvalidTerm"];
+    must.extend(mutated.map(|outcome| format!("mutated: {outcome}")));
+    let limited = [
+        no_data,
+        "ok",
         "out of gas",
         "NotEnoughGas",
         "CodeStoreFailed",
         "InvalidTerm",
     ];
-    must.extend(starved.map(|ending| format!("with chosen gas: {ending}")));
+    must.extend(limited.map(|outcome| format!("with limited gas: {outcome}")));
     must.extend(
         [
-            "nobody lacks gas",
-            "a term may lack gas",
-            "the call may lack gas",
+            "no shortage of gas",
+            "shortage of a term",
+            "shortage of the call",
         ]
         .map(Into::into),
     );
-    must.extend(obedient(cast));
-    must.push("three terms or more must answer as the model".into());
-    for told in [
-        "must be told whole if there is gas",
-        "may lack gas to be told",
-    ] {
-        must.push(format!("a composite in another {told}"));
-    }
+    must.extend(with_enough_gas(actors));
+    must.push("composite of three terms must match".into());
+    must.push("nested composite must be described".into());
+    must.push("nested composite may be unknown".into());
     (must, never)
 }
 
-/// Every call that is made with chosen gas has had enough of it.
-fn obedient(cast: &Cast) -> Vec<String> {
-    let (names, at) = (cast.world.names(), cast.contracts);
+/// Every function was called with limited gas that was enough.
+fn with_enough_gas(actors: &Actors) -> Vec<String> {
+    let (names, at) = (actors.world.names(), actors.contracts);
     let mut calls = vec![
         (at.registry, "registerTool"),
         (at.registry, "deregisterTool"),
@@ -187,18 +188,18 @@ fn obedient(cast: &Cast) -> Vec<String> {
         (at.trait_gated, "configureToolTrait"),
         (at.merkle_allowlist, "setAllowlistRoot"),
         (at.composite, "setComposition"),
-        (cast.inner, "setComposition"),
+        (actors.inner, "setComposition"),
     ];
-    for predicate in cast.predicates() {
+    for predicate in actors.predicates() {
         calls.extend([(predicate, "hasAccess"), (predicate, "getRequirements")]);
     }
-    let told = calls
+    let events = calls
         .into_iter()
-        .map(|(to, function)| must_obey(names, to, function));
-    told.collect()
+        .map(|(to, function)| must_match(names, to, function));
+    events.collect()
 }
 
-const COMPOSING: [&str; 5] = [
+const SET_COMPOSITION: [&str; 5] = [
     "InvalidOperator",
     "TooManyTerms",
     "InvalidBudget",

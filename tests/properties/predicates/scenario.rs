@@ -1,28 +1,28 @@
-//! Random sequences of steps.
+//! Generators of scenarios.
 
 use std::fmt;
 
-use acceptance::form::{Form, any_damaged_form, any_form};
-use atr_harness::{Fork, model::tokens::Voice};
+use acceptance::variation::{Variation, any_mutated_variation, any_variation};
+use atr_harness::{Fork, model::tokens::TokenBehavior};
 use proptest::{collection::vec, option, prelude::*, sample::select, strategy::Union};
 
 use super::{
     data::any_data,
-    step::{By, Step, Whom},
+    step::{AccessTarget, Caller, Step},
 };
 
-/// A chain, and a sequence of steps.
+/// A fork and a sequence of steps.
 #[derive(Clone)]
 pub(crate) struct Scenario {
     pub(crate) fork: Fork,
-    pub(crate) steps: Vec<(Step, Form)>,
+    pub(crate) steps: Vec<(Step, Variation)>,
 }
 
 impl fmt::Display for Scenario {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "  on {}", self.fork)?;
-        for (index, (step, form)) in self.steps.iter().enumerate() {
-            writeln!(f, "  {index}. {step:?}{form}")?;
+        for (index, (step, variation)) in self.steps.iter().enumerate() {
+            writeln!(f, "  {index}. {step:?}{variation}")?;
         }
         Ok(())
     }
@@ -34,20 +34,20 @@ impl fmt::Debug for Scenario {
     }
 }
 
-/// Between one step and `longest`.
+/// One to `longest` steps after the first ones.
 pub(crate) fn any_scenario(longest: usize) -> impl Strategy<Value = Scenario> {
     let step = prop_oneof![
-        6 => Union::new(ways_to_set_up()),
-        1 => composing(),
+        6 => Union::new(configurations()),
+        1 => composition(),
         3 => tools(),
-        6 => Union::new(ways_to_move()),
-        1 => (any::<u8>(), voice()).prop_map(|(token, voice)| Step::Voice { token, voice }),
-        1 => (0..4_u8).prop_map(|seconds| Step::Wait { seconds }),
-        10 => asking(),
+        6 => Union::new(token_transfers()),
+        1 => (any::<u8>(), token_behavior()).prop_map(|(token, behavior)| Step::SetTokenBehavior { token, behavior }),
+        1 => (0..4_u8).prop_map(|seconds| Step::AdvanceTime { seconds }),
+        10 => view_calls(),
     ];
-    let later = vec((step, any_form()), 1..=longest);
-    (select(Fork::ALL.to_vec()), beginning(), later).prop_map(|(fork, first, later)| {
-        let first = first.into_iter().map(|step| (step, Form::default()));
+    let later = vec((step, any_variation()), 1..=longest);
+    (select(Fork::ALL.to_vec()), first_steps(), later).prop_map(|(fork, first, later)| {
+        let first = first.into_iter().map(|step| (step, Variation::default()));
         Scenario {
             fork,
             steps: first.chain(later).collect(),
@@ -55,25 +55,25 @@ pub(crate) fn any_scenario(longest: usize) -> impl Strategy<Value = Scenario> {
     })
 }
 
-/// Nothing but calls that set predicates up, each damaged.
-pub(crate) fn any_damaged_setting_up(longest: usize) -> impl Strategy<Value = Scenario> {
+/// Only configuration calls with mutated calldata.
+pub(crate) fn any_mutated_configuration(longest: usize) -> impl Strategy<Value = Scenario> {
     let steps = vec(
-        (Union::new(ways_to_set_up()), any_damaged_form()),
+        (Union::new(configurations()), any_mutated_variation()),
         1..=longest,
     );
     (select(Fork::ALL.to_vec()), steps).prop_map(|(fork, steps)| Scenario { fork, steps })
 }
 
-/// Most predicates are set up and most tokens handed out, and most tools are not open, so that there is something to ask
-/// about. Each of these steps can be left out, so that what is left when a property fails is short.
-fn beginning() -> impl Strategy<Value = Vec<Step>> {
-    let gates = vec![gating(), gating(), gating()];
-    let again = vec![composing()];
+/// Configures most predicates, distributes most tokens and gates most tools, so that later calls do more than fail. Each step is
+/// optional, so that a counterexample shrinks.
+fn first_steps() -> impl Strategy<Value = Vec<Step>> {
+    let gates = vec![gate(), gate(), gate()];
+    let again = vec![composition()];
     let steps = [
-        ways_to_set_up(),
+        configurations(),
         again,
-        ways_to_move(),
-        ways_to_move(),
+        token_transfers(),
+        token_transfers(),
         gates,
     ]
     .concat();
@@ -84,31 +84,31 @@ fn beginning() -> impl Strategy<Value = Vec<Step>> {
     each.prop_map(|steps| steps.into_iter().flatten().collect())
 }
 
-/// The creator more often than not.
-fn by() -> impl Strategy<Value = By> {
+/// Most often the creator.
+fn caller() -> impl Strategy<Value = Caller> {
     prop_oneof![
-        12 => Just(By::Creator),
-        1 => Just(By::OtherCreator),
-        1 => any::<u8>().prop_map(By::Account),
-        1 => Just(By::Registry),
+        12 => Just(Caller::Creator),
+        1 => Just(Caller::OtherCreator),
+        1 => any::<u8>().prop_map(Caller::Account),
+        1 => Just(Caller::Registry),
     ]
 }
 
-fn voice() -> impl Strategy<Value = Voice> {
-    prop_oneof![2 => Just(Voice::Honest), 1 => select(Voice::ALL.to_vec())]
+fn token_behavior() -> impl Strategy<Value = TokenBehavior> {
+    prop_oneof![2 => Just(TokenBehavior::Honest), 1 => select(TokenBehavior::ALL.to_vec())]
 }
 
 fn tools() -> impl Strategy<Value = Step> {
     prop_oneof![
         2 => Just(Step::Register),
-        2 => (any::<u8>(), by()).prop_map(|(tool, by)| Step::Deregister { tool, by }),
-        12 => gating(),
+        2 => (any::<u8>(), caller()).prop_map(|(tool, by)| Step::Deregister { tool, by }),
+        12 => gate(),
     ]
 }
 
-fn gating() -> BoxedStrategy<Step> {
-    (any::<(u8, u8)>(), by())
-        .prop_map(|((tool, predicate), by)| Step::Gate {
+fn gate() -> BoxedStrategy<Step> {
+    (any::<(u8, u8)>(), caller())
+        .prop_map(|((tool, predicate), by)| Step::SetAccessPredicate {
             tool,
             predicate,
             by,
@@ -116,24 +116,24 @@ fn gating() -> BoxedStrategy<Step> {
         .boxed()
 }
 
-/// Few more often than too many.
-fn some<T: fmt::Debug + Clone + 'static>(
-    one: impl Strategy<Value = T> + Clone + 'static,
+/// Most often a short list, sometimes one that is too long.
+fn list<T: fmt::Debug + Clone + 'static>(
+    element: impl Strategy<Value = T> + Clone + 'static,
     few: usize,
     too_many: usize,
 ) -> impl Strategy<Value = Vec<T>> {
-    prop_oneof![12 => vec(one.clone(), 0..=few), 1 => vec(one, too_many)]
+    prop_oneof![12 => vec(element.clone(), 0..=few), 1 => vec(element, too_many)]
 }
 
-/// Each predicate in its turn.
-fn ways_to_set_up() -> Vec<BoxedStrategy<Step>> {
-    let collections = (any::<u8>(), some(any::<u8>(), 4, 15), by());
+/// A configuration of each predicate.
+fn configurations() -> Vec<BoxedStrategy<Step>> {
+    let collections = (any::<u8>(), list(any::<u8>(), 4, 15), caller());
     let ids = prop_oneof![15 => vec(any::<u8>(), 1..=2), 1 => Just(Vec::new())];
-    let groups = (any::<u8>(), some((any::<u8>(), ids), 3, 20), by());
-    let balance = (any::<(u8, u8)>(), 0..9_u8, by());
-    let gating = (any::<(u8, u8)>(), 0..4_u8, by());
-    let values = some(any::<u8>(), 3, 257);
-    let traits = (any::<(u8, u8, u8)>(), values, by());
+    let groups = (any::<u8>(), list((any::<u8>(), ids), 3, 20), caller());
+    let balance = (any::<(u8, u8)>(), 0..9_u8, caller());
+    let subscription = (any::<(u8, u8)>(), 0..4_u8, caller());
+    let values = list(any::<u8>(), 3, 257);
+    let traits = (any::<(u8, u8, u8)>(), values, caller());
     vec![
         collections
             .prop_map(|(tool, collections, by)| Step::SetCollections {
@@ -143,107 +143,111 @@ fn ways_to_set_up() -> Vec<BoxedStrategy<Step>> {
             })
             .boxed(),
         groups
-            .prop_map(|(tool, groups, by)| Step::SetEditions { tool, groups, by })
+            .prop_map(|(tool, groups, by)| Step::SetCollectionTokens { tool, groups, by })
             .boxed(),
         balance
-            .prop_map(|((tool, coin), least, by)| Step::SetBalance {
+            .prop_map(|((tool, token), min_balance, by)| Step::ConfigureErc20 {
                 tool,
-                coin,
-                least,
+                token,
+                min_balance,
                 by,
             })
             .boxed(),
-        gating
-            .prop_map(|((tool, pass), tier, by)| Step::SetGating {
+        subscription
+            .prop_map(|((tool, token), tier, by)| Step::ConfigureSubscription {
                 tool,
-                pass,
+                token,
                 tier,
                 by,
             })
             .boxed(),
         traits
-            .prop_map(|((tool, collection, traits), values, by)| Step::SetTrait {
-                tool,
-                collection,
-                traits,
-                values,
-                by,
-            })
+            .prop_map(
+                |((tool, collection, traits), values, by)| Step::ConfigureTrait {
+                    tool,
+                    collection,
+                    traits,
+                    values,
+                    by,
+                },
+            )
             .boxed(),
-        (any::<(u8, u8)>(), by())
-            .prop_map(|((tool, members), by)| Step::SetList { tool, members, by })
+        (any::<(u8, u8)>(), caller())
+            .prop_map(|((tool, members), by)| Step::SetAllowlist { tool, members, by })
             .boxed(),
-        composing(),
+        composition(),
     ]
 }
 
-fn composing() -> BoxedStrategy<Step> {
+fn composition() -> BoxedStrategy<Step> {
     let op = prop_oneof![10 => 0..2_u8, 1 => Just(2_u8)];
     let term = (any::<u8>(), prop::bool::weighted(0.25));
-    let terms = some(term, 5, 9);
+    let terms = list(term, 5, 9);
     let edges = vec![7, 8, 40_000, 149_999, 150_000, 150_001];
     let budget = prop_oneof![3 => Just(None), 1 => option::of(select(edges))];
-    (any::<(u8, bool)>(), op, terms, budget, by())
-        .prop_map(|((tool, inner), op, terms, budget, by)| Step::Compose {
-            tool,
-            inner,
-            op,
-            terms,
-            budget,
-            by,
-        })
+    (any::<(u8, bool)>(), op, terms, budget, caller())
+        .prop_map(
+            |((tool, inner), op, terms, budget, by)| Step::SetComposition {
+                tool,
+                inner,
+                op,
+                terms,
+                budget,
+                by,
+            },
+        )
         .boxed()
 }
 
-/// Each kind of token in its turn.
-fn ways_to_move() -> Vec<BoxedStrategy<Step>> {
+/// A transfer of each kind of token.
+fn token_transfers() -> Vec<BoxedStrategy<Step>> {
     let four = any::<(u8, u8, u8, u8)>;
-    let collectible = (any::<(u8, u8)>(), option::weighted(0.8, any::<u8>()));
-    let pass = (any::<(u8, u8, u8, u8)>(), -1..4_i8);
+    let erc721 = (any::<(u8, u8)>(), option::weighted(0.8, any::<u8>()));
+    let subscription = (any::<(u8, u8, u8, u8)>(), -1..4_i8);
     vec![
         any::<(u8, u8, u8)>()
-            .prop_map(|(coin, account, amount)| Step::Pay {
-                coin,
+            .prop_map(|(token, account, amount)| Step::SetErc20Balance {
+                token,
                 account,
                 amount,
             })
             .boxed(),
         four()
-            .prop_map(|(coin, from, to, amount)| Step::Transfer {
-                coin,
+            .prop_map(|(token, from, to, amount)| Step::TransferErc20 {
+                token,
                 from,
                 to,
                 amount,
             })
             .boxed(),
         four()
-            .prop_map(|(coin, from, to, amount)| Step::Approve {
-                coin,
+            .prop_map(|(token, from, to, amount)| Step::ApproveErc20 {
+                token,
                 from,
                 to,
                 amount,
             })
             .boxed(),
-        collectible
-            .prop_map(|((collection, token), to)| Step::GiveCollectible {
+        erc721
+            .prop_map(|((collection, token), to)| Step::SetErc721Owner {
                 collection,
                 token,
                 to,
             })
             .boxed(),
         four()
-            .prop_map(|(edition, token, to, amount)| Step::GiveEdition {
-                edition,
+            .prop_map(|(token, id, to, amount)| Step::SetErc1155Balance {
                 token,
+                id,
                 to,
                 amount,
             })
             .boxed(),
         (four(), any::<(u8, bool)>())
             .prop_map(
-                |((edition, token, from, to), (amount, two))| Step::SendEdition {
-                    edition,
+                |((token, id, from, to), (amount, two))| Step::TransferErc1155 {
                     token,
+                    id,
                     from,
                     to,
                     amount,
@@ -251,33 +255,34 @@ fn ways_to_move() -> Vec<BoxedStrategy<Step>> {
                 },
             )
             .boxed(),
-        pass.prop_map(
-            |((pass, account, token, tier), seconds_left)| Step::Subscribe {
-                pass,
-                account,
-                token,
-                seconds_left,
-                tier,
-            },
-        )
-        .boxed(),
+        subscription
+            .prop_map(
+                |((collection, account, token, tier), seconds_left)| Step::Subscribe {
+                    collection,
+                    account,
+                    token,
+                    seconds_left,
+                    tier,
+                },
+            )
+            .boxed(),
         any::<(u8, u8)>()
-            .prop_map(|(token, value)| Step::PaintRelic { token, value })
+            .prop_map(|(token, value)| Step::SetTraitValue { token, value })
             .boxed(),
     ]
 }
 
-fn asking() -> impl Strategy<Value = Step> {
-    let whom = prop_oneof![
-        4 => Just(Whom::Registry),
-        1 => Just(Whom::RegistryFolded),
-        6 => any::<u8>().prop_map(Whom::Predicate),
+fn view_calls() -> impl Strategy<Value = Step> {
+    let target = prop_oneof![
+        4 => Just(AccessTarget::TryHasAccess),
+        1 => Just(AccessTarget::HasAccess),
+        6 => any::<u8>().prop_map(AccessTarget::Predicate),
     ];
-    let access = (whom, any::<(u8, u8)>(), any_data());
+    let check = (target, any::<(u8, u8)>(), any_data());
     prop_oneof![
-        10 => access.prop_map(|(whom, (tool, account), data)| Step::Ask { whom, tool, account, data }),
-        1 => any::<(u8, u8)>().prop_map(|(tool, account)| Step::AskStatus { tool, account }),
+        10 => check.prop_map(|(target, (tool, account), data)| Step::CheckAccess { target, tool, account, data }),
+        1 => any::<(u8, u8)>().prop_map(|(tool, account)| Step::GetSubscriptionStatus { tool, account }),
         2 => any::<(u8, u8)>()
-            .prop_map(|(predicate, tool)| Step::AskRequirements { predicate, tool }),
+            .prop_map(|(predicate, tool)| Step::GetRequirements { predicate, tool }),
     ]
 }

@@ -1,9 +1,9 @@
-//! Accounts with a key.
+//! Accounts with a private key.
 
 use alloy_primitives::{Address, B256, keccak256, uint};
 use k256::ecdsa::SigningKey;
 
-/// Somebody who can sign.
+/// A private key and its account.
 #[derive(Clone, Debug)]
 pub(crate) struct Signer {
     key: SigningKey,
@@ -11,15 +11,15 @@ pub(crate) struct Signer {
 }
 
 impl Signer {
-    /// The same key for the same name.
-    pub(crate) fn named(name: &str) -> Self {
+    /// The key derived from a name.
+    pub(crate) fn from_name(name: &str) -> Self {
         let key = SigningKey::from_slice(keccak256(name).as_slice()).expect("a hash is a key");
         let point = key.verifying_key().to_encoded_point(false);
         let address = Address::from_raw_public_key(&point.as_bytes()[1..]);
         Self { key, address }
     }
 
-    /// r, s and v, with low s.
+    /// Signs with low s: r, s, v.
     pub(crate) fn sign(&self, digest: B256) -> [u8; 65] {
         let (signature, id) = self
             .key
@@ -32,7 +32,7 @@ impl Signer {
     }
 }
 
-/// The twin of a signature: n − s and the other v. Anyone can make it, and it recovers the same account.
+/// The malleated signature: n − s and the other v. It recovers the same account.
 pub(crate) fn high_s(mut signature: [u8; 65]) -> [u8; 65] {
     let order = uint!(0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141_U256);
     let s = alloy_primitives::U256::from_be_slice(&signature[32..64]);

@@ -1,155 +1,154 @@
-//! What can happen, told in a way that survives when steps before it are taken away: everything is a pick from what is
-//! there when its turn comes.
+//! Steps of a scenario. They refer to tools, tokens and accounts by index, so that a scenario stays valid when steps are removed.
 
-use atr_harness::model::tokens::Voice;
+use atr_harness::model::tokens::TokenBehavior;
 
 use super::data::Data;
 
-/// Takes one of several, whatever the number.
-pub(crate) fn pick<T: Clone>(number: u8, of: &[T]) -> T {
-    of[usize::from(number) % of.len()].clone()
+/// Selects an element; the index is taken modulo the length.
+pub(crate) fn pick<T: Clone>(number: u8, from: &[T]) -> T {
+    from[usize::from(number) % from.len()].clone()
 }
 
-/// Who sets something up.
+/// The sender.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum By {
+pub(crate) enum Caller {
     Creator,
     OtherCreator,
     Account(u8),
     Registry,
 }
 
-/// Whom to ask about access.
+/// The function of an access check.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Whom {
+pub(crate) enum AccessTarget {
     /// `tryHasAccess` of the registry.
-    Registry,
+    TryHasAccess,
     /// `hasAccess` of the registry.
-    RegistryFolded,
+    HasAccess,
     Predicate(u8),
 }
 
-/// One step. Numbers are picks.
+/// One step. Numbers are indices.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
     Register,
     Deregister {
         tool: u8,
-        by: By,
+        by: Caller,
     },
-    Gate {
+    SetAccessPredicate {
         tool: u8,
         predicate: u8,
-        by: By,
+        by: Caller,
     },
     SetCollections {
         tool: u8,
         collections: Vec<u8>,
-        by: By,
+        by: Caller,
     },
-    SetEditions {
+    SetCollectionTokens {
         tool: u8,
         groups: Vec<(u8, Vec<u8>)>,
-        by: By,
+        by: Caller,
     },
-    SetBalance {
+    ConfigureErc20 {
         tool: u8,
-        coin: u8,
-        least: u8,
-        by: By,
+        token: u8,
+        min_balance: u8,
+        by: Caller,
     },
-    SetGating {
+    ConfigureSubscription {
         tool: u8,
-        pass: u8,
+        token: u8,
         tier: u8,
-        by: By,
+        by: Caller,
     },
-    SetTrait {
+    ConfigureTrait {
         tool: u8,
         collection: u8,
         traits: u8,
         values: Vec<u8>,
-        by: By,
+        by: Caller,
     },
-    SetList {
+    SetAllowlist {
         tool: u8,
         members: u8,
-        by: By,
+        by: Caller,
     },
-    Compose {
+    SetComposition {
         tool: u8,
         inner: bool,
         op: u8,
         terms: Vec<(u8, bool)>,
         budget: Option<u32>,
-        by: By,
+        by: Caller,
     },
-    Pay {
-        coin: u8,
+    SetErc20Balance {
+        token: u8,
         account: u8,
         amount: u8,
     },
-    Transfer {
-        coin: u8,
+    TransferErc20 {
+        token: u8,
         from: u8,
         to: u8,
         amount: u8,
     },
-    Approve {
-        coin: u8,
+    ApproveErc20 {
+        token: u8,
         from: u8,
         to: u8,
         amount: u8,
     },
-    GiveCollectible {
+    SetErc721Owner {
         collection: u8,
         token: u8,
         to: Option<u8>,
     },
-    GiveEdition {
-        edition: u8,
+    SetErc1155Balance {
         token: u8,
+        id: u8,
         to: u8,
         amount: u8,
     },
-    /// One id, or two at once.
-    SendEdition {
-        edition: u8,
+    /// One id, or a batch of two.
+    TransferErc1155 {
         token: u8,
+        id: u8,
         from: u8,
         to: u8,
         amount: u8,
         two: bool,
     },
     Subscribe {
-        pass: u8,
+        collection: u8,
         account: u8,
         token: u8,
         seconds_left: i8,
         tier: u8,
     },
-    PaintRelic {
+    SetTraitValue {
         token: u8,
         value: u8,
     },
-    Voice {
+    SetTokenBehavior {
         token: u8,
-        voice: Voice,
+        behavior: TokenBehavior,
     },
-    Wait {
+    AdvanceTime {
         seconds: u8,
     },
-    Ask {
-        whom: Whom,
+    CheckAccess {
+        target: AccessTarget,
         tool: u8,
         account: u8,
         data: Data,
     },
-    AskStatus {
+    GetSubscriptionStatus {
         tool: u8,
         account: u8,
     },
-    AskRequirements {
+    GetRequirements {
         predicate: u8,
         tool: u8,
     },

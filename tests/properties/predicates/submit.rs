@@ -1,101 +1,120 @@
-//! Makes calls on both sides, and looks at everything that is stored.
+//! Sends transactions in lockstep and compares all storage.
 
 use acceptance::storage::{Storage, wrong_slot};
 use alloy_primitives::{Address, U256};
 use atr_harness::{
     Receipt, Transaction, World,
     model::{
-        Supply, layout,
+        gas::Shortage,
+        layout,
         predicates::{Slots, Stored},
     },
 };
 
-use super::{reach, stage::Stage};
+use super::{fixture::Fixture, reach};
 
-impl Stage<'_> {
-    /// Makes a call in the form of the step. It must come to what the model says, or to want of gas where gas may lack; and
-    /// nothing may be stored but what the model says.
+impl Fixture<'_> {
+    /// Sends a transaction with the variation of the step. It must match the model, or run out of gas where that is allowed. All
+    /// storage must match the model.
     pub(crate) fn submit(&mut self, transaction: Transaction) -> Result<Receipt, String> {
-        let transaction = self.form.shape(transaction);
-        self.note_supply(&transaction);
-        let receipt = self.twin.send_starved(&transaction)?;
-        // What it changed without a log is to be seen too.
+        let transaction = match self.variation.is_plain() {
+            true => self.at_ceiling(transaction),
+            false => self.variation.apply(transaction),
+        };
+        self.record_shortage(&transaction);
+        let receipt = self.send(&transaction)?;
+        // Lockstep commits only with a log. A change without one must be seen too.
         if receipt.logs.is_empty() {
-            self.twin.world.send(&transaction);
+            self.lockstep.world.send(&transaction);
         }
         self.compare_storage(&transaction, &receipt)
             .map_err(|why| {
-                let trace = self.twin.world.trace(&transaction);
-                format!("{}\n{trace}", self.twin.world.names().within(&why))
+                let trace = self.lockstep.world.trace(&transaction);
+                format!("{}\n{trace}", self.lockstep.world.names().replace_in(&why))
             })?;
 
         let to = transaction.to.unwrap_or_default();
-        let names = self.cast.world.names();
-        if !self.form.is_plain() {
-            self.reach.note_call(names, to, &self.form, &receipt);
+        let names = self.actors.world.names();
+        if !self.variation.is_plain() {
+            self.reach.record_call(names, to, &self.variation, &receipt);
         }
         Ok(receipt)
     }
 
-    /// The same with just the gas that is said to be enough, if that can be said. It is said of the bytes we ship.
-    pub(crate) fn sparing(&self, transaction: Transaction) -> Transaction {
-        let enough = self.twin.model.enough_gas(&transaction);
-        match enough.filter(|_| self.cast.is_shipped) {
+    /// Sends a transaction and records the use of its gas ceiling.
+    pub(crate) fn send(&mut self, transaction: &Transaction) -> Result<Receipt, String> {
+        let model = &self.lockstep.model;
+        let ceiling = model.gas_ceiling(transaction);
+        let must_match = model.shortage(transaction).is_none();
+        let receipt = self.lockstep.send_with_limited_gas(transaction)?;
+        // The properties of the registry measure its ceilings, with longer URIs.
+        let is_registry = transaction.to == Some(self.actors.contracts.registry);
+        if let Some(ceiling) = ceiling.filter(|_| must_match && !is_registry) {
+            self.gas_use.record(ceiling, receipt.gas.execution);
+        }
+        Ok(receipt)
+    }
+
+    /// Limits the gas of a transaction to its ceiling.
+    pub(crate) fn at_ceiling(&self, transaction: Transaction) -> Transaction {
+        let limit = self.lockstep.model.gas_limit(&transaction);
+        match limit.filter(|_| self.limits_gas) {
             Some(gas) => transaction.with_gas(gas),
             None => transaction,
         }
     }
 
-    /// Whether somebody may lack gas in a call, for the record.
-    pub(crate) fn note_supply(&mut self, transaction: &Transaction) -> Supply {
-        let supply = self.twin.model.supply(transaction);
-        let short = match (supply.call_is_short, supply.terms_are_short) {
-            (false, false) => "nobody lacks gas",
-            (false, true) => "a term may lack gas",
-            (true, _) => "the call may lack gas",
+    /// Records what may run out of gas in a transaction.
+    pub(crate) fn record_shortage(&mut self, transaction: &Transaction) -> Shortage {
+        let shortage = self.lockstep.model.shortage(transaction);
+        let which = match (shortage.of_call, shortage.of_terms) {
+            (false, false) => "no shortage of gas",
+            (false, true) => "shortage of a term",
+            (true, _) => "shortage of the call",
         };
-        self.reach.note(short.into());
-        if self.form.gas.is_some() && supply.is_full() {
-            let names = self.cast.world.names();
+        self.reach.record(which.into());
+        if self.variation.gas.is_some() && shortage.is_none() {
+            let names = self.actors.world.names();
             let call = names.call(&transaction.data);
             let function = call.split([' ', '_']).next().unwrap_or_default();
             let to = transaction.to.unwrap_or_default();
-            self.reach.note(reach::must_obey(names, to, function));
+            self.reach.record(reach::must_match(names, to, function));
         }
-        supply
+        shortage
     }
 
-    /// All storage is what the model lays out, and that of a predicate is as it was, unless this call set it up.
+    /// Compares the registry's storage with the model's layout, and that of a predicate too if this call configured it. The storage
+    /// of all other predicates must not have changed.
     fn compare_storage(
         &mut self,
         transaction: &Transaction,
         receipt: &Receipt,
     ) -> Result<(), String> {
-        let registry = self.cast.contracts.registry;
-        let expected = layout::storage(&self.twin.model.registry);
-        let found = self.twin.world.storage(registry);
+        let registry = self.actors.contracts.registry;
+        let expected = layout::storage(&self.lockstep.model.registry);
+        let found = self.lockstep.world.storage(registry);
         if let Some(wrong) = wrong_slot(&expected, &found) {
-            return Err(format!("the registry's {wrong}"));
+            return Err(format!("registry: {wrong}"));
         }
-        let world = &self.twin.world;
-        for predicate in self.cast.predicates() {
+        let world = &self.lockstep.world;
+        for predicate in self.actors.predicates() {
             let found = world.storage(predicate);
-            let kept = self.kept.entry(predicate).or_default();
-            let is_set_up = transaction.to == Some(predicate) && !receipt.logs.is_empty();
-            if is_set_up {
-                let expected = self.twin.model.neighbours.slots_of(predicate);
+            let stored = self.stored.entry(predicate).or_default();
+            let is_configured = transaction.to == Some(predicate) && !receipt.logs.is_empty();
+            if is_configured {
+                let expected = self.lockstep.model.environment.slots_of(predicate);
                 compare_slots(world, &expected, &found)
-                    .map_err(|why| format!("{predicate} was set up, and its {why}"))?;
-                *kept = found;
-            } else if let Some(wrong) = wrong_slot(kept, &found) {
-                return Err(format!("{predicate} was not set up, and its {wrong}"));
+                    .map_err(|why| format!("{predicate} was configured: {why}"))?;
+                *stored = found;
+            } else if let Some(wrong) = wrong_slot(stored, &found) {
+                return Err(format!("{predicate} was not configured: {wrong}"));
             }
         }
         Ok(())
     }
 }
 
-/// Every slot holds what it should, and the code it leads to if it does.
+/// Compares every slot, and the code that a slot refers to.
 fn compare_slots(world: &World, expected: &Slots, found: &Storage) -> Result<(), String> {
     if !expected.keys().eq(found.keys()) {
         let hex = |slots: Vec<&U256>| slots.iter().map(|slot| format!("{slot:#x} ")).collect();
@@ -104,7 +123,7 @@ fn compare_slots(world: &World, expected: &Slots, found: &Storage) -> Result<(),
         return Err(format!("slots are {found}instead of {expected}"));
     }
     for ((slot, stored), word) in expected.iter().zip(found.values()) {
-        let holds = match stored {
+        let is_equal = match stored {
             Stored::Word(expected) => word == expected,
             Stored::WithList(rest, list) => {
                 let code = world.code(Address::from_word((*word).into()));
@@ -113,8 +132,8 @@ fn compare_slots(world: &World, expected: &Slots, found: &Storage) -> Result<(),
                 *word >> 160 == *rest >> 160 && *code == *expected
             }
         };
-        if !holds {
-            return Err(format!("slot {slot:#x} holds {word:#x}, not {stored}"));
+        if !is_equal {
+            return Err(format!("slot {slot:#x} is {word:#x} instead of {stored}"));
         }
     }
     Ok(())

@@ -1,21 +1,21 @@
-//! Subscriptions, to the second and to the tier.
+//! Expiration and tier of subscriptions.
 
 use std::fmt;
 
 use alloy_primitives::U256;
 use atr_bindings::SubscriptionPredicate::{configureToolGatingCall, getSubscriptionStatusCall};
-use atr_harness::model::{Answer, tokens::Voice};
+use atr_harness::model::{Access, tokens::TokenBehavior};
 use proptest::prelude::*;
 
-use super::{cast::Cast, stage::Stage};
-use crate::property;
+use super::{actors::Actors, fixture::Fixture};
+use acceptance::property;
 
-/// A subscription, when it is looked at, and what is asked for.
+/// A subscription at a time, and the required tier.
 #[derive(Clone, Copy, Debug)]
 struct Subscribed {
     seconds_left: i64,
     tier: u8,
-    least: u8,
+    min_tier: u8,
 }
 
 impl fmt::Display for Subscribed {
@@ -23,25 +23,25 @@ impl fmt::Display for Subscribed {
         let Self {
             seconds_left,
             tier,
-            least,
+            min_tier,
         } = self;
         write!(
             f,
-            "  ends in {seconds_left} s, tier {tier} where {least} is asked for"
+            "  expires in {seconds_left} s, tier {tier}, minimum {min_tier}"
         )
     }
 }
 
 #[test]
-fn a_subscription_runs_until_the_second_before_its_end() {
-    let cast = Cast::gather();
-    let (pass, account) = (cast.passes[0], cast.signers[0].address);
+fn a_subscription_is_valid_until_the_second_before_its_expiration() {
+    let actors = Actors::deploy();
+    let (collection, account) = (actors.subscriptions[0], actors.signers[0].address);
     let seconds = prop_oneof![-1..=1_i64, -1_000_000..1_000_000_i64];
     let tiers = prop_oneof![(0..3_u8, 0..3_u8), any::<(u8, u8)>()];
-    let subscribed = (seconds, tiers).prop_map(|(seconds_left, (tier, least))| Subscribed {
+    let subscribed = (seconds, tiers).prop_map(|(seconds_left, (tier, min_tier))| Subscribed {
         seconds_left,
         tier,
-        least,
+        min_tier,
     });
     property::holds(
         300,
@@ -49,56 +49,56 @@ fn a_subscription_runs_until_the_second_before_its_end() {
         |Subscribed {
              seconds_left,
              tier,
-             least,
+             min_tier,
          }| {
-            let mut stage = Stage::open(&cast);
-            let (id, predicate) = (U256::ONE, cast.contracts.subscription);
+            let mut fixture = Fixture::new(&actors);
+            let (id, predicate) = (U256::ONE, actors.contracts.subscription);
             let call = configureToolGatingCall {
                 toolId: id,
-                collection: pass,
-                minTier: least,
+                collection,
+                minTier: min_tier,
             };
-            stage.set_up(id, predicate, &call)?;
-            let asked = (predicate, id, account);
-            stage.expect(Answer::No, asked, [])?;
+            fixture.call_as_creator(id, predicate, &call)?;
+            let check = (predicate, id, account);
+            fixture.expect_access(Access::Denied, check, [])?;
 
-            let end = stage.twin.world.time();
-            stage.subscribe(pass, account, U256::from(3), end, tier);
-            stage
-                .twin
+            let end = fixture.lockstep.world.time();
+            fixture.subscribe(collection, account, U256::from(3), end, tier);
+            fixture
+                .lockstep
                 .set_time(end.saturating_add_signed(-seconds_left));
-            let runs = seconds_left > 0;
-            stage.expect(Answer::from(runs && tier >= least), asked, [])?;
+            let is_active = seconds_left > 0;
+            fixture.expect_access(Access::from(is_active && tier >= min_tier), check, [])?;
             let call = getSubscriptionStatusCall {
                 toolId: id,
                 account,
             };
-            let status = stage.twin.call(cast.nowhere, predicate, &call)?;
+            let status = fixture.lockstep.call(actors.eoa, predicate, &call)?;
             let status = status
                 .returned::<getSubscriptionStatusCall>()
                 .ok_or("no status")?;
-            let told = (status.hasNft, status.tier, status.expiration, status.active);
-            if told != (true, tier, end, runs) {
-                return Err(format!("the status is {told:?}"));
+            let found = (status.hasNft, status.tier, status.expiration, status.active);
+            if found != (true, tier, end, is_active) {
+                return Err(format!("the status is {found:?}"));
             }
-            // The last one still tells whose token it is, and nothing more.
-            let silent = [
-                Voice::ShortWord,
-                Voice::Silent,
-                Voice::Megabyte,
-                Voice::IsInvalid,
-                Voice::Writes,
-                Voice::DirtyWord,
-                Voice::FirstOnly,
+            // The last one still returns the token of the account.
+            let failing = [
+                TokenBehavior::ShortReturn,
+                TokenBehavior::EmptyReturn,
+                TokenBehavior::ReturnBomb,
+                TokenBehavior::InvalidOpcode,
+                TokenBehavior::WritesStorage,
+                TokenBehavior::DirtyBits,
+                TokenBehavior::FirstCallOnly,
             ];
-            for voice in silent {
-                stage.set_voice(pass, voice);
-                stage.expect(Answer::Unknown, asked, [])?;
+            for behavior in failing {
+                fixture.set_behavior(collection, behavior);
+                fixture.expect_access(Access::Unknown, check, [])?;
             }
-            // A word that fits is an end, and one long past.
-            for voice in [Voice::TwoWords, Voice::ArrayHead] {
-                stage.set_voice(pass, voice);
-                stage.expect(Answer::No, asked, [])?;
+            // The word 1 or 32 is an expiration in the past.
+            for behavior in [TokenBehavior::TwoWords, TokenBehavior::TruncatedArray] {
+                fixture.set_behavior(collection, behavior);
+                fixture.expect_access(Access::Denied, check, [])?;
             }
             Ok(())
         },

@@ -1,95 +1,94 @@
-//! Trees of predicates, and what they must answer by definition.
+//! Trees of predicates and their result by definition.
 
 use std::fmt;
 
 use alloy_primitives::{Bytes, U256, keccak256};
-use atr_harness::{Manner, Script, model::Answer};
+use atr_harness::{Behavior, Script, model::Access};
 use proptest::{collection::vec, prelude::*, sample::select};
 
 use super::data::per_term;
 
-/// What a leaf says, and what it does when it says nothing.
+/// The behavior of a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Says {
-    Yes,
-    No,
-    Nothing(Manner),
-    /// A word that is no bool.
-    Two,
-    /// A yes with something behind it.
-    YesAndMore,
-    /// Yes or no by the hash of the question: shows which data it was given.
-    ByQuestion,
+pub(crate) enum Leaf {
+    Grants,
+    Denies,
+    Fails(Behavior),
+    /// Returns a word that is not a bool.
+    ReturnsTwo,
+    /// Returns true followed by another word.
+    ReturnsTwoWords,
+    /// Returns a bit of the hash of its calldata, which shows the data it received.
+    HashesCalldata,
 }
 
-pub(crate) const ALL_SAYINGS: [Says; 9] = [
-    Says::Yes,
-    Says::No,
-    Says::Nothing(Manner::Reverts),
-    Says::Nothing(Manner::BurnsGas),
-    Says::Nothing(Manner::IsInvalid),
-    Says::Nothing(Manner::Writes),
-    Says::Two,
-    Says::YesAndMore,
-    Says::ByQuestion,
+pub(crate) const ALL_LEAVES: [Leaf; 9] = [
+    Leaf::Grants,
+    Leaf::Denies,
+    Leaf::Fails(Behavior::Revert),
+    Leaf::Fails(Behavior::BurnGas),
+    Leaf::Fails(Behavior::InvalidOpcode),
+    Leaf::Fails(Behavior::WriteStorage),
+    Leaf::ReturnsTwo,
+    Leaf::ReturnsTwoWords,
+    Leaf::HashesCalldata,
 ];
 
-impl Says {
+impl Leaf {
     pub(crate) fn script(self) -> Script {
-        let (manner, length, word) = match self {
-            Self::Yes => (Manner::Returns, 32, 1),
-            Self::No => (Manner::Returns, 32, 0),
-            Self::Nothing(manner) => (manner, 32, 1),
-            Self::Two => (Manner::Returns, 32, 2),
-            Self::YesAndMore => (Manner::Returns, 64, 1),
-            Self::ByQuestion => (Manner::ReadsQuestion, 32, 0),
+        let (behavior, length, value) = match self {
+            Self::Grants => (Behavior::Return, 32, 1),
+            Self::Denies => (Behavior::Return, 32, 0),
+            Self::Fails(behavior) => (behavior, 32, 1),
+            Self::ReturnsTwo => (Behavior::Return, 32, 2),
+            Self::ReturnsTwoWords => (Behavior::Return, 64, 1),
+            Self::HashesCalldata => (Behavior::HashCalldata, 32, 0),
         };
         Script {
-            manner,
+            behavior,
             length,
-            word: U256::from(word),
+            value: U256::from(value),
         }
     }
 
-    pub(crate) fn answer(self) -> Answer {
+    pub(crate) fn access(self) -> Access {
         match self {
-            Self::Yes => Answer::Yes,
-            Self::No => Answer::No,
-            _ => Answer::Unknown,
+            Self::Grants => Access::Granted,
+            Self::Denies => Access::Denied,
+            _ => Access::Unknown,
         }
     }
 }
 
 #[derive(Clone, Debug)]
 pub(crate) enum Tree {
-    Leaf { says: Says, reads_data: bool },
+    Leaf { behavior: Leaf, reads_data: bool },
     Node { any: bool, terms: Vec<(bool, Self)> },
 }
 
 impl Tree {
-    /// From the definition: all is the minimum, any the maximum, not is the mirror image; who reads data is not heard
-    /// under a negation.
-    pub(crate) fn answer(&self, is_negated: bool) -> Answer {
+    /// By definition: ALL is the minimum, ANY the maximum. A leaf that reads data is unknown under a negation.
+    pub(crate) fn access(&self, is_negated: bool) -> Access {
         match self {
             Self::Leaf {
                 reads_data: true, ..
-            } if is_negated => Answer::Unknown,
-            Self::Leaf { says, .. } => says.answer(),
+            } if is_negated => Access::Unknown,
+            Self::Leaf { behavior, .. } => behavior.access(),
             Self::Node { any, terms } => {
-                let answers = terms.iter().map(|(negate, term)| {
-                    let answer = term.answer(is_negated || *negate);
-                    if *negate { not(answer) } else { answer }
+                let results = terms.iter().map(|(negate, term)| {
+                    let access = term.access(is_negated || *negate);
+                    if *negate { access.negated() } else { access }
                 });
-                let decisive = if *any { answers.max() } else { answers.min() };
-                decisive.unwrap_or(Answer::No)
+                let decisive = if *any { results.max() } else { results.min() };
+                decisive.unwrap_or(Access::Denied)
             }
         }
     }
 
-    pub(crate) fn depends_on_question(&self) -> bool {
+    pub(crate) fn depends_on_calldata(&self) -> bool {
         match self {
-            Self::Leaf { says, .. } => *says == Says::ByQuestion,
-            Self::Node { terms, .. } => terms.iter().any(|(_, term)| term.depends_on_question()),
+            Self::Leaf { behavior, .. } => *behavior == Leaf::HashesCalldata,
+            Self::Node { terms, .. } => terms.iter().any(|(_, term)| term.depends_on_calldata()),
         }
     }
 }
@@ -97,10 +96,13 @@ impl Tree {
 impl fmt::Display for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Leaf { says, reads_data } => {
+            Self::Leaf {
+                behavior,
+                reads_data,
+            } => {
                 write!(
                     f,
-                    "{says:?}{}",
+                    "{behavior:?}{}",
                     if *reads_data { " (reads data)" } else { "" }
                 )
             }
@@ -116,32 +118,28 @@ impl fmt::Display for Tree {
     }
 }
 
-/// A tree, and what is handed over.
+/// A tree and the `data` of its access check.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct TreeCheck {
     pub(crate) tree: Tree,
     pub(crate) data: Vec<u8>,
     pub(crate) is_per_term: bool,
     pub(crate) gas: u32,
 }
 
-impl fmt::Display for Asked {
+impl fmt::Display for TreeCheck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let per_term = if self.is_per_term {
-            " for each term"
-        } else {
-            ""
-        };
+        let per_term = if self.is_per_term { " per term" } else { "" };
         write!(
             f,
-            "  {}, given {:02x?}{per_term}, {} gas",
+            "  {}, data {:02x?}{per_term}, {} gas",
             self.tree, self.data, self.gas
         )
     }
 }
 
-impl Asked {
-    /// The same entry for each term of the outermost composite, or the same data for all.
+impl TreeCheck {
+    /// The same entry per term of the root, or the same data for all.
     pub(crate) fn bytes(&self) -> Bytes {
         match &self.tree {
             Tree::Node { terms, .. } if self.is_per_term => {
@@ -152,46 +150,43 @@ impl Asked {
     }
 }
 
-pub(crate) fn any_asked() -> impl Strategy<Value = Asked> {
-    let leaf = (select(ALL_SAYINGS.to_vec()), any::<bool>())
-        .prop_map(|(says, reads_data)| Tree::Leaf { says, reads_data });
+pub(crate) fn any_check() -> impl Strategy<Value = TreeCheck> {
+    let leaf = (select(ALL_LEAVES.to_vec()), any::<bool>()).prop_map(|(behavior, reads_data)| {
+        Tree::Leaf {
+            behavior,
+            reads_data,
+        }
+    });
     let tree = leaf.prop_recursive(3, 12, 3, |inner| {
         (any::<bool>(), vec((any::<bool>(), inner), 0..=3)).prop_map(|(any, terms)| Tree::Node {
             any,
-            // A composite refuses to negate who reads data.
+            // A composite rejects the negation of a predicate that reads data.
             terms: terms
                 .into_iter()
-                .map(|(negate, term)| (negate && !reads(&term), term))
+                .map(|(negate, term)| (negate && !reads_data(&term), term))
                 .collect(),
         })
     });
     let marker = keccak256("negatedTerm()")[..4].to_vec();
     let data = prop_oneof![2 => vec(any::<u8>(), 0..8), 1 => Just(marker)];
-    (tree, data, any::<bool>(), 0..220_000_u32).prop_map(|(tree, data, is_per_term, gas)| Asked {
-        // The outermost is a composite, or there is nothing to try.
-        tree: match tree {
-            Tree::Leaf { .. } => Tree::Node {
-                any: false,
-                terms: vec![(false, tree)],
+    (tree, data, any::<bool>(), 0..220_000_u32).prop_map(|(tree, data, is_per_term, gas)| {
+        TreeCheck {
+            // The root must be a composite.
+            tree: match tree {
+                Tree::Leaf { .. } => Tree::Node {
+                    any: false,
+                    terms: vec![(false, tree)],
+                },
+                node @ Tree::Node { .. } => node,
             },
-            node @ Tree::Node { .. } => node,
-        },
-        data,
-        is_per_term,
-        gas,
+            data,
+            is_per_term,
+            gas,
+        }
     })
 }
 
-/// The mirror image.
-pub(crate) const fn not(answer: Answer) -> Answer {
-    match answer {
-        Answer::Yes => Answer::No,
-        Answer::No => Answer::Yes,
-        Answer::Unknown => Answer::Unknown,
-    }
-}
-
-pub(crate) fn reads(tree: &Tree) -> bool {
+fn reads_data(tree: &Tree) -> bool {
     matches!(
         tree,
         Tree::Leaf {

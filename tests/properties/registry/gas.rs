@@ -1,4 +1,4 @@
-//! What asking costs, and what whoever chooses the gas can bring about.
+//! The gas of access checks.
 
 use std::fmt;
 
@@ -10,37 +10,35 @@ use atr_bindings::{
     IToolRegistry::{registerToolCall, tryHasAccessCall},
 };
 use atr_harness::{
-    Fork, Manner, Outcome, Script, Transaction,
-    model::{Answer, Others},
+    Behavior, Fork, Outcome, Script, Transaction,
+    model::{Access, ExternalContracts, gas::PREDICATE_GAS_CAP},
 };
 use proptest::prelude::*;
 
-use crate::property::holds;
+use acceptance::property::holds;
 
-/// The most a predicate gets (ERC-8257 leaves the figure open; `ConstantsLib` settles it).
-const CAP: u64 = 200_000;
+const CAP: u64 = PREDICATE_GAS_CAP;
 
-/// What the registry itself may use around the question, the largest calldata of these tests included.
+/// The registry's own gas, with the longest calldata of these tests.
 const OVERHEAD: u64 = 15_000;
 
-/// From this gas on the predicate gets the cap in full, and its answer must come. Whoever asks keeps a 64th of what is left, so
-/// that forwarding the cap takes a 63rd more.
+/// With this gas the predicate receives the whole cap. The caller keeps 1/64 of the remaining gas.
 const ENOUGH: u64 = CAP + CAP / 63 + 1 + OVERHEAD;
 
 #[derive(Clone, Debug)]
-struct Asked {
+struct Check {
     script: Script,
     data: Vec<u8>,
     gas: u64,
 }
 
-impl fmt::Display for Asked {
+impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "  {self:?}")
     }
 }
 
-fn asked() -> impl Strategy<Value = Asked> {
+fn any_check() -> impl Strategy<Value = Check> {
     let gas = prop_oneof![
         0_u64..20_000,
         0_u64..230_000,
@@ -48,22 +46,25 @@ fn asked() -> impl Strategy<Value = Asked> {
         Just(CAP * 10)
     ];
     let data = prop::collection::vec(any::<u8>(), 0..100);
-    // Against a predicate that decides by its own gas there is no defence, and the manual says so.
-    let script = access_script().prop_filter("decides by its gas", |script| {
-        script.manner != Manner::CountsGas
+    // The registry cannot bind a predicate whose result depends on its gas; its documentation says so.
+    let script = access_script().prop_filter("depends on its gas", |script| {
+        script.behavior != Behavior::CheckGas
     });
-    (script, data, gas).prop_map(|(script, data, gas)| Asked { script, data, gas })
+    (script, data, gas).prop_map(|(script, data, gas)| Check { script, data, gas })
 }
 
-/// A machine with one tool whose predicate says this, and the question.
-fn stage(asked: &Asked, fork: Fork) -> (Machine, Transaction) {
+/// A machine with one gated tool, and the access check.
+fn set_up(check: &Check, fork: Fork) -> (Machine, Transaction) {
     let mut machine = Machine::new(fork);
-    let question = IAccessPredicate::hasAccessCall::SELECTOR.into();
-    let predicate = machine.cast.scripted[0];
+    let key = IAccessPredicate::hasAccessCall::SELECTOR.into();
+    let predicate = machine.actors.scripted[0];
     machine
-        .cast
-        .script(&mut machine.world, 0, question, asked.script);
-    let (alice, registry) = (machine.cast.actors[0], machine.cast.contracts.registry);
+        .actors
+        .script(&mut machine.world, 0, key, check.script);
+    let (alice, registry) = (
+        machine.actors.accounts[0],
+        machine.actors.contracts.registry,
+    );
     machine.world.call(
         alice,
         registry,
@@ -76,61 +77,63 @@ fn stage(asked: &Asked, fork: Fork) -> (Machine, Transaction) {
     let call = tryHasAccessCall {
         toolId: U256::from(1),
         account: alice,
-        data: Bytes::from(asked.data.clone()),
+        data: Bytes::from(check.data.clone()),
     };
     let transaction = Transaction::call(alice, registry, &call);
-    let gas = transaction.least_gas() + asked.gas;
+    let gas = transaction.minimum_gas() + check.gas;
     (machine, transaction.with_gas(gas))
 }
 
-fn expected(machine: &Machine, asked: &Asked) -> Answer {
-    let question = IAccessPredicate::hasAccessCall {
+fn expected(machine: &Machine, check: &Check) -> Access {
+    let call = IAccessPredicate::hasAccessCall {
         toolId: U256::from(1),
-        account: machine.cast.actors[0],
-        data: asked.data.clone().into(),
+        account: machine.actors.accounts[0],
+        data: check.data.clone().into(),
     };
-    let predicate = machine.cast.scripted[0];
-    machine.cast.answer(predicate, &question.abi_encode())
+    let predicate = machine.actors.scripted[0];
+    machine.actors.access(predicate, &call.abi_encode())
 }
 
 #[test]
-fn a_predicate_never_gets_more_than_the_cap_and_asking_never_costs_more() {
+fn a_predicate_never_receives_more_than_the_gas_cap() {
     // C-14
-    holds(600, asked(), |asked| {
-        let (machine, transaction) = stage(&asked, Fork::Osaka);
+    holds(600, any_check(), |check| {
+        let (machine, transaction) = set_up(&check, Fork::Osaka);
         let trace = machine.world.trace(&transaction);
         let given = trace.inner_gas_limits();
         if given.iter().any(|gas| *gas > CAP) {
-            return Err(format!("a call got more than {CAP}: {given:?}\n{trace}"));
+            return Err(format!(
+                "a call received more than {CAP}: {given:?}\n{trace}"
+            ));
         }
-        if asked.gas >= ENOUGH && given.first() != Some(&CAP) {
-            return Err(format!("with enough, the predicate got {given:?}\n{trace}"));
+        if check.gas >= ENOUGH && given.first() != Some(&CAP) {
+            return Err(format!("the predicate received {given:?}\n{trace}"));
         }
         let spent = trace.receipt().gas.execution;
-        if asked.gas > 2 * CAP && spent > CAP + OVERHEAD {
-            return Err(format!("asking took {spent}\n{trace}"));
+        if check.gas > 2 * CAP && spent > CAP + OVERHEAD {
+            return Err(format!("the check used {spent}\n{trace}"));
         }
         Ok(())
     });
 }
 
 #[test]
-fn no_choice_of_gas_turns_an_answer_into_another() {
+fn the_gas_limit_never_changes_the_result_of_an_access_check() {
     // C-06
-    holds(3_000, asked(), |asked| {
-        let (mut machine, transaction) = stage(&asked, Fork::Prague);
-        let answer = expected(&machine, &asked);
-        let receipt = machine.world.try_out(&transaction);
-        let ran_out =
+    holds(3_000, any_check(), |check| {
+        let (mut machine, transaction) = set_up(&check, Fork::Prague);
+        let expected = expected(&machine, &check);
+        let receipt = machine.world.simulate(&transaction);
+        let is_out_of_gas =
             matches!(&receipt.outcome, Outcome::Halted(reason) if reason.starts_with("OutOfGas"));
         let found = receipt.returned::<tryHasAccessCall>();
         let pair = found.map(|found| (found.ok, found.granted));
-        let cannot_tell = ran_out || pair == Some(Answer::Unknown.as_pair());
-        if pair == Some(answer.as_pair()) || cannot_tell && asked.gas < ENOUGH {
+        let is_unknown = is_out_of_gas || pair == Some(Access::Unknown.as_pair());
+        if pair == Some(expected.as_pair()) || is_unknown && check.gas < ENOUGH {
             return Ok(());
         }
         Err(format!(
-            "{pair:?} where the predicate says {answer:?}\n{}",
+            "{pair:?} instead of {expected:?}\n{}",
             machine.world.trace(&transaction)
         ))
     });
@@ -138,18 +141,18 @@ fn no_choice_of_gas_turns_an_answer_into_another() {
 
 #[test]
 fn an_access_check_reads_one_slot_of_the_registry() {
-    holds(100, asked(), |asked| {
-        let plenty = Asked {
+    holds(100, any_check(), |check| {
+        let plenty = Check {
             gas: 10 * CAP,
-            ..asked
+            ..check
         };
-        let (machine, transaction) = stage(&plenty, Fork::Cancun);
+        let (machine, transaction) = set_up(&plenty, Fork::Cancun);
         let trace = machine.world.trace(&transaction);
-        let reads = trace.cold_reads_by(machine.cast.contracts.registry);
-        // One who asks back makes the registry look at the same slot again, warm.
+        let reads = trace.cold_reads_by(machine.actors.contracts.registry);
+        // A predicate that calls back makes the registry read the same slot again, warm.
         if reads == 1 {
             return Ok(());
         }
-        Err(format!("{reads} slots\n{trace}"))
+        Err(format!("{reads} cold reads\n{trace}"))
     });
 }

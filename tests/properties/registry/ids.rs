@@ -1,4 +1,4 @@
-//! Ids: none but the tools' own lead to their slots, and a removed one leads nowhere.
+//! Tool ids: unused and deregistered ids.
 
 use std::fmt;
 
@@ -12,18 +12,18 @@ use atr_bindings::IToolRegistry::{
 use atr_harness::{Fork, Outcome, Transaction};
 use proptest::prelude::*;
 
-use crate::property::holds;
+use acceptance::property::holds;
 
-/// Some sequence, then calls on an id.
+/// Calls on an id after a scenario.
 #[derive(Clone, Debug)]
-struct Afterwards {
+struct CallsAfter {
     before: Scenario,
     pick: usize,
-    on_top: U256,
+    bits: U256,
     uri: String,
 }
 
-impl fmt::Display for Afterwards {
+impl fmt::Display for CallsAfter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let id = self.id(self.machine().model.count());
         write!(
@@ -34,36 +34,33 @@ impl fmt::Display for Afterwards {
     }
 }
 
-fn afterwards(on_top: impl Strategy<Value = U256>) -> impl Strategy<Value = Afterwards> {
-    (steps(16), any::<usize>(), on_top, ".{0,60}").prop_map(|(steps, pick, on_top, uri)| {
-        Afterwards {
-            before: Scenario {
-                fork: Fork::Cancun,
-                steps,
-            },
-            pick,
-            on_top,
-            uri,
-        }
+fn calls_after(bits: impl Strategy<Value = U256>) -> impl Strategy<Value = CallsAfter> {
+    (steps(16), any::<usize>(), bits, ".{0,60}").prop_map(|(steps, pick, bits, uri)| CallsAfter {
+        before: Scenario {
+            fork: Fork::Cancun,
+            steps,
+        },
+        pick,
+        bits,
+        uri,
     })
 }
 
-impl Afterwards {
-    /// Whether everything does what the model says is another property's business.
+impl CallsAfter {
     fn machine(&self) -> Machine {
         Machine::after(&self.before.steps, self.before.fork)
     }
 
-    /// A tool's id, or with something on top: then perhaps no tool's.
+    /// The id of a tool, or one with more bits set.
     fn id(&self, count: u64) -> U256 {
         let pick = self.pick as u64;
-        if self.on_top.is_zero() {
+        if self.bits.is_zero() {
             return U256::from(1 + pick % count.max(1));
         }
-        U256::from(pick % (count + 1)) | self.on_top
+        U256::from(pick % (count + 1)) | self.bits
     }
 
-    /// Every call that takes an id.
+    /// Every function that takes an id.
     fn calls(&self, id: U256, account: Address) -> [Vec<u8>; 6] {
         let data = Bytes::from(self.uri.clone().into_bytes());
         let (uri, hash) = (self.uri.clone(), B256::repeat_byte(7));
@@ -97,22 +94,22 @@ impl Afterwards {
     }
 }
 
-/// Every call on this id by every actor is refused this way, and nothing changes.
-fn all_refused(
+/// Every call from every account reverts with this error and changes nothing.
+fn all_revert(
     machine: &mut Machine,
     calls: &[Vec<u8>],
-    refusal: &impl SolError,
+    error: &impl SolError,
 ) -> Result<(), String> {
-    let registry = machine.cast.contracts.registry;
+    let registry = machine.actors.contracts.registry;
     let before = machine.world.storage(registry);
-    for from in machine.cast.actors.clone() {
+    for from in machine.actors.accounts.clone() {
         for data in calls {
             let transaction = Transaction::raw(from, registry, data.clone());
             let receipt = machine.world.send(&transaction);
-            let is_refused = receipt.outcome == Outcome::Reverted(refusal.abi_encode().into());
-            if !is_refused || !receipt.changes.is_empty() {
+            let is_reverted = receipt.outcome == Outcome::Reverted(error.abi_encode().into());
+            if !is_reverted || !receipt.changes.is_empty() {
                 return Err(format!(
-                    "not refused as it must be, or changed {:?}\n{}",
+                    "did not revert as expected, or changed {:?}\n{}",
                     receipt.changes,
                     machine.world.trace(&transaction)
                 ));
@@ -126,50 +123,50 @@ fn all_refused(
 }
 
 #[test]
-fn no_other_id_leads_to_a_tools_slots() {
+fn no_other_id_maps_to_the_slots_of_a_tool() {
     let high_bit = (7_usize..256).prop_map(|bit| U256::from(1) << bit);
     let word = any::<[u8; 32]>().prop_map(U256::from_be_bytes);
-    let on_top = prop_oneof![3 => high_bit, 1 => word];
+    let bits = prop_oneof![3 => high_bit, 1 => word];
     //
-    holds(300, afterwards(on_top), |after| {
+    holds(300, calls_after(bits), |after| {
         let mut machine = after.machine();
         let count = machine.model.count();
         let id = after.id(count);
         if id > U256::ZERO && id <= U256::from(count) {
             return Ok(());
         }
-        let calls = after.calls(id, machine.cast.actors[1]);
-        all_refused(&mut machine, &calls, &ToolNotFound { toolId: id })
+        let calls = after.calls(id, machine.actors.accounts[1]);
+        all_revert(&mut machine, &calls, &ToolNotFound { toolId: id })
     });
 }
 
 #[test]
-fn a_removed_tool_is_gone_for_good() {
+fn a_deregistered_tool_rejects_every_call() {
     //
-    holds(300, afterwards(Just(U256::ZERO)), |after| {
+    holds(300, calls_after(Just(U256::ZERO)), |after| {
         let mut machine = after.machine();
-        let registry = machine.cast.contracts.registry;
+        let registry = machine.actors.contracts.registry;
         let id = after.id(machine.model.count());
         let Some(slot) = machine.model.tools().get(id.to::<usize>() - 1) else {
             return Ok(());
         };
-        let mut removal = String::new();
+        let mut deregistration = String::new();
         if let Some(tool) = slot {
             let call = deregisterToolCall { toolId: id };
             let transaction = Transaction::call(tool.creator, registry, &call);
-            removal = machine.world.trace(&transaction).to_string();
+            deregistration = machine.world.trace(&transaction).to_string();
             if !machine.world.send(&transaction).succeeded() {
-                return Err(format!("cannot be removed\n{removal}"));
+                return Err(format!("deregistration failed\n{deregistration}"));
             }
         }
-        let calls = after.calls(id, machine.cast.actors[1]);
-        all_refused(&mut machine, &calls, &ToolIsDeregistered { toolId: id })?;
+        let calls = after.calls(id, machine.actors.accounts[1]);
+        all_revert(&mut machine, &calls, &ToolIsDeregistered { toolId: id })?;
 
         let first: U256 = id << 7;
         let storage = machine.world.storage(registry);
         let left: Vec<_> = storage.range(first..first + U256::from(128)).collect();
         if left != [(&first, &(U256::from(1) << 255))] {
-            return Err(format!("not a tombstone alone: {left:?}\n{removal}"));
+            return Err(format!("more than a tombstone: {left:?}\n{deregistration}"));
         }
         Ok(())
     });

@@ -1,33 +1,32 @@
-//! The registry: whole sequences against the model, the invariants in the order of `contracts/test/invariant/README.md`, then
-//! what has a name of its own.
+//! Properties of the registry. The order of `invariants` is that of `contracts/test/invariant/README.md`.
 
-mod access_answers;
 mod gas;
 mod ids;
 mod invariants;
-mod ladder;
+mod predicate_check;
+mod predicate_responses;
 mod reach;
 mod sequences;
 mod shrinking;
 mod uris;
 
 use acceptance::{
-    form::Form,
-    registry::{Act, Step},
+    registry::{Action, Step},
+    variation::Variation,
 };
 
-/// A step in the usual way: whole calldata, no ether, plenty of gas.
-fn plainly(act: Act) -> Step {
+/// A step with unchanged calldata, no value and the default gas limit.
+fn plain(action: Action) -> Step {
     Step {
-        act,
-        form: Form::default(),
+        action,
+        variation: Variation::default(),
     }
 }
 
-/// A step with so much gas beyond the least the chain accepts.
-fn with_gas(act: Act, gas: u64) -> Step {
+/// A step with this much gas above the minimum.
+fn with_gas(action: Action, gas: u64) -> Step {
     Step {
-        act,
-        form: Form::with_gas(gas),
+        action,
+        variation: Variation::with_gas(gas),
     }
 }

@@ -1,8 +1,8 @@
 use acceptance::registry::{Machine, scenario};
 
-use crate::property::holds;
+use acceptance::property::holds;
 
 #[test]
-fn every_call_does_what_the_model_says_and_leaves_the_storage_it_draws() {
+fn every_call_and_all_storage_match_the_model() {
     holds(600, scenario(40), |scenario| Machine::run(&scenario));
 }

@@ -1,7 +1,6 @@
-//! A real anvil beside the chain in memory: started, spoken to, and held against what a world wrote down.
+//! Replays the journal of a world on anvil.
 
 mod node;
 mod replay;
-mod rpc;
 
-pub use replay::{Replay, Tally};
+pub use replay::{Counts, Replay};

@@ -1,222 +1,199 @@
-//! One anvil, from its start to its end.
+//! An anvil node and the RPC requests of a replay.
 
-use std::{
-    collections::BTreeMap,
-    io::{self, BufRead, BufReader, Read},
-    process::{Child, ChildStdout, Command, Stdio},
-    thread,
-};
+use std::{collections::BTreeMap, io::Read};
 
 use alloy_primitives::{Address, B256, Bytes, Log, U256};
 use atr_harness::{Fork, Transaction};
+use atr_loopback::Anvil;
 use eyre::{Result, WrapErr, bail, ensure, eyre};
 use flate2::read::GzDecoder;
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use super::rpc::{self, Rpc};
-use crate::{repository::Repository, surroundings};
+/// Far more than any transaction sends.
+const BALANCE: u64 = u64::MAX;
 
-/// What nobody of ours ever spends.
-const PLENTY_OF_ETHER: u64 = u64::MAX;
-
-/// So large that no transaction of ours fills half a block: the base fee stays zero.
+/// Large enough that no transaction fills half a block: the base fee stays zero.
 const BLOCK_GAS: &str = "1000000000";
 
-/// An anvil of our own: on a port that was free, every account unlocked, one block per transaction, gas for nothing.
-/// Killed when dropped.
+/// Anvil with every account unlocked, one block per transaction and a gas price of zero.
 #[derive(Debug)]
-pub(super) struct Anvil {
-    process: Child,
-    rpc: Rpc,
-}
+pub(super) struct Node(Anvil);
 
-/// What anvil says came of a transaction.
+/// The receipt and the top call frame of a transaction.
 #[derive(Debug)]
 pub(super) struct Mined {
     pub(super) succeeded: bool,
     pub(super) gas_used: u64,
     pub(super) created: Option<Address>,
     pub(super) logs: Vec<Log>,
-    pub(super) end: End,
+    pub(super) outcome: NodeOutcome,
 }
 
-/// How a call ended, as a node tells it.
+/// The outcome of a call, as far as a node reports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum NodeOutcome {
     Returned(Bytes),
     Reverted(Bytes),
     Halted,
 }
 
-/// What an account has: its code, and every slot that is not zero.
+/// The code and the non-zero storage of an account.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub(super) struct Account {
     pub(super) code: Bytes,
     pub(super) storage: BTreeMap<U256, U256>,
 }
 
-/// Of what anvil dumps, all that tells the state.
+/// The part of anvil's state dump that is compared.
 #[derive(Deserialize)]
 struct Dump {
     accounts: BTreeMap<Address, Account>,
 }
 
-impl Anvil {
+impl Node {
     /// Starts an empty chain.
-    pub(super) fn start(fork: Fork, chain_id: u64, genesis_time: u64) -> Result<Self> {
-        let program = Repository::here().program(&surroundings::anvil());
-        let mut process = Command::new(&program)
-            .args(["--port", "0", "--hardfork", &fork.to_string()])
-            .args(["--chain-id", &chain_id.to_string()])
-            .args(["--timestamp", &genesis_time.to_string()])
-            .args(["--accounts", "1", "--auto-impersonate"])
-            .args(["--base-fee", "0", "--gas-price", "0"])
-            .args(["--gas-limit", BLOCK_GAS, "--enable-tx-gas-limit"])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .wrap_err_with(|| format!("could not start {}: run `make deps`", program.display()))?;
-        let stdout = process.stdout.take().expect("it was asked for");
-        match listening_port(BufReader::new(stdout)).and_then(Rpc::connect) {
-            Ok(rpc) => Ok(Self { process, rpc }),
-            Err(error) => {
-                end(&mut process);
-                Err(error)
-            }
-        }
+    pub(super) fn start(fork: Fork, chain_id: u64, genesis_time: u64) -> Self {
+        Self(Anvil::start_with(&[
+            "--hardfork",
+            &fork.to_string(),
+            "--chain-id",
+            &chain_id.to_string(),
+            "--timestamp",
+            &genesis_time.to_string(),
+            "--accounts",
+            "1",
+            "--auto-impersonate",
+            "--base-fee",
+            "0",
+            "--gas-price",
+            "0",
+            "--gas-limit",
+            BLOCK_GAS,
+            "--enable-tx-gas-limit",
+        ]))
     }
 
-    /* ASKING */
+    /* READS */
 
-    /// All there is on the chain.
-    pub(super) fn accounts(&mut self) -> Result<BTreeMap<Address, Account>> {
-        let packed: Bytes = rpc::parse(&self.rpc.ask("anvil_dumpState", &json!([]))?)?;
+    /// All accounts of the chain.
+    pub(super) fn accounts(&self) -> Result<BTreeMap<Address, Account>> {
+        let packed: Bytes = parse(&self.result("anvil_dumpState", &json!([]))?)?;
         let mut text = Vec::new();
         GzDecoder::new(&packed[..]).read_to_end(&mut text)?;
-        let mut dump: Dump = serde_json::from_slice(&text).wrap_err("anvil's dump")?;
+        let mut dump: Dump = serde_json::from_slice(&text).wrap_err("anvil_dumpState")?;
         for account in dump.accounts.values_mut() {
             account.storage.retain(|_, value| !value.is_zero());
         }
         Ok(dump.accounts)
     }
 
-    /// What a transaction would return now.
-    pub(super) fn try_out(&mut self, transaction: &Transaction) -> Result<End> {
+    /// `eth_call`.
+    pub(super) fn simulate(&self, transaction: &Transaction) -> Result<NodeOutcome> {
         self.fund(transaction)?;
-        let answer = self
-            .rpc
-            .request("eth_call", &json!([fields(transaction), "latest"]))?;
-        let Some(error) = answer.get("error") else {
-            return Ok(End::Returned(rpc::parse(&answer["result"])?));
+        let response = self.request("eth_call", &json!([fields(transaction), "latest"]))?;
+        let Some(error) = response.get("error") else {
+            return Ok(NodeOutcome::Returned(parse(&response["result"])?));
         };
         match (error["code"].as_i64(), &error["data"]) {
-            (Some(3), data) => Ok(End::Reverted(rpc::parse(data)?)),
-            // Anvil tells a halt in words only; what else it would not run must not pass for one.
-            (Some(-32603), Value::Null) if is_halt(error) => Ok(End::Halted),
+            (Some(3), data) => Ok(NodeOutcome::Reverted(parse(data)?)),
+            // Anvil reports a halt only in its message. Other errors must not count as a halt.
+            (Some(-32603), Value::Null) if is_halt(error) => Ok(NodeOutcome::Halted),
             _ => Err(eyre!("eth_call: {error}")),
         }
     }
 
-    /* CHANGING */
+    /* WRITES */
 
-    pub(super) fn set_next_time(&mut self, seconds: u64) -> Result<()> {
-        self.tell("evm_setNextBlockTimestamp", &json!([seconds]))
+    pub(super) fn set_next_time(&self, seconds: u64) -> Result<()> {
+        self.execute("evm_setNextBlockTimestamp", &json!([seconds]))
     }
 
-    pub(super) fn set_chain_id(&mut self, chain_id: u64) -> Result<()> {
-        self.tell("anvil_setChainId", &json!([chain_id]))
+    pub(super) fn set_chain_id(&self, chain_id: u64) -> Result<()> {
+        self.execute("anvil_setChainId", &json!([chain_id]))
     }
 
-    pub(super) fn set_code(&mut self, account: Address, code: &Bytes) -> Result<()> {
-        self.tell("anvil_setCode", &json!([account, code]))
+    pub(super) fn set_code(&self, account: Address, code: &Bytes) -> Result<()> {
+        self.execute("anvil_setCode", &json!([account, code]))
     }
 
-    pub(super) fn set_storage(&mut self, account: Address, slot: U256, value: U256) -> Result<()> {
+    pub(super) fn set_storage(&self, account: Address, slot: U256, value: U256) -> Result<()> {
         let value = B256::from(value);
-        self.tell("anvil_setStorageAt", &json!([account, slot, value]))
+        self.execute("anvil_setStorageAt", &json!([account, slot, value]))
     }
 
     /// Mines a transaction in a block of its own.
-    pub(super) fn send(&mut self, transaction: &Transaction) -> Result<Mined> {
+    pub(super) fn send(&self, transaction: &Transaction) -> Result<Mined> {
         self.fund(transaction)?;
         let mut fields = fields(transaction);
         fields["gasPrice"] = json!(U256::ZERO);
-        let receipt = self.rpc.ask("eth_sendTransactionSync", &json!([fields]))?;
+        let receipt = self.result("eth_sendTransactionSync", &json!([fields]))?;
         let settings = json!({"tracer": "callTracer", "tracerConfig": {"onlyTopCall": true}});
-        let question = json!([receipt["transactionHash"], settings]);
-        let frame = self.rpc.ask("debug_traceTransaction", &question)?;
+        let params = json!([receipt["transactionHash"], settings]);
+        let frame = self.result("debug_traceTransaction", &params)?;
         let logs = receipt["logs"].as_array().map_or(&[][..], Vec::as_slice);
-        let succeeded = rpc::parse::<U256>(&receipt["status"])? == U256::from(1);
+        let succeeded = parse::<U256>(&receipt["status"])? == U256::from(1);
         Ok(Mined {
             succeeded,
-            gas_used: rpc::parse::<U256>(&receipt["gasUsed"])?.saturating_to(),
+            gas_used: parse::<U256>(&receipt["gasUsed"])?.saturating_to(),
             created: match &receipt["contractAddress"] {
                 Value::Null => None,
-                address => Some(rpc::parse(address)?),
+                address => Some(parse(address)?),
             },
             logs: logs.iter().map(log).collect::<Result<_>>()?,
-            end: traced_end(succeeded, &frame)?,
+            outcome: traced_outcome(succeeded, &frame)?,
         })
     }
 
-    /// Remembers the chain as it is.
-    pub(super) fn snapshot(&mut self) -> Result<U256> {
-        rpc::parse(&self.rpc.ask("evm_snapshot", &json!([]))?)
+    /// Takes a snapshot.
+    pub(super) fn snapshot(&self) -> Result<U256> {
+        parse(&self.result("evm_snapshot", &json!([]))?)
     }
 
-    /// Makes the chain what it was. A snapshot serves once.
-    pub(super) fn revert(&mut self, snapshot: U256) -> Result<()> {
-        let reverted = self.rpc.ask("evm_revert", &json!([snapshot]))?;
-        ensure!(reverted == json!(true), "anvil did not go back");
+    /// Reverts to a snapshot, which can be used once.
+    pub(super) fn revert(&self, snapshot: U256) -> Result<()> {
+        let reverted = self.result("evm_revert", &json!([snapshot]))?;
+        ensure!(
+            reverted == json!(true),
+            "anvil did not revert to the snapshot"
+        );
         Ok(())
     }
 
-    /* PARTS */
+    /* HELPERS */
 
-    /// The chain in memory lets anybody send ether; here it must be had.
-    fn fund(&mut self, transaction: &Transaction) -> Result<()> {
+    /// The in-memory chain does not check balances; anvil does.
+    fn fund(&self, transaction: &Transaction) -> Result<()> {
         if transaction.value.is_zero() {
             return Ok(());
         }
-        let plenty = U256::from(PLENTY_OF_ETHER);
-        self.tell("anvil_setBalance", &json!([transaction.from, plenty]))
+        let balance = U256::from(BALANCE);
+        self.execute("anvil_setBalance", &json!([transaction.from, balance]))
     }
 
-    fn tell(&mut self, method: &str, parameters: &Value) -> Result<()> {
-        self.rpc.ask(method, parameters).map(drop)
+    fn execute(&self, method: &str, params: &Value) -> Result<()> {
+        self.result(method, params).map(drop)
     }
-}
 
-impl Drop for Anvil {
-    fn drop(&mut self) {
-        end(&mut self.process);
-    }
-}
-
-/// Nothing is left of it, not even an entry in the process table.
-fn end(process: &mut Child) {
-    let _ = process.kill();
-    let _ = process.wait();
-}
-
-/// Anvil chooses the port and says so: no other program can take it in between.
-fn listening_port(mut output: BufReader<ChildStdout>) -> Result<u16> {
-    let mut said = String::new();
-    loop {
-        let start = said.len();
-        if output.read_line(&mut said)? == 0 {
-            bail!("anvil ended before it listened; it said:\n{said}");
+    /// The result of a request; a JSON-RPC error is an error.
+    fn result(&self, method: &str, params: &Value) -> Result<Value> {
+        let mut response = self.request(method, params)?;
+        if let Some(error) = response.get("error") {
+            bail!("{method}: {error}");
         }
-        if let Some(address) = said[start..].trim().strip_prefix("Listening on ") {
-            let port = address.rsplit(':').next().unwrap_or_default();
-            let port = port.parse().wrap_err("anvil's address has no port")?;
-            // It logs every request, and would wait for a reader.
-            thread::spawn(move || io::copy(&mut output, &mut io::sink()));
-            return Ok(port);
-        }
+        Ok(response["result"].take())
     }
+
+    /// The whole response, a result or an error.
+    fn request(&self, method: &str, params: &Value) -> Result<Value> {
+        let body = json!({"jsonrpc": "2.0", "id": 0, "method": method, "params": params});
+        let response = atr_loopback::post(&self.0.url, body.to_string().as_bytes());
+        serde_json::from_slice(&response).wrap_err_with(|| format!("{method} {params}"))
+    }
+}
+
+fn parse<T: DeserializeOwned>(value: &Value) -> Result<T> {
+    T::deserialize(value).wrap_err_with(|| format!("unexpected value from anvil: {value}"))
 }
 
 fn fields(transaction: &Transaction) -> Value {
@@ -235,23 +212,23 @@ fn fields(transaction: &Transaction) -> Value {
 fn log(found: &Value) -> Result<Log> {
     let topics = found["topics"].as_array().map_or(&[][..], Vec::as_slice);
     Ok(Log::new_unchecked(
-        rpc::parse(&found["address"])?,
-        topics.iter().map(rpc::parse).collect::<Result<_>>()?,
-        rpc::parse(&found["data"])?,
+        parse(&found["address"])?,
+        topics.iter().map(parse).collect::<Result<_>>()?,
+        parse(&found["data"])?,
     ))
 }
 
-/// How a mined transaction ended. A frame without output has none of its own.
-fn traced_end(succeeded: bool, frame: &Value) -> Result<End> {
+/// The outcome of a mined transaction. A frame without output has empty output.
+fn traced_outcome(succeeded: bool, frame: &Value) -> Result<NodeOutcome> {
     let output = match &frame["output"] {
         Value::Null => Bytes::new(),
-        bytes => rpc::parse(bytes)?,
+        bytes => parse(bytes)?,
     };
     match frame["error"].as_str() {
-        None if succeeded => Ok(End::Returned(output)),
-        Some("execution reverted") if !succeeded => Ok(End::Reverted(output)),
-        Some(_) if !succeeded => Ok(End::Halted),
-        _ => bail!("receipt and trace contradict each other: {frame}"),
+        None if succeeded => Ok(NodeOutcome::Returned(output)),
+        Some("execution reverted") if !succeeded => Ok(NodeOutcome::Reverted(output)),
+        Some(_) if !succeeded => Ok(NodeOutcome::Halted),
+        _ => bail!("receipt and trace differ: {frame}"),
     }
 }
 

@@ -1,133 +1,138 @@
-//! What was done in memory, done again on anvil, and compared.
+//! Replays a journal on anvil and compares the results.
 
 use std::{collections::BTreeSet, fmt};
 
 use alloy_primitives::Address;
-use atr_harness::{Deed, Fork, Outcome, Receipt, Transaction, World};
+use atr_harness::{Fork, JournalEntry, Outcome, Receipt, Transaction, World};
 use eyre::Result;
 
-use super::node::{Anvil, End, Mined};
+use super::node::{Mined, Node, NodeOutcome};
 
-/// How much was compared.
+/// The number of comparisons.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Transactions that were mined.
+pub struct Counts {
+    /// Mined transactions.
     pub transactions: usize,
-    /// Questions by `eth_call`.
-    pub questions: usize,
-    /// Storage slots that are set.
+    /// `eth_call` requests.
+    pub calls: usize,
+    /// Non-zero storage slots.
     pub slots: usize,
 }
 
-/// An anvil that is led along the journal of a world.
+/// An anvil that replays the journal of a world.
 #[derive(Debug)]
 pub struct Replay {
-    anvil: Anvil,
+    node: Node,
     time: u64,
-    /// Accounts that anvil came with, and keeps for itself.
-    given: BTreeSet<Address>,
-    tally: Tally,
+    /// Anvil's own accounts.
+    initial: BTreeSet<Address>,
+    counts: Counts,
 }
 
 impl Replay {
-    /// An anvil like a world in which nothing was done yet.
+    /// Starts anvil with the fork, chain id and time of an empty world.
     ///
     /// # Errors
     ///
-    /// When there is no anvil.
+    /// When anvil fails.
     pub fn start(fork: Fork, world: &World) -> Result<Self> {
-        let mut anvil = Anvil::start(fork, world.chain_id(), world.time())?;
+        let node = Node::start(fork, world.chain_id(), world.time());
         Ok(Self {
-            given: anvil.accounts()?.into_keys().collect(),
-            anvil,
+            initial: node.accounts()?.into_keys().collect(),
+            node,
             time: world.time(),
-            tally: Tally::default(),
+            counts: Counts::default(),
         })
     }
 
-    /// How much was compared up to now.
+    /// The number of comparisons so far.
     #[must_use]
-    pub const fn tally(&self) -> Tally {
-        self.tally
+    pub const fn counts(&self) -> Counts {
+        self.counts
     }
 
-    /// Does everything again. Every transaction must end alike, to the gas, and in the end every account of either side must
-    /// have the same code and the same storage.
+    /// Replays all entries. Every transaction must have the same outcome, logs and gas. At the end all accounts must have the same
+    /// code and storage.
     ///
     /// # Errors
     ///
     /// The first difference.
-    pub fn follow(&mut self, world: &World, journal: &[Deed]) -> Result<(), String> {
-        for (index, deed) in journal.iter().enumerate() {
-            let differs = |what: String| format!("deed {index}: {what}");
-            self.repeat(world, deed).map_err(differs)?;
+    pub fn replay(&mut self, world: &World, journal: &[JournalEntry]) -> Result<(), String> {
+        for (index, entry) in journal.iter().enumerate() {
+            let differs = |difference: String| format!("entry {index}: {difference}");
+            self.repeat(world, entry).map_err(differs)?;
         }
         self.compare_accounts(world)
     }
 
-    /// The same, and then everything is again as it was before.
+    /// Replays all entries, then reverts anvil to the state before.
     ///
     /// # Errors
     ///
-    /// As [`Replay::follow`].
-    pub fn follow_once(&mut self, world: &World, journal: &[Deed]) -> Result<(), String> {
-        let (before, time) = (self.anvil.snapshot().map_err(told)?, self.time);
-        let followed = self.follow(world, journal);
-        self.anvil.revert(before).map_err(told)?;
+    /// As [`Replay::replay`].
+    pub fn replay_and_revert(
+        &mut self,
+        world: &World,
+        journal: &[JournalEntry],
+    ) -> Result<(), String> {
+        let (snapshot, time) = (self.node.snapshot().map_err(text)?, self.time);
+        let result = self.replay(world, journal);
+        self.node.revert(snapshot).map_err(text)?;
         self.time = time;
-        followed
+        result
     }
 
-    fn repeat(&mut self, world: &World, deed: &Deed) -> Result<(), String> {
-        match deed {
-            Deed::Sent(transaction, receipt) => {
-                self.tally.transactions += 1;
-                let mined = self.send(transaction).map_err(told)?;
+    fn repeat(&mut self, world: &World, entry: &JournalEntry) -> Result<(), String> {
+        match entry {
+            JournalEntry::Sent(transaction, receipt) => {
+                self.counts.transactions += 1;
+                let mined = self.send(transaction).map_err(text)?;
                 compare(receipt, &mined)
-                    .map_err(|what| format!("{}\n{what}", tell(world, transaction)))
+                    .map_err(|why| format!("{}\n{why}", describe(world, transaction)))
             }
-            Deed::TriedOut(transaction, receipt) => {
-                self.tally.questions += 1;
-                let end = self.try_out(transaction).map_err(told)?;
-                compare_end(receipt, &end)
-                    .map_err(|what| format!("{}\n{what}", tell(world, transaction)))
+            JournalEntry::Simulated(transaction, receipt) => {
+                self.counts.calls += 1;
+                let outcome = self.simulate(transaction).map_err(text)?;
+                compare_outcome(receipt, &outcome)
+                    .map_err(|why| format!("{}\n{why}", describe(world, transaction)))
             }
-            Deed::CodeSet(account, code) => self.anvil.set_code(*account, code).map_err(told),
-            Deed::StorageSet(account, slot, value) => self
-                .anvil
-                .set_storage(*account, *slot, *value)
-                .map_err(told),
-            Deed::TimeSet(seconds) => {
+            JournalEntry::CodeSet(account, code) => {
+                self.node.set_code(*account, code).map_err(text)
+            }
+            JournalEntry::StorageSet(account, slot, value) => {
+                self.node.set_storage(*account, *slot, *value).map_err(text)
+            }
+            JournalEntry::TimeSet(seconds) => {
                 self.time = *seconds;
                 Ok(())
             }
-            Deed::ChainIdSet(chain_id) => self.anvil.set_chain_id(*chain_id).map_err(told),
+            JournalEntry::ChainIdSet(chain_id) => self.node.set_chain_id(*chain_id).map_err(text),
         }
     }
 
-    /// Every block has the time of the world.
+    /// Every block has the timestamp of the world.
     fn send(&mut self, transaction: &Transaction) -> Result<Mined> {
-        self.anvil.set_next_time(self.time)?;
-        self.anvil.send(transaction)
+        self.node.set_next_time(self.time)?;
+        self.node.send(transaction)
     }
 
-    fn try_out(&mut self, transaction: &Transaction) -> Result<End> {
-        self.anvil.set_next_time(self.time)?;
-        self.anvil.try_out(transaction)
+    fn simulate(&mut self, transaction: &Transaction) -> Result<NodeOutcome> {
+        self.node.set_next_time(self.time)?;
+        self.node.simulate(transaction)
     }
 
-    /// All there is, so that nothing is anywhere on anvil that is not on revm.
+    /// Compares all accounts of both sides.
     fn compare_accounts(&mut self, world: &World) -> Result<(), String> {
-        let mut on_anvil = self.anvil.accounts().map_err(told)?;
-        let everyone: BTreeSet<_> = on_anvil.keys().copied().chain(world.accounts()).collect();
-        for account in everyone.difference(&self.given) {
+        let mut on_anvil = self.node.accounts().map_err(text)?;
+        let all: BTreeSet<_> = on_anvil.keys().copied().chain(world.accounts()).collect();
+        for account in all.difference(&self.initial) {
             let name = world.names().of(*account);
             let found = on_anvil.remove(account).unwrap_or_default();
             if found.code != world.code(*account) {
-                return Err(format!("{name} has other code on anvil"));
+                return Err(format!("{name} has different code on anvil"));
             }
             let storage = world.storage(*account);
-            self.tally.slots += storage.len();
+            self.counts.slots += storage.len();
             if let Some((slot, _)) = storage
                 .iter()
                 .find(|(slot, _)| !found.storage.contains_key(slot))
@@ -147,16 +152,16 @@ impl Replay {
     }
 }
 
-impl fmt::Display for Tally {
+impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             transactions,
-            questions,
+            calls,
             slots,
         } = self;
         write!(
             f,
-            "{transactions} transactions, {questions} questions and {slots} storage slots compared"
+            "{transactions} transactions, {calls} calls and {slots} storage slots compared"
         )
     }
 }
@@ -181,30 +186,30 @@ fn compare(receipt: &Receipt, mined: &Mined) -> Result<(), String> {
         let equal = mined.created == Some(address);
         return same("address", &address, &mined.created, equal);
     }
-    compare_end(receipt, &mined.end)
+    compare_outcome(receipt, &mined.outcome)
 }
 
-fn compare_end(receipt: &Receipt, end: &End) -> Result<(), String> {
+fn compare_outcome(receipt: &Receipt, outcome: &NodeOutcome) -> Result<(), String> {
     let expected = match &receipt.outcome {
-        Outcome::Returned(bytes) => End::Returned(bytes.clone()),
-        Outcome::Reverted(bytes) => End::Reverted(bytes.clone()),
-        Outcome::Halted(_) => End::Halted,
+        Outcome::Returned(bytes) => NodeOutcome::Returned(bytes.clone()),
+        Outcome::Reverted(bytes) => NodeOutcome::Reverted(bytes.clone()),
+        Outcome::Halted(_) => NodeOutcome::Halted,
         Outcome::Created(_) => return Ok(()),
     };
-    if *end == expected {
+    if *outcome == expected {
         return Ok(());
     }
     Err(format!(
-        "  end on revm  {:?}\n  end on anvil {end:?}",
+        "  outcome on revm  {:?}\n  outcome on anvil {outcome:?}",
         receipt.outcome
     ))
 }
 
-fn tell(world: &World, transaction: &Transaction) -> String {
+fn describe(world: &World, transaction: &Transaction) -> String {
     let names = world.names();
     let to = transaction
         .to
-        .map_or("nobody".to_owned(), |to| names.of(to));
+        .map_or("a new contract".to_owned(), |to| names.of(to));
     format!(
         "{} to {to}, {} wei, {} gas: {}",
         names.of(transaction.from),
@@ -214,6 +219,6 @@ fn tell(world: &World, transaction: &Transaction) -> String {
     )
 }
 
-fn told(error: impl fmt::Display) -> String {
+fn text(error: impl fmt::Display) -> String {
     format!("{error:#}")
 }

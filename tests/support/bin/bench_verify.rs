@@ -1,5 +1,5 @@
-//! `atr verify --all` over a thousand tools served from loopback, beside fetching the same manifests and nothing else, in one
-//! go. Exit codes: 0 within the bound, 1 beyond it, 2 misuse, 3 could not find out.
+//! Compares `atr verify --all` on a thousand tools served from loopback with fetching the same manifests. Exit codes: 0 within the
+//! allowed ratio, 1 above it, 2 wrong arguments, 3 the comparison failed.
 
 use std::{
     fs,
@@ -25,20 +25,20 @@ const USAGE: &str = "usage: bench-verify <atr> [--json]";
 
 const TOOLS: usize = 1_000;
 
-/// As many at a time on both sides: `atr verify`'s own default.
-const AT_ONCE: usize = 16;
+/// The default of `atr verify --concurrency`.
+const CONCURRENCY: usize = 16;
 
-/// Each side's best of so many runs counts: the machine has other things to do.
+/// The best of several runs counts, because other processes share the machine.
 const RUNS: usize = 3;
 
-/// How much longer verifying may take than fetching.
+/// The maximum ratio of verification time to fetch time.
 const ALLOWED_RATIO: f64 = 3.0;
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Comparison {
     tools: usize,
-    at_once: usize,
+    concurrency: usize,
     fetch_seconds: f64,
     verify_seconds: f64,
     ratio: f64,
@@ -50,28 +50,28 @@ fn main() -> ExitCode {
     let (atr, is_json) = match arguments.as_slice() {
         [atr] => (PathBuf::from(atr), false),
         [atr, json] if json == "--json" => (PathBuf::from(atr), true),
-        _ => return end(&mut io::stderr(), USAGE, 2),
+        _ => return exit(&mut io::stderr(), USAGE, 2),
     };
-    // Runs elsewhere, so that it finds no configuration.
+    // Runs in another folder, so that it finds no configuration.
     match atr
         .canonicalize()
-        .wrap_err("there is no such atr")
+        .wrap_err("no such file")
         .and_then(compare)
     {
         Ok(comparison) => {
             let text = if is_json {
-                serde_json::to_string_pretty(&comparison).expect("its keys are strings")
+                serde_json::to_string_pretty(&comparison).expect("serialization cannot fail")
             } else {
                 comparison.text()
             };
             let code = u8::from(comparison.ratio > ALLOWED_RATIO);
-            end(&mut io::stdout(), &text, code)
+            exit(&mut io::stdout(), &text, code)
         }
-        Err(error) => end(&mut io::stderr(), &format!("bench-verify: {error:?}"), 3),
+        Err(error) => exit(&mut io::stderr(), &format!("bench-verify: {error:?}"), 3),
     }
 }
 
-fn end(stream: &mut dyn Write, text: &str, code: u8) -> ExitCode {
+fn exit(stream: &mut dyn Write, text: &str, code: u8) -> ExitCode {
     let _ = writeln!(stream, "{text}");
     ExitCode::from(code)
 }
@@ -79,33 +79,33 @@ fn end(stream: &mut dyn Write, text: &str, code: u8) -> ExitCode {
 impl Comparison {
     fn text(&self) -> String {
         format!(
-            "`atr verify --all` over {} tools takes {:.2} times as long as fetching their manifests ({:.2} s, {:.2} s; {} at a time): \
+            "`atr verify --all` over {} tools takes {:.2} times as long as fetching their manifests ({:.2} s, {:.2} s; concurrency {}): \
              at most {} times.",
             self.tools,
             self.ratio,
             self.verify_seconds,
             self.fetch_seconds,
-            self.at_once,
+            self.concurrency,
             self.allowed_ratio
         )
     }
 }
 
 fn compare(atr: PathBuf) -> Result<Comparison> {
-    let stage = Stage::set(atr)?;
+    let fixture = Fixture::deploy(atr)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     let mut fetching = Duration::MAX;
     let mut verifying = Duration::MAX;
     for _ in 0..RUNS {
-        fetching = fetching.min(time(|| runtime.block_on(stage.fetch_all()))?);
-        verifying = verifying.min(time(|| stage.verify_all())?);
+        fetching = fetching.min(time(|| runtime.block_on(fixture.fetch_all()))?);
+        verifying = verifying.min(time(|| fixture.verify_all())?);
     }
     let (fetch_seconds, verify_seconds) = (fetching.as_secs_f64(), verifying.as_secs_f64());
     Ok(Comparison {
         tools: TOOLS,
-        at_once: AT_ONCE,
+        concurrency: CONCURRENCY,
         fetch_seconds,
         verify_seconds,
         ratio: verify_seconds / fetch_seconds,
@@ -113,7 +113,7 @@ fn compare(atr: PathBuf) -> Result<Comparison> {
     })
 }
 
-#[expect(clippy::disallowed_methods, reason = "a bench is about time")]
+#[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
 fn time(work: impl FnOnce() -> Result<()>) -> Result<Duration> {
     let start = Instant::now();
     work()?;
@@ -121,28 +121,31 @@ fn time(work: impl FnOnce() -> Result<()>) -> Result<Duration> {
 }
 
 /// A chain with a registry of a thousand tools, and the server of their manifests.
-struct Stage {
+struct Fixture {
     atr: PathBuf,
     folder: tempfile::TempDir,
     anvil: Anvil,
     server: HttpsServer,
     authority: CertificateAuthority,
-    places: Vec<MetadataUri>,
+    manifest_urls: Vec<MetadataUri>,
 }
 
-impl Stage {
-    fn set(atr: PathBuf) -> Result<Self> {
+impl Fixture {
+    fn deploy(atr: PathBuf) -> Result<Self> {
         let authority = CertificateAuthority::new();
-        let mut stage = Self {
+        let mut fixture = Self {
             atr,
             folder: tempfile::tempdir()?,
             anvil: Anvil::start(),
             server: HttpsServer::start(&authority.issue(&["localhost"])),
             authority,
-            places: Vec::new(),
+            manifest_urls: Vec::new(),
         };
-        fs::write(stage.folder.path().join("ca.pem"), stage.authority.pem())?;
-        let deployed = stage.run(&[
+        fs::write(
+            fixture.folder.path().join("ca.pem"),
+            fixture.authority.pem(),
+        )?;
+        let deployed = fixture.run(&[
             "deploy",
             "--only",
             "ToolRegistry",
@@ -153,11 +156,11 @@ impl Stage {
         ])?;
         let registry = &deployed["outcome"]["contracts"][0]["address"];
         let registry: Address =
-            serde_json::from_value(registry.clone()).wrap_err("no registry was deployed")?;
+            serde_json::from_value(registry.clone()).wrap_err("the registry was not deployed")?;
         for number in 1..=TOOLS {
-            stage.publish(number, registry)?;
+            fixture.publish(number, registry)?;
         }
-        Ok(stage)
+        Ok(fixture)
     }
 
     fn publish(&mut self, number: usize, registry: Address) -> Result<()> {
@@ -179,9 +182,9 @@ impl Stage {
             .to_b256();
         let path = format!("/.well-known/ai-tool/tool-{number}.json");
         self.server.put(&path, text);
-        let place = format!("{origin}{path}");
+        let manifest_url = format!("{origin}{path}");
         let call = IToolRegistry::registerToolCall {
-            metadataURI: place.clone(),
+            metadataURI: manifest_url.clone(),
             manifestHash: hash,
             accessPredicate: Address::ZERO,
         };
@@ -192,7 +195,7 @@ impl Stage {
             self.anvil.receipt(&sent)["status"] == "0x1",
             "tool {number} was not registered"
         );
-        self.places.push(place.parse()?);
+        self.manifest_urls.push(manifest_url.parse()?);
         Ok(())
     }
 
@@ -201,16 +204,16 @@ impl Stage {
     }
 
     async fn fetch_all(&self) -> Result<()> {
-        let exceptions = AllowedHosts {
+        let allowed = AllowedHosts {
             hosts: vec![self.allowed().parse()?],
             root_certificates: self.authority.pem().into(),
         };
-        let door = &SafeHttpClient::try_new(Limits::MANIFEST, exceptions)?;
-        let fetches = self.places.iter().map(|place| async move {
-            let bytes = door.fetch_document(&place.to_url()).await?;
+        let client = &SafeHttpClient::try_new(Limits::MANIFEST, allowed)?;
+        let fetches = self.manifest_urls.iter().map(|url| async move {
+            let bytes = client.fetch_document(&url.to_url()).await?;
             Ok::<_, atr_fetch::Error>(bytes.len())
         });
-        let lengths = stream::iter(fetches).buffer_unordered(AT_ONCE);
+        let lengths = stream::iter(fetches).buffer_unordered(CONCURRENCY);
         let lengths: Vec<_> = lengths.try_collect().await?;
         ensure!(lengths.len() == TOOLS, "not every manifest was fetched");
         Ok(())
@@ -218,13 +221,13 @@ impl Stage {
 
     fn verify_all(&self) -> Result<()> {
         let allowed = self.allowed();
-        let at_once = AT_ONCE.to_string();
+        let concurrency = CONCURRENCY.to_string();
         let args = [
             "verify",
             "--all",
             "--json",
             "--concurrency",
-            &at_once,
+            &concurrency,
             "--allow-host",
             &allowed,
             "--ca-file",
@@ -249,6 +252,6 @@ impl Stage {
             .wrap_err_with(|| format!("could not run {}", self.atr.display()))?;
         let stderr = String::from_utf8_lossy(&output.stderr);
         ensure!(output.status.success(), "atr {} failed: {stderr}", args[0]);
-        serde_json::from_slice(&output.stdout).wrap_err("atr did not answer in JSON")
+        serde_json::from_slice(&output.stdout).wrap_err("the output of atr is not JSON")
     }
 }

@@ -1,4 +1,4 @@
-//! Contract and model, step by step.
+//! Executes steps on the contract and on the model.
 
 use std::{collections::BTreeMap, sync::OnceLock};
 
@@ -14,99 +14,99 @@ use atr_bindings::{
 };
 use atr_harness::{
     Change, CodeSource, Fork, Receipt, Transaction, World,
-    model::{self, Need, Reply},
+    model::{self, CallResult, gas::registry_ceiling},
 };
 
-use crate::storage::wrong_slot;
+use crate::{gas::GasUse, storage::wrong_slot};
 
-use super::{Act, Caller, Cast, NewPredicate, NewUri, Scenario, Step, ToolPick};
+use super::{Action, Actors, Caller, NewPredicate, NewUri, Scenario, Step, ToolPick};
 
-/// A world as it is before the first step. Assembled once per fork.
+/// A world before the first step. Deployed once per fork and thread.
 #[derive(Clone, Debug)]
-pub struct Stage {
+pub struct Fixture {
     world: World,
-    cast: Cast,
+    actors: Actors,
 }
 
-impl Stage {
-    /// The stage of a fork, with the contracts `ATR_CODE` names.
+impl Fixture {
+    /// The fixture of a fork, with the bytecode that `ATR_CODE` selects.
     #[must_use]
-    pub fn of(fork: Fork) -> Self {
+    pub fn new(fork: Fork) -> Self {
         thread_local! {
-            static STAGES: OnceLock<Vec<Stage>> = const { OnceLock::new() };
+            static FIXTURES: OnceLock<Vec<Fixture>> = const { OnceLock::new() };
         }
-        let assemble = |fork: Fork| {
-            let (world, cast) = Cast::assemble(fork, &CodeSource::from_environment());
-            Self { world, cast }
+        let deploy = |fork: Fork| {
+            let (world, actors) = Actors::deploy(fork, &CodeSource::from_environment());
+            Self { world, actors }
         };
-        STAGES.with(|stages| {
-            stages.get_or_init(|| Fork::ALL.map(assemble).to_vec())[fork as usize].clone()
+        FIXTURES.with(|fixtures| {
+            fixtures.get_or_init(|| Fork::ALL.map(deploy).to_vec())[fork as usize].clone()
         })
     }
 }
 
-/// The registry and its model, side by side.
+/// The registry and its model.
 #[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 pub struct Machine {
-    /// The chain with the contract.
     pub world: World,
-    /// Who takes part, and what the predicates say.
-    pub cast: Cast,
-    /// What the registry must do.
+    pub actors: Actors,
     pub model: model::Registry,
-    /// How often which class of step was taken: what was done, in which form, and how it ended.
+    /// The number of calls by action, variation and outcome.
     pub seen: BTreeMap<String, u32>,
+    /// The use of the gas ceilings.
+    pub gas_use: GasUse,
 }
 
-/// Contract and model do not agree.
+/// A difference between contract and model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Which step showed it, counted from 0; the number of steps if it was seen at the end.
+    /// The index of the step; the number of steps for the checks at the end.
     pub step: usize,
-    /// What was expected and what was found.
-    pub what: String,
+    /// Expected and found.
+    pub difference: String,
 }
 
 impl Machine {
-    /// Nothing is registered yet.
+    /// A machine without tools.
     #[must_use]
     pub fn new(fork: Fork) -> Self {
-        let Stage { world, cast } = Stage::of(fork);
-        Self::on(world, cast)
+        let Fixture { world, actors } = Fixture::new(fork);
+        Self::in_world(world, actors)
     }
 
-    /// Nothing is registered yet in this world either.
+    /// A machine without tools in a given world.
     #[must_use]
-    pub fn on(world: World, cast: Cast) -> Self {
-        let model = model::Registry::new(cast.contracts.registry);
+    pub fn in_world(world: World, actors: Actors) -> Self {
+        let model = model::Registry::new(actors.contracts.registry);
         Self {
             world,
-            cast,
+            actors,
             model,
             seen: BTreeMap::new(),
+            gas_use: GasUse::default(),
         }
     }
 
-    /// Runs a scenario, holding the registry against the model at every step, all of its storage included, and asking it
-    /// about every tool at the end.
+    /// Runs a scenario. Compares outcome, logs and all storage after every step, and reads every tool at the end.
     ///
     /// # Errors
     ///
-    /// What does not agree, with the trace of the call that showed it.
+    /// The first difference, with the trace of the call.
     pub fn run(scenario: &Scenario) -> Result<(), String> {
         let mut machine = Self::new(scenario.fork);
         let ran = machine.take_all(&scenario.steps);
-        ran.map_err(|Mismatch { step, what }| {
+        ran.map_err(|Mismatch { step, difference }| {
             let before = Self::after(&scenario.steps[..step], scenario.fork);
-            let mut told = format!("step {}: {what}", step + 1);
+            let mut text = format!("step {}: {difference}", step + 1);
             if let Some(failing) = scenario.steps.get(step) {
-                told.push_str(&before.trace(failing));
+                text.push_str(&before.trace(failing));
             }
-            before.world.names().within(&told)
+            before.world.names().replace_in(&text)
         })
     }
 
-    /// A machine that has taken these steps, whatever came of them.
+    /// A machine after these steps, ignoring differences.
     #[must_use]
     pub fn after(steps: &[Step], fork: Fork) -> Self {
         let mut machine = Self::new(fork);
@@ -116,7 +116,7 @@ impl Machine {
         machine
     }
 
-    /// What a step would do now, call by call, on lines of its own; empty for steps that are no calls.
+    /// The call trace of a step in the present state; empty for steps that are not calls.
     #[must_use]
     pub fn trace(&self, step: &Step) -> String {
         let transaction = self.transaction(step);
@@ -125,43 +125,49 @@ impl Machine {
         })
     }
 
-    /// Takes steps, comparing all of the storage after each, and asks about every tool at the end.
+    /// Takes all steps, compares all storage after each, and reads every tool at the end.
     ///
     /// # Errors
     ///
-    /// The first thing that does not agree.
+    /// The first difference.
     pub fn take_all(&mut self, steps: &[Step]) -> Result<(), Mismatch> {
         for (index, step) in steps.iter().enumerate() {
             self.take(step)
                 .and_then(|()| self.compare_storage())
-                .map_err(|what| Mismatch { step: index, what })?;
+                .map_err(|difference| Mismatch {
+                    step: index,
+                    difference,
+                })?;
         }
-        self.sweep().map_err(|what| Mismatch {
+        self.read_all().map_err(|difference| Mismatch {
             step: steps.len(),
-            what,
+            difference,
         })
     }
 
-    /// Takes one step on both sides and compares what comes of it.
+    /// Takes one step on contract and model and compares the results.
     ///
     /// # Errors
     ///
-    /// What was expected and what was found.
+    /// The difference.
     pub fn take(&mut self, step: &Step) -> Result<(), String> {
-        match step.act {
-            Act::Rescript {
+        match step.action {
+            Action::SetScript {
                 predicate,
-                question,
+                call,
                 script,
             } => {
-                let index = predicate % self.cast.scripted.len();
-                self.cast
-                    .script(&mut self.world, index, question.id(), script);
+                let index = predicate % self.actors.scripted.len();
+                self.actors
+                    .script(&mut self.world, index, call.key(), script);
                 return Ok(());
             }
-            Act::SetAlive { predicate, alive } => {
-                let index = predicate % self.cast.scripted.len();
-                self.cast.set_alive(&mut self.world, index, alive);
+            Action::SetCode {
+                predicate,
+                has_code,
+            } => {
+                let index = predicate % self.actors.scripted.len();
+                self.actors.set_code(&mut self.world, index, has_code);
                 return Ok(());
             }
             _ => {}
@@ -169,44 +175,47 @@ impl Machine {
         let Some(transaction) = self.transaction(step) else {
             return Ok(());
         };
-        let before = step.form.gas.map(|_| self.model.clone());
+        let before = step.variation.gas.map(|_| self.model.clone());
         let expected = self.model.call(
             transaction.from,
             transaction.value,
             &transaction.data,
-            &self.cast,
+            &self.actors,
         );
         let receipt = self.world.send(&transaction);
         let agrees = agree(&expected, &receipt);
         if !agrees {
             let difference = self.difference(&transaction, &expected, &receipt);
-            // For want of gas nothing happens at all.
+            // A call that runs out of gas changes nothing.
             self.model = before.ok_or_else(|| difference.clone())?;
-            let may_be = !self.has_enough_gas(&transaction)
+            let is_out_of_gas = !self.has_enough_gas(&transaction)
                 && receipt.logs.is_empty()
-                && self.model.may_lack_gas(
+                && self.model.is_out_of_gas(
                     &transaction.data,
                     &expected.outcome,
                     &receipt.outcome,
-                    &self.cast,
+                    &self.actors,
                 );
-            if !may_be {
+            if !is_out_of_gas {
                 return Err(difference);
             }
         }
-        self.refuse_changes(&receipt)?;
+        if agrees && let Some(ceiling) = registry_ceiling(&transaction.data) {
+            self.gas_use.record(ceiling, receipt.gas.execution);
+        }
+        self.check_changes(&receipt)?;
         self.note(step, &transaction, &receipt, agrees);
         Ok(())
     }
 
-    /// All of the registry's storage is what the model lays out.
+    /// Compares all storage of the registry with the model's layout.
     ///
     /// # Errors
     ///
-    /// The first slot that differs.
+    /// The first difference.
     pub fn compare_storage(&self) -> Result<(), String> {
         let expected = model::layout::storage(&self.model);
-        let found = self.world.storage(self.cast.contracts.registry);
+        let found = self.world.storage(self.actors.contracts.registry);
         let Some(wrong) = wrong_slot(&expected, &found) else {
             return Ok(());
         };
@@ -214,88 +223,94 @@ impl Machine {
         Err(format!("{wrong} (tool {tool}, offset {offset})"))
     }
 
-    /// Asks about every id there is, the one before and the one after.
+    /// Reads every tool, and the ids before the first and after the last.
     ///
     /// # Errors
     ///
-    /// The first answer that is not the model's, or not one of the three.
-    pub fn sweep(&mut self) -> Result<(), String> {
-        let account = self.cast.actors[0];
-        let data = Bytes::from_static(b"sweep");
+    /// The first difference, and a pair that is not an outcome.
+    pub fn read_all(&mut self) -> Result<(), String> {
+        let account = self.actors.accounts[0];
+        let data = Bytes::from_static(b"data");
         for id in 0..=self.model.count() + 1 {
             let id = U256::from(id);
-            let try_it = tryHasAccessCall {
+            let try_has_access = tryHasAccessCall {
                 toolId: id,
                 account,
                 data: data.clone(),
             };
-            let plainly = hasAccessCall {
+            let has_access = hasAccessCall {
                 toolId: id,
                 account,
                 data: data.clone(),
             };
-            self.ask(&getToolConfigCall { toolId: id })?;
-            let answer = self.ask(&try_it)?.returned::<tryHasAccessCall>();
-            let yes = self.ask(&plainly)?.returned::<hasAccessCall>();
-            if let (Some(answer), Some(yes)) = (answer, yes) {
-                let wrong = if answer.granted && !answer.ok {
-                    "granted without an answer"
-                } else if yes != (answer.ok && answer.granted) {
+            self.read(&getToolConfigCall { toolId: id })?;
+            let pair = self.read(&try_has_access)?.returned::<tryHasAccessCall>();
+            let granted = self.read(&has_access)?.returned::<hasAccessCall>();
+            if let (Some(pair), Some(granted)) = (pair, granted) {
+                let wrong = if pair.granted && !pair.ok {
+                    "granted without ok"
+                } else if granted != (pair.ok && pair.granted) {
                     "hasAccess is not ok && granted"
                 } else {
                     continue;
                 };
-                let question = Transaction::call(account, self.cast.contracts.registry, &try_it);
-                let trace = self.world.trace(&question);
+                let registry = self.actors.contracts.registry;
+                let transaction = Transaction::call(account, registry, &try_has_access);
+                let trace = self.world.trace(&transaction);
                 return Err(format!("tool {id}: {wrong}\n{trace}"));
             }
         }
         Ok(())
     }
 
-    /// Asks contract and model the same.
+    /// Makes a view call on contract and model.
     ///
     /// # Errors
     ///
-    /// When they do not agree.
-    pub fn ask(&mut self, call: &impl SolCall) -> Result<Receipt, String> {
-        let registry = self.cast.contracts.registry;
-        let transaction = Transaction::call(self.cast.actors[0], registry, call);
-        let expected =
-            self.model
-                .clone()
-                .call(transaction.from, U256::ZERO, &transaction.data, &self.cast);
-        let receipt = self.world.try_out(&transaction);
+    /// The difference.
+    pub fn read(&mut self, call: &impl SolCall) -> Result<Receipt, String> {
+        let registry = self.actors.contracts.registry;
+        let transaction = Transaction::call(self.actors.accounts[0], registry, call);
+        let expected = self.model.clone().call(
+            transaction.from,
+            U256::ZERO,
+            &transaction.data,
+            &self.actors,
+        );
+        let receipt = self.world.simulate(&transaction);
         let agreed = match agree(&expected, &receipt) {
-            true => self.refuse_changes(&receipt),
+            true => self.check_changes(&receipt),
             false => Err(self.difference(&transaction, &expected, &receipt)),
         };
         match agreed {
             Ok(()) => Ok(receipt),
-            Err(what) => Err(format!("asked {what}\n{}", self.world.trace(&transaction))),
+            Err(difference) => {
+                let trace = self.world.trace(&transaction);
+                Err(format!("{difference}\n{trace}"))
+            }
         }
     }
 
-    /* RESOLVING */
+    /* CALLS */
 
-    /// The transaction a step comes to now; none for steps that are none.
+    /// The transaction of a step in the present state; none for steps that are not calls.
     #[must_use]
     pub fn transaction(&self, step: &Step) -> Option<Transaction> {
-        let (from, data) = self.call(&step.act)?;
-        let plain = Transaction::raw(from, self.cast.contracts.registry, data);
-        Some(step.form.shape(plain))
+        let (from, data) = self.call(&step.action)?;
+        let plain = Transaction::raw(from, self.actors.contracts.registry, data);
+        Some(step.variation.apply(plain))
     }
 
-    pub(super) fn call(&self, act: &Act) -> Option<(Address, Vec<u8>)> {
-        let actors = &self.cast.actors;
-        Some(match act {
-            Act::Register {
+    pub(super) fn call(&self, action: &Action) -> Option<(Address, Vec<u8>)> {
+        let accounts = &self.actors.accounts;
+        Some(match action {
+            Action::Register {
                 by,
                 uri,
                 hash,
                 predicate,
             } => {
-                let predicate = self.cast.predicates[predicate % self.cast.predicates.len()];
+                let predicate = self.actors.predicates[predicate % self.actors.predicates.len()];
                 let data = with_uri(
                     registerToolCall {
                         metadataURI: String::new(),
@@ -305,9 +320,9 @@ impl Machine {
                     .abi_encode(),
                     &uri.0,
                 );
-                (actors[by % actors.len()], data)
+                (accounts[by % accounts.len()], data)
             }
-            Act::Update {
+            Action::Update {
                 tool,
                 by,
                 uri,
@@ -318,9 +333,9 @@ impl Machine {
                 let old_uri = old.map(|tool| tool.uri.clone()).unwrap_or_default();
                 let uri = match uri {
                     NewUri::Same => old_uri,
-                    NewUri::Fresh(uri) => uri.0.clone(),
-                    NewUri::Longer(more) => [old_uri.as_slice(), more].concat(),
-                    NewUri::Cut(at) => old_uri[..at % (old_uri.len() + 1)].to_vec(),
+                    NewUri::Other(uri) => uri.0.clone(),
+                    NewUri::Extended(more) => [old_uri.as_slice(), more].concat(),
+                    NewUri::Truncated(at) => old_uri[..at % (old_uri.len() + 1)].to_vec(),
                 };
                 let hash = hash.or(old.map(|tool| tool.hash)).unwrap_or_default();
                 let data = updateToolMetadataCall {
@@ -330,7 +345,7 @@ impl Machine {
                 };
                 (self.caller(*by, id), with_uri(data.abi_encode(), &uri))
             }
-            Act::SetPredicate {
+            Action::SetPredicate {
                 tool,
                 by,
                 predicate,
@@ -339,8 +354,8 @@ impl Machine {
                 let old = self.model.tool(id).map(|tool| tool.predicate);
                 let new = match predicate {
                     NewPredicate::Same => old.unwrap_or_default(),
-                    NewPredicate::Of(index) => {
-                        self.cast.predicates[index % self.cast.predicates.len()]
+                    NewPredicate::Index(index) => {
+                        self.actors.predicates[index % self.actors.predicates.len()]
                     }
                 };
                 let data = setAccessPredicateCall {
@@ -349,46 +364,46 @@ impl Machine {
                 };
                 (self.caller(*by, id), data.abi_encode())
             }
-            Act::Deregister { tool, by } => {
+            Action::Deregister { tool, by } => {
                 let id = self.id(*tool);
                 (
                     self.caller(*by, id),
                     deregisterToolCall { toolId: id }.abi_encode(),
                 )
             }
-            Act::ReadConfig { tool } => {
+            Action::ReadConfig { tool } => {
                 let data = getToolConfigCall {
                     toolId: self.id(*tool),
                 };
-                (actors[0], data.abi_encode())
+                (accounts[0], data.abi_encode())
             }
-            Act::Ask {
+            Action::CheckAccess {
                 tool,
                 account,
                 data,
-                plainly,
+                is_try,
             } => {
-                let (id, account) = (self.id(*tool), actors[account % actors.len()]);
+                let (id, account) = (self.id(*tool), accounts[account % accounts.len()]);
                 let data = data.clone();
-                let call = if *plainly {
-                    hasAccessCall {
-                        toolId: id,
-                        account,
-                        data,
-                    }
-                    .abi_encode()
-                } else {
+                let call = if *is_try {
                     tryHasAccessCall {
                         toolId: id,
                         account,
                         data,
                     }
                     .abi_encode()
+                } else {
+                    hasAccessCall {
+                        toolId: id,
+                        account,
+                        data,
+                    }
+                    .abi_encode()
                 };
-                (actors[0], call)
+                (accounts[0], call)
             }
-            Act::ReadConstant { which, interface } => {
-                let call = match which % 4 {
+            Action::ReadConstant { index, interface } => {
+                let call = match index % 4 {
                     0 => toolCountCall {}.abi_encode(),
                     1 => nameCall {}.abi_encode(),
                     2 => versionCall {}.abi_encode(),
@@ -397,9 +412,9 @@ impl Machine {
                     }
                     .abi_encode(),
                 };
-                (actors[0], call)
+                (accounts[0], call)
             }
-            Act::Rescript { .. } | Act::SetAlive { .. } => return None,
+            Action::SetScript { .. } | Action::SetCode { .. } => return None,
         })
     }
 
@@ -410,59 +425,63 @@ impl Machine {
         };
         match pick {
             ToolPick::Existing(pick) => existing(pick),
-            ToolPick::Next(behind) => U256::from(self.model.count() + behind),
-            ToolPick::Aliased(pick, on_top) => existing(pick) | on_top,
+            ToolPick::AfterLast(number) => U256::from(self.model.count() + number),
+            ToolPick::Aliased(pick, bits) => existing(pick) | bits,
             ToolPick::Any(id) => id,
         }
     }
 
     fn caller(&self, caller: Caller, id: U256) -> Address {
         let tool = self.model.tool(id).ok();
-        let actors = &self.cast.actors;
+        let accounts = &self.actors.accounts;
         match caller {
-            Caller::Creator => tool.map_or(actors[0], |tool| tool.creator),
-            Caller::Actor(index) => actors[index % actors.len()],
-            Caller::Predicate => tool.map_or(actors[1], |tool| tool.predicate),
+            Caller::Creator => tool.map_or(accounts[0], |tool| tool.creator),
+            Caller::Account(index) => accounts[index % accounts.len()],
+            Caller::Predicate => tool.map_or(accounts[1], |tool| tool.predicate),
         }
     }
 
-    /* JUDGING */
+    /* CHECKS */
 
-    /// Whether a call has so much gas that it must do what it does with plenty, whatever the predicate is.
+    /// Whether a call has the gas of its ceiling.
     pub(super) fn has_enough_gas(&self, transaction: &Transaction) -> bool {
-        let of_predicate = |_, _: &[u8]| Need::of(model::Registry::PREDICATE_GAS_CAP);
-        let need = self.model.gas_needed(&transaction.data, of_predicate);
-        need.is_met_by(transaction.gas_for_code())
+        let ceiling = registry_ceiling(&transaction.data);
+        ceiling.is_some_and(|ceiling| ceiling.gas <= transaction.execution_gas())
     }
 
-    fn difference(&self, transaction: &Transaction, expected: &Reply, found: &Receipt) -> String {
+    fn difference(
+        &self,
+        transaction: &Transaction,
+        expected: &CallResult,
+        found: &Receipt,
+    ) -> String {
         let (names, data) = (self.world.names(), &transaction.data);
         format!(
-            "{}\n  the model says: {}\n  the registry: {}",
+            "{}\n  expected: {}\n  found: {}",
             names.call(data),
-            names.end(data, &expected.outcome, &expected.logs),
-            names.end(data, &found.outcome, &found.logs)
+            names.outcome(data, &expected.outcome, &expected.logs),
+            names.outcome(data, &found.outcome, &found.logs)
         )
     }
 
-    /// Nothing changes but the registry's storage, and that never without a log.
-    fn refuse_changes(&self, receipt: &Receipt) -> Result<(), String> {
+    /// Only the registry's storage may change, and only with a log.
+    fn check_changes(&self, receipt: &Receipt) -> Result<(), String> {
         let created = |change: &&Change| matches!(change, Change::Created(_));
         let created = receipt.changes.iter().find(created).copied();
-        let forbidden = receipt.forbidden_change(self.cast.contracts.registry);
+        let forbidden = receipt.forbidden_change(self.actors.contracts.registry);
         let forbidden = created.or(forbidden);
         forbidden.map_or(Ok(()), |change| {
-            Err(format!("changed what it must not: {change:?}"))
+            Err(format!("forbidden state change: {change:?}"))
         })
     }
 }
 
-fn agree(expected: &Reply, receipt: &Receipt) -> bool {
+fn agree(expected: &CallResult, receipt: &Receipt) -> bool {
     expected.outcome == receipt.outcome && expected.logs == receipt.logs
 }
 
-/// Calldata whose one string, encoded empty at its end, is this URI: text or not.
-pub(super) fn with_uri(mut data: Vec<u8>, uri: &[u8]) -> Vec<u8> {
+/// Replaces the empty string at the end of calldata by a URI, which need not be UTF-8.
+fn with_uri(mut data: Vec<u8>, uri: &[u8]) -> Vec<u8> {
     let length = data.len() - 32;
     data[length..].copy_from_slice(&U256::from(uri.len()).to_be_bytes::<32>());
     data.extend_from_slice(uri);

@@ -1,16 +1,16 @@
-//! Where random steps lead.
+//! Counts the outcomes that random scenarios reach.
 
 use alloy_primitives::{Address, U256};
 use atr_bindings::IToolRegistry::tryHasAccessCall;
 use atr_harness::{
     Outcome, Receipt, Transaction,
-    model::{Answer, Others},
+    model::{Access, ExternalContracts},
 };
 
-use super::{Act, Machine, Step};
+use super::{Action, Machine, Step};
 
 impl Machine {
-    /// Counts a call that was made: `deregister: done`, `update, damaged: ToolNotFound`, `BurnsGas says Unknown`.
+    /// Counts a call, for example as `deregister: ok`, `update, mutated: ToolNotFound` and `BurnGas: Unknown`.
     pub(super) fn note(
         &mut self,
         step: &Step,
@@ -18,36 +18,36 @@ impl Machine {
         receipt: &Receipt,
         agrees: bool,
     ) {
-        let act = match step.act {
-            Act::Register { .. } => "register",
-            Act::Update { .. } => "update",
-            Act::SetPredicate { .. } => "set predicate",
-            Act::Deregister { .. } => "deregister",
-            Act::ReadConfig { .. } => "read config",
-            Act::Ask { plainly: true, .. } => "ask plainly",
-            Act::Ask { plainly: false, .. } => "ask",
-            Act::ReadConstant { .. } => "read constant",
-            Act::Rescript { .. } => "rescript",
-            Act::SetAlive { .. } => "set alive",
+        let action = match step.action {
+            Action::Register { .. } => "register",
+            Action::Update { .. } => "update",
+            Action::SetPredicate { .. } => "set predicate",
+            Action::Deregister { .. } => "deregister",
+            Action::ReadConfig { .. } => "read config",
+            Action::CheckAccess { is_try: false, .. } => "hasAccess",
+            Action::CheckAccess { is_try: true, .. } => "tryHasAccess",
+            Action::ReadConstant { .. } => "read constant",
+            Action::SetScript { .. } => "set_script",
+            Action::SetCode { .. } => "set has_code",
         };
-        let form = match &step.form {
-            form if !form.damage.is_empty() => ", damaged",
-            form if form.ether > 0 => ", with ether",
-            form if form.gas.is_none() => "",
-            _ if self.has_enough_gas(transaction) => ", with enough gas",
-            _ => ", with little gas",
+        let variation = match &step.variation {
+            variation if !variation.mutations.is_empty() => ", mutated",
+            variation if variation.value > 0 => ", with value",
+            variation if variation.gas.is_none() => "",
+            _ if self.has_enough_gas(transaction) => ", at the gas ceiling",
+            _ => ", below the gas ceiling",
         };
-        let end = self.end(&step.act, receipt, agrees);
-        self.count(format!("{act}{form}: {end}"));
+        let outcome = self.outcome(&step.action, receipt, agrees);
+        self.count(format!("{action}{variation}: {outcome}"));
 
-        if let Act::Ask { tool, plainly, .. } = step.act
-            && form.is_empty()
-            && !plainly
-            && let Some(answer) = answer(receipt)
+        if let Action::CheckAccess { tool, is_try, .. } = step.action
+            && variation.is_empty()
+            && is_try
+            && let Some(access) = access(receipt)
         {
             let predicate = self.model.tool(self.id(tool)).map(|tool| tool.predicate);
             let kind = self.kind(predicate.unwrap_or_default());
-            self.count(format!("{kind} says {answer:?}"));
+            self.count(format!("{kind}: {access:?}"));
         }
     }
 
@@ -55,13 +55,13 @@ impl Machine {
         *self.seen.entry(class).or_default() += 1;
     }
 
-    fn end(&self, act: &Act, receipt: &Receipt, agrees: bool) -> String {
-        let changes = matches!(act, Act::Update { .. } | Act::SetPredicate { .. });
+    fn outcome(&self, action: &Action, receipt: &Receipt, agrees: bool) -> String {
+        let changes = matches!(action, Action::Update { .. } | Action::SetPredicate { .. });
         match &receipt.outcome {
-            _ if !agrees => "starved".to_owned(),
-            Outcome::Returned(_) if changes && receipt.logs.is_empty() => "as it was".to_owned(),
-            Outcome::Returned(_) | Outcome::Created(_) => "done".to_owned(),
-            Outcome::Reverted(data) if data.is_empty() => "refused without a word".to_owned(),
+            _ if !agrees => "out of gas".to_owned(),
+            Outcome::Returned(_) if changes && receipt.logs.is_empty() => "unchanged".to_owned(),
+            Outcome::Returned(_) | Outcome::Created(_) => "ok".to_owned(),
+            Outcome::Reverted(data) if data.is_empty() => "revert without data".to_owned(),
             Outcome::Reverted(data) => {
                 let error = self.world.names().error(data);
                 error.split(' ').next().unwrap_or_default().to_owned()
@@ -70,22 +70,23 @@ impl Machine {
         }
     }
 
-    /// What kind of predicate decides.
+    /// The kind of a predicate.
     fn kind(&self, predicate: Address) -> String {
         let is_precompile = U256::from_be_slice(predicate.as_slice()) < U256::from(10);
-        match self.cast.manner(predicate) {
-            _ if predicate.is_zero() => "nobody".to_owned(),
-            _ if is_precompile => "a precompile".to_owned(),
-            Some(manner) if self.cast.has_code(predicate) => format!("{manner:?}"),
+        match self.actors.behavior(predicate) {
+            _ if predicate.is_zero() => "open".to_owned(),
+            _ if is_precompile => "precompile".to_owned(),
+            Some(behavior) if self.actors.has_code(predicate) => format!("{behavior:?}"),
             _ => "no code".to_owned(),
         }
     }
 }
 
-/// What `tryHasAccess` answered, if it did.
-fn answer(receipt: &Receipt) -> Option<Answer> {
+/// The outcome of `tryHasAccess`; none if it did not return.
+fn access(receipt: &Receipt) -> Option<Access> {
     let found = receipt.returned::<tryHasAccessCall>()?;
-    let three = [Answer::No, Answer::Unknown, Answer::Yes];
     let pair = (found.ok, found.granted);
-    three.into_iter().find(|answer| answer.as_pair() == pair)
+    Access::ALL
+        .into_iter()
+        .find(|access| access.as_pair() == pair)
 }

@@ -1,4 +1,4 @@
-//! Steps: what is done to the registry and around it. They pick relatively, so that any of them can be left out.
+//! Steps of a scenario. They refer to tools and accounts by index, so that a scenario stays valid when steps are removed.
 
 use alloy_primitives::{B256, Bytes, FixedBytes, U256};
 use alloy_sol_types::SolCall;
@@ -6,33 +6,32 @@ use atr_bindings::{ACCESS_PREDICATE_ID, ERC165_ID, IAccessPredicate::hasAccessCa
 use atr_harness::{Fork, Script};
 
 use super::Uri;
-use crate::form::Form;
+use crate::variation::Variation;
 
-/// A chain and what is done on it.
+/// A fork and a sequence of steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 pub struct Scenario {
-    /// The rules of the chain.
     pub fork: Fork,
-    /// What is done, in order.
     pub steps: Vec<Step>,
 }
 
-/// One thing done.
+/// One step.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 pub struct Step {
-    /// What.
-    pub act: Act,
-    /// In which way; of calls only.
-    pub form: Form,
+    pub action: Action,
+    /// Of calls only.
+    pub variation: Variation,
 }
 
-/// What is done. Numbers pick, modulo how many there are.
+/// An action. Indices are taken modulo the number of choices.
 #[expect(
     missing_docs,
     reason = "each is the call of its name and its arguments"
 )]
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Act {
+pub enum Action {
     Register {
         by: usize,
         uri: Uri,
@@ -57,90 +56,89 @@ pub enum Act {
     ReadConfig {
         tool: ToolPick,
     },
-    /// `hasAccess`, or `tryHasAccess`.
-    Ask {
+    /// `tryHasAccess` or `hasAccess`.
+    CheckAccess {
         tool: ToolPick,
         account: usize,
         data: Bytes,
-        plainly: bool,
+        is_try: bool,
     },
     /// `toolCount`, `name`, `version` or `supportsInterface`.
     ReadConstant {
-        which: usize,
+        index: usize,
         interface: FixedBytes<4>,
     },
-    /// A scripted predicate changes its mind.
-    Rescript {
+    /// Changes the script of a predicate.
+    SetScript {
         predicate: usize,
-        question: Question,
+        call: ScriptedCall,
         script: Script,
     },
-    /// A scripted predicate gets its code, or loses it.
-    SetAlive {
+    /// Sets or removes the code of a scripted predicate.
+    SetCode {
         predicate: usize,
-        alive: bool,
+        has_code: bool,
     },
 }
 
-/// A tool that exists or existed; or an id that none has.
-#[expect(missing_docs, reason = "the names say it")]
+/// A registered or deregistered tool, or an unused id.
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolPick {
     Existing(usize),
-    /// So many behind the last.
-    Next(u64),
-    /// An existing id, and this on top.
+    /// The last id plus this number.
+    AfterLast(u64),
+    /// An existing id with more bits set.
     Aliased(usize, U256),
     Any(U256),
 }
 
-/// Who calls.
-#[expect(missing_docs, reason = "the names say it")]
+/// The sender.
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Caller {
-    /// Whoever created the tool.
     Creator,
-    Actor(usize),
-    /// The tool's predicate: it decides on access and on nothing else.
+    Account(usize),
+    /// The tool's predicate, which has no write access.
     Predicate,
 }
 
-/// What the URI is changed to.
-#[expect(missing_docs, reason = "the names say it")]
+/// The new URI of an update.
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NewUri {
     Same,
-    Fresh(Uri),
-    /// The old one and this behind it.
-    Longer(Vec<u8>),
-    /// So many bytes of the old one.
-    Cut(usize),
+    Other(Uri),
+    /// The old URI with these bytes appended.
+    Extended(Vec<u8>),
+    /// The old URI truncated.
+    Truncated(usize),
 }
 
-/// What the predicate is changed to.
-#[expect(missing_docs, reason = "the names say it")]
+/// The new predicate.
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewPredicate {
     Same,
-    Of(usize),
+    Index(usize),
 }
 
-/// What a predicate is asked.
-#[expect(missing_docs, reason = "the names say it")]
+/// A call that a scripted predicate can have a script for.
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Question {
-    IsErc165,
-    IsPredicate,
+pub enum ScriptedCall {
+    SupportsErc165,
+    SupportsPredicate,
     HasAccess,
 }
 
-impl Question {
-    /// How a scripted predicate knows it.
+impl ScriptedCall {
+    /// The key of its script.
     #[must_use]
-    pub fn id(self) -> FixedBytes<4> {
+    pub fn key(self) -> FixedBytes<4> {
         match self {
-            Self::IsErc165 => ERC165_ID,
-            Self::IsPredicate => ACCESS_PREDICATE_ID,
+            Self::SupportsErc165 => ERC165_ID,
+            Self::SupportsPredicate => ACCESS_PREDICATE_ID,
             Self::HasAccess => hasAccessCall::SELECTOR.into(),
         }
     }

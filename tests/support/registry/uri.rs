@@ -1,10 +1,10 @@
-//! URIs of every shape that the storage layout treats apart.
+//! Generators of URIs for every case of the storage layout.
 
 use std::fmt;
 
 use proptest::prelude::*;
 
-/// A metadata URI: any bytes.
+/// A `metadataURI`: arbitrary bytes.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Uri(pub Vec<u8>);
 
@@ -20,7 +20,7 @@ impl fmt::Debug for Uri {
     }
 }
 
-/// Lengths at which something changes: the nine bytes in the header, whole slots, the longest URI.
+/// Includes the boundaries of the layout: nine bytes in the header, whole slots, the maximum length.
 fn length() -> impl Strategy<Value = usize> {
     prop_oneof![
         3 => 1_usize..120,
@@ -29,13 +29,13 @@ fn length() -> impl Strategy<Value = usize> {
     ]
 }
 
-/// `https://HOST/.well-known/ai-tool/SLUG.json`, the host up to one byte longer than can be abbreviated.
+/// `https://HOST/.well-known/ai-tool/SLUG.json`, with hosts of up to 256 bytes, one more than can be abbreviated.
 fn well_known() -> impl Strategy<Value = Uri> {
     let host =
         prop_oneof![3 => 0_usize..40, 1 => prop::sample::select(vec![31, 32, 33, 254, 255, 256])];
-    (host, 0_usize..60, any::<bool>()).prop_map(|(host, slug, like_a_file)| {
+    (host, 0_usize..60, any::<bool>()).prop_map(|(host, slug, has_suffix)| {
         let mut host = "h".repeat(host);
-        if like_a_file {
+        if has_suffix {
             host.push_str(".json");
         }
         let slug = "s".repeat(slug);
@@ -43,7 +43,7 @@ fn well_known() -> impl Strategy<Value = Uri> {
     })
 }
 
-/// Nearly the well-known form: one byte of it changed.
+/// The well-known form with one byte changed.
 fn nearly_well_known() -> impl Strategy<Value = Uri> {
     (well_known(), any::<prop::sample::Index>(), any::<u8>()).prop_map(|(mut uri, at, byte)| {
         let at = at.index(uri.0.len());
@@ -52,21 +52,21 @@ fn nearly_well_known() -> impl Strategy<Value = Uri> {
     })
 }
 
-/// A URI the registry accepts.
+/// A URI that the registry accepts.
 pub fn valid_uri() -> impl Strategy<Value = Uri> {
     prop_oneof![
         4 => well_known(),
         2 => nearly_well_known(),
         2 => length().prop_map(|length| Uri(vec![b'u'; length])),
-        // Shrunk in length only: of two thousand bytes each would be tried.
+        // Shrinks in length only.
         2 => length().prop_flat_map(|length| prop::collection::vec(any::<u8>().no_shrink(), length)).prop_map(Uri),
-        // Words of zeros look like slots that were never written.
+        // Zero words look like slots that were never written.
         1 => length().prop_map(|length| Uri(vec![0; length])),
         1 => Just(Uri(b"https://h.json".to_vec())),
     ]
 }
 
-/// The same, now and then empty or too long.
+/// A URI, sometimes empty or too long.
 pub fn any_uri() -> impl Strategy<Value = Uri> {
     prop_oneof![
         12 => valid_uri(),

@@ -1,13 +1,13 @@
-//! Encodings that must hold any bytes at all: a URI on chain need not be text.
+//! ABI encodings with arbitrary bytes as string: a URI on chain need not be UTF-8.
 
 use alloy_primitives::{Address, B256, U256};
 
-/// A number as a word.
+/// `uint256` as `bytes32`.
 pub(crate) fn number(value: usize) -> B256 {
     U256::from(value).into()
 }
 
-/// Length, then the bytes padded to whole words.
+/// The length and the bytes, padded to whole words.
 fn with_length(bytes: &[u8]) -> Vec<u8> {
     let mut tail = number(bytes.len()).to_vec();
     tail.extend_from_slice(bytes);

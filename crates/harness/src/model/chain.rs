@@ -1,9 +1,9 @@
-//! Everything at once: the registry, the predicates, and whom they ask.
+//! The registry, the predicates and their environment.
 
 use alloy_primitives::{Address, U256};
 
 use super::{
-    Neighbours, Registry, Reply,
+    CallResult, Environment, Registry,
     predicates::{
         AccessProof, AlwaysDeny, Composite, Erc20Balance, Erc721Owner, Erc1155Owner,
         MerkleAllowlist, Predicate, Subscription, TraitGated, view,
@@ -11,25 +11,24 @@ use super::{
 };
 use crate::Contracts;
 
-/// What the contracts of a world must do, all of them together.
+/// The model of all contracts of a world.
 #[derive(Clone, Debug)]
-pub struct Chain {
+#[expect(missing_docs, reason = "the names are self-explanatory")]
+pub struct ChainModel {
     pub(super) address: Address,
-    /// The registry.
     pub registry: Registry,
-    /// Everyone else, and what block it is.
-    pub neighbours: Neighbours,
+    pub environment: Environment,
 }
 
-impl Chain {
-    /// The registry and the nine predicates, as they are when they were just deployed.
+impl ChainModel {
+    /// The registry and the nine predicates after deployment.
     #[must_use]
     pub fn new(contracts: &Contracts) -> Self {
         let registry = contracts.registry;
         let mut chain = Self {
             address: registry,
             registry: Registry::new(registry),
-            neighbours: Neighbours::default(),
+            environment: Environment::default(),
         };
         let at = contracts;
         chain.add(at.access_proof, AccessProof::new(at.access_proof));
@@ -56,35 +55,39 @@ impl Chain {
         chain
     }
 
-    /// There is a predicate here now.
+    /// Adds a predicate.
     pub fn add(&mut self, address: Address, predicate: impl Predicate + 'static) {
-        self.neighbours
+        self.environment
             .predicates
             .insert(address, Box::new(predicate));
     }
 
-    /// Makes a call to the registry or a predicate.
+    /// Calls the registry or a predicate.
     ///
     /// # Panics
     ///
-    /// When it is a call to anyone else: tokens are told what happens to them, they do not work it out.
-    pub fn call(&mut self, from: Address, to: Address, value: U256, data: &[u8]) -> Reply {
+    /// On a call to another contract: tests set the state of tokens directly.
+    pub fn call(&mut self, from: Address, to: Address, value: U256, data: &[u8]) -> CallResult {
         if to == self.address {
-            return self.registry.call(from, value, data, &self.neighbours);
+            return self.registry.call(from, value, data, &self.environment);
         }
         if !value.is_zero() {
-            return Reply::reverts_silently();
+            return CallResult::reverts_without_data();
         }
-        if let Some(predicate) = self.neighbours.predicates.get(&to)
-            && let Some(reply) = view(&**predicate, data, self.neighbours.around())
+        if let Some(predicate) = self.environment.predicates.get(&to)
+            && let Some(result) = view(&**predicate, data, self.environment.context())
         {
-            return reply;
+            return result;
         }
-        // Taken out while it is set up: it looks around, and none of those it asks asks it back.
-        let mut predicate = self.neighbours.predicates.remove(&to).expect("a predicate");
-        let around = self.neighbours.around();
-        let ended = predicate.set(from, data, &self.registry, around);
-        self.neighbours.predicates.insert(to, predicate);
-        ended.unwrap_or_else(|refusal| refusal)
+        // Taken out of the map while it changes. None of the contracts it calls calls it back.
+        let mut predicate = self
+            .environment
+            .predicates
+            .remove(&to)
+            .expect("the callee is a predicate");
+        let context = self.environment.context();
+        let result = predicate.configure(from, data, &self.registry, context);
+        self.environment.predicates.insert(to, predicate);
+        result.unwrap_or_else(|revert| revert)
     }
 }

@@ -1,4 +1,4 @@
-//! Where the registry keeps what, worked out from the drawing in `ToolSlotsLib.sol` and from nothing else.
+//! The registry's storage layout, derived from the description in `ToolSlotsLib.sol` only.
 
 use std::collections::BTreeMap;
 
@@ -6,19 +6,19 @@ use alloy_primitives::U256;
 
 use super::{Registry, Tool};
 
-/// A text is a URI, or of a well-known one only host and slug.
+/// The stored form of a URI: the URI itself, or host and slug of a well-known one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
-    /// What is stored.
+    /// The stored bytes.
     pub bytes: Vec<u8>,
-    /// How many of them are the host; 256 if the text is the URI itself.
+    /// The number of host bytes; 256 if the URI is not abbreviated.
     pub host_length: usize,
 }
 
 impl Text {
-    /// The text of a URI.
+    /// Abbreviates a URI if possible.
     #[must_use]
-    pub fn of(uri: &[u8]) -> Self {
+    pub fn new(uri: &[u8]) -> Self {
         Self::abbreviated(uri).unwrap_or_else(|| Self {
             bytes: uri.to_vec(),
             host_length: 256,
@@ -40,7 +40,7 @@ impl Text {
     }
 }
 
-/// Every slot of the registry that is not zero.
+/// All non-zero slots of the registry.
 #[must_use]
 pub fn storage(registry: &Registry) -> BTreeMap<U256, U256> {
     let mut slots = BTreeMap::new();
@@ -49,16 +49,16 @@ pub fn storage(registry: &Registry) -> BTreeMap<U256, U256> {
         let first = U256::from(index + 1) << 7;
         match tool {
             None => drop(slots.insert(first, U256::from(1) << 255)),
-            Some(tool) => put(&mut slots, first, tool),
+            Some(tool) => insert_tool(&mut slots, first, tool),
         }
     }
     slots.retain(|_, value| !value.is_zero());
     slots
 }
 
-fn put(slots: &mut BTreeMap<U256, U256>, first: U256, tool: &Tool) {
+fn insert_tool(slots: &mut BTreeMap<U256, U256>, first: U256, tool: &Tool) {
     let is_gated = !tool.predicate.is_zero();
-    let text = Text::of(&tool.uri);
+    let text = Text::new(&tool.uri);
     let head = &text.bytes[..text.bytes.len().min(9)];
     let in_header = if is_gated {
         tool.predicate
@@ -85,7 +85,7 @@ fn put(slots: &mut BTreeMap<U256, U256>, first: U256, tool: &Tool) {
     }
 }
 
-/// Bytes as a number, with zeros behind them up to a length.
+/// Bytes, right-padded with zeros to a length, as a number.
 fn padded(bytes: &[u8], length: usize) -> U256 {
     let mut whole = bytes.to_vec();
     whole.resize(length, 0);
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn only_the_well_known_form_is_abbreviated() {
-        let text = |uri: &str| Text::of(uri.as_bytes());
+        let text = |uri: &str| Text::new(uri.as_bytes());
         let stored = |bytes: &str, host_length| Text {
             bytes: bytes.as_bytes().to_vec(),
             host_length,

@@ -1,4 +1,4 @@
-//! The nine predicates, one file each.
+//! Models of the nine predicates.
 
 mod access_proof;
 mod always_deny;
@@ -10,10 +10,10 @@ mod erc721_owner;
 mod merkle_allowlist;
 mod predicate;
 mod requirements;
-mod settings;
 mod stored;
 mod subscription;
 mod term_data;
+mod tool_configs;
 mod trait_gated;
 
 pub use access_proof::{AccessProof, recover};
@@ -23,8 +23,8 @@ pub use erc20_balance::Erc20Balance;
 pub use erc721_owner::Erc721Owner;
 pub use erc1155_owner::Erc1155Owner;
 pub use merkle_allowlist::MerkleAllowlist;
-pub use predicate::{Asked, Duplicate, Ended, Predicate};
-pub(crate) use predicate::{read_question, view};
+pub use predicate::{BoxClone, ModelResult, Predicate, TermCall};
+pub(crate) use predicate::{read_access_call, view};
 pub use requirements::Requirements;
 pub(crate) use requirements::unknown;
 pub use stored::{Slots, Stored};

@@ -1,6 +1,4 @@
-//! The registry: a list of tools.
-
-mod gas;
+//! Model of the registry: a list of tools.
 
 use alloy_primitives::{Address, B256, U256};
 use alloy_sol_types::{SolCall, SolEvent, SolValue};
@@ -17,25 +15,24 @@ use atr_bindings::{
     ToolRegistry::supportsInterfaceCall,
 };
 
-use super::{Answer, Others, Reply, abi, calldata::Arguments};
+use super::{Access, CallResult, ExternalContracts, abi, calldata::Arguments};
 
-/// Longest URI, in bytes.
+/// Maximum URI length in bytes.
 const MAX_URI_BYTES: usize = 2_048;
 
-/// A tool that was not removed.
+/// A registered tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 pub struct Tool {
-    /// Who registered it.
     pub creator: Address,
-    /// Where its manifest is; any bytes.
+    /// `metadataURI`; arbitrary bytes.
     pub uri: Vec<u8>,
-    /// The hash of its manifest.
     pub hash: B256,
-    /// Who decides; zero for everyone.
+    /// Zero for an open tool.
     pub predicate: Address,
 }
 
-/// All tools, in order of their ids from 1 on; none for a removed one.
+/// All tools by id, starting at 1; none for a deregistered tool.
 #[derive(Clone, Debug)]
 pub struct Registry {
     address: Address,
@@ -43,7 +40,7 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// The empty registry at this address.
+    /// An empty registry.
     #[must_use]
     pub const fn new(address: Address) -> Self {
         Self {
@@ -52,62 +49,75 @@ impl Registry {
         }
     }
 
-    /// All tools, in order of their ids from 1 on; none for a removed one.
+    /// All tools by id, starting at 1; none for a deregistered tool.
     #[must_use]
     pub fn tools(&self) -> &[Option<Tool>] {
         &self.tools
     }
 
-    /// How many ids were given.
+    /// `toolCount`.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.tools.len() as u64
     }
 
-    /// The tool of this id, or the error of asking for it.
+    /// The tool with this id.
     ///
     /// # Errors
     ///
     /// `ToolNotFound` or `ToolIsDeregistered`.
-    pub fn tool(&self, id: U256) -> Result<&Tool, Reply> {
+    pub fn tool(&self, id: U256) -> Result<&Tool, CallResult> {
         match self.index(id).map(|index| &self.tools[index]) {
-            None => Err(Reply::reverts(&ToolNotFound { toolId: id })),
-            Some(None) => Err(Reply::reverts(&ToolIsDeregistered { toolId: id })),
+            None => Err(CallResult::reverts(&ToolNotFound { toolId: id })),
+            Some(None) => Err(CallResult::reverts(&ToolIsDeregistered { toolId: id })),
             Some(Some(tool)) => Ok(tool),
         }
     }
 
-    /// What the registry says about an account and a tool.
+    /// The outcome of an access check.
     ///
     /// # Errors
     ///
     /// As [`Registry::tool`].
-    pub fn answer(
+    pub fn access(
         &self,
         id: U256,
         account: Address,
         data: &[u8],
-        others: &impl Others,
-    ) -> Result<Answer, Reply> {
+        others: &impl ExternalContracts,
+    ) -> Result<Access, CallResult> {
         let predicate = self.tool(id)?.predicate;
         if predicate.is_zero() {
-            return Ok(Answer::Yes);
+            return Ok(Access::Granted);
         }
-        let question = IAccessPredicate::hasAccessCall {
+        let call = IAccessPredicate::hasAccessCall {
             toolId: id,
             account,
             data: data.to_vec().into(),
         };
-        Ok(others.answer(predicate, &question.abi_encode()))
+        Ok(others.access(predicate, &call.abi_encode()))
     }
 
-    /// Makes a call. With ether, or with calldata that is none of ours, nothing happens.
-    pub fn call(&mut self, from: Address, value: U256, data: &[u8], others: &impl Others) -> Reply {
-        let known = value.is_zero().then(|| self.dispatch(from, data, others));
-        known.flatten().unwrap_or_else(Reply::reverts_silently)
+    /// Executes a call. Reverts without data on value and on calldata that does not decode.
+    pub fn call(
+        &mut self,
+        from: Address,
+        value: U256,
+        data: &[u8],
+        others: &impl ExternalContracts,
+    ) -> CallResult {
+        let decoded = value.is_zero().then(|| self.dispatch(from, data, others));
+        decoded
+            .flatten()
+            .unwrap_or_else(CallResult::reverts_without_data)
     }
 
-    fn dispatch(&mut self, from: Address, data: &[u8], others: &impl Others) -> Option<Reply> {
+    fn dispatch(
+        &mut self,
+        from: Address,
+        data: &[u8],
+        others: &impl ExternalContracts,
+    ) -> Option<CallResult> {
         let (selector, arguments) = Arguments::split(data)?;
         Some(match selector {
             registerToolCall::SELECTOR => {
@@ -126,37 +136,37 @@ impl Registry {
                 self.set_predicate(from, id, predicate, others)
             }
             getToolConfigCall::SELECTOR => match self.tool(arguments.number(0)?) {
-                Ok(tool) => Reply::returns(abi::tool_config(
+                Ok(tool) => CallResult::returns(abi::tool_config(
                     tool.creator,
                     &tool.uri,
                     tool.hash,
                     tool.predicate,
                 )),
-                Err(refusal) => refusal,
+                Err(revert) => revert,
             },
             hasAccessCall::SELECTOR | tryHasAccessCall::SELECTOR => {
                 let arguments = arguments.require_words(3)?;
                 let (id, account) = (arguments.number(0)?, arguments.address(1)?);
-                match self.answer(id, account, arguments.bytes(2)?, others) {
-                    Ok(answer) if selector == hasAccessCall::SELECTOR => {
-                        Reply::returns((answer == Answer::Yes).abi_encode())
+                match self.access(id, account, arguments.bytes(2)?, others) {
+                    Ok(access) if selector == hasAccessCall::SELECTOR => {
+                        CallResult::returns((access == Access::Granted).abi_encode())
                     }
-                    Ok(answer) => Reply::returns(answer.as_pair().abi_encode()),
-                    Err(refusal) => refusal,
+                    Ok(access) => CallResult::returns(access.as_pair().abi_encode()),
+                    Err(revert) => revert,
                 }
             }
-            toolCountCall::SELECTOR => Reply::returns(abi::number(self.tools.len())),
-            nameCall::SELECTOR => Reply::returns("ToolRegistry".abi_encode()),
-            versionCall::SELECTOR => Reply::returns("1.0".abi_encode()),
+            toolCountCall::SELECTOR => CallResult::returns(abi::number(self.tools.len())),
+            nameCall::SELECTOR => CallResult::returns("ToolRegistry".abi_encode()),
+            versionCall::SELECTOR => CallResult::returns("1.0".abi_encode()),
             supportsInterfaceCall::SELECTOR => {
                 let id = arguments.bytes4(0)?;
-                Reply::returns((id == TOOL_REGISTRY_ID || id == ERC165_ID).abi_encode())
+                CallResult::returns((id == TOOL_REGISTRY_ID || id == ERC165_ID).abi_encode())
             }
             _ => return None,
         })
     }
 
-    /* CHANGING TOOLS */
+    /* WRITES */
 
     fn register(
         &mut self,
@@ -164,11 +174,11 @@ impl Registry {
         uri: &[u8],
         hash: B256,
         predicate: Address,
-        others: &impl Others,
-    ) -> Reply {
-        let refusal = refuse_metadata(uri, hash).or_else(|| refuse_predicate(predicate, others));
-        if let Some(refusal) = refusal {
-            return refusal;
+        others: &impl ExternalContracts,
+    ) -> CallResult {
+        let revert = check_metadata(uri, hash).or_else(|| check_predicate(predicate, others));
+        if let Some(revert) = revert {
+            return revert;
         }
         self.tools.push(Some(Tool {
             creator: from,
@@ -183,36 +193,36 @@ impl Registry {
             from.into_word(),
             predicate.into_word(),
         ];
-        Reply::returns_after(id, self.address, topics, abi::uri_and_hash(uri, hash))
+        CallResult::returns_with_log(id, self.address, topics, abi::uri_and_hash(uri, hash))
     }
 
-    fn deregister(&mut self, from: Address, id: U256) -> Reply {
-        match self.tool_of(from, id) {
-            Err(refusal) => refusal,
+    fn deregister(&mut self, from: Address, id: U256) -> CallResult {
+        match self.own_tool(from, id) {
+            Err(revert) => revert,
             Ok(index) => {
                 self.tools[index] = None;
                 let topics = vec![ToolDeregistered::SIGNATURE_HASH, id.into()];
-                Reply::returns_after([], self.address, topics, [])
+                CallResult::returns_with_log([], self.address, topics, [])
             }
         }
     }
 
-    fn update(&mut self, from: Address, id: U256, uri: &[u8], hash: B256) -> Reply {
-        let index = match self.tool_of(from, id) {
-            Err(refusal) => return refusal,
+    fn update(&mut self, from: Address, id: U256, uri: &[u8], hash: B256) -> CallResult {
+        let index = match self.own_tool(from, id) {
+            Err(revert) => return revert,
             Ok(index) => index,
         };
-        if let Some(refusal) = refuse_metadata(uri, hash) {
-            return refusal;
+        if let Some(revert) = check_metadata(uri, hash) {
+            return revert;
         }
-        let tool = self.live(index);
+        let tool = self.tool_mut(index);
         if tool.uri == uri && tool.hash == hash {
-            return Reply::returns([]);
+            return CallResult::returns([]);
         }
         tool.uri = uri.to_vec();
         tool.hash = hash;
         let topics = vec![ToolMetadataUpdated::SIGNATURE_HASH, id.into()];
-        Reply::returns_after([], self.address, topics, abi::uri_and_hash(uri, hash))
+        CallResult::returns_with_log([], self.address, topics, abi::uri_and_hash(uri, hash))
     }
 
     fn set_predicate(
@@ -220,65 +230,66 @@ impl Registry {
         from: Address,
         id: U256,
         predicate: Address,
-        others: &impl Others,
-    ) -> Reply {
-        let index = match self.tool_of(from, id) {
-            Err(refusal) => return refusal,
+        others: &impl ExternalContracts,
+    ) -> CallResult {
+        let index = match self.own_tool(from, id) {
+            Err(revert) => return revert,
             Ok(index) => index,
         };
-        if self.live(index).predicate == predicate {
-            return Reply::returns([]);
+        if self.tool_mut(index).predicate == predicate {
+            return CallResult::returns([]);
         }
-        if let Some(refusal) = refuse_predicate(predicate, others) {
-            return refusal;
+        if let Some(revert) = check_predicate(predicate, others) {
+            return revert;
         }
-        self.live(index).predicate = predicate;
+        self.tool_mut(index).predicate = predicate;
         let topics = vec![
             AccessPredicateUpdated::SIGNATURE_HASH,
             id.into(),
             predicate.into_word(),
         ];
-        Reply::returns_after([], self.address, topics, [])
+        CallResult::returns_with_log([], self.address, topics, [])
     }
 
-    /* PARTS */
+    /* HELPERS */
 
-    /// Where the tool of this id stands in the list, if there ever was one.
+    /// The index of a tool, deregistered or not.
     fn index(&self, id: U256) -> Option<usize> {
         let index = usize::try_from(id).ok()?.checked_sub(1)?;
         (index < self.tools.len()).then_some(index)
     }
 
-    /// The same, if it is live and `from` created it.
-    fn tool_of(&self, from: Address, id: U256) -> Result<usize, Reply> {
+    /// The index of a registered tool that `from` created.
+    fn own_tool(&self, from: Address, id: U256) -> Result<usize, CallResult> {
         if self.tool(id)?.creator != from {
-            return Err(Reply::reverts(&NotToolCreator {
+            return Err(CallResult::reverts(&NotToolCreator {
                 toolId: id,
                 caller: from,
             }));
         }
-        Ok(self.index(id).expect("a tool that is there has a place"))
+        Ok(self.index(id).expect("a registered tool has an index"))
     }
 
-    fn live(&mut self, index: usize) -> &mut Tool {
+    fn tool_mut(&mut self, index: usize) -> &mut Tool {
         let tool = self.tools[index].as_mut();
-        tool.expect("`tool_of` gives places of live tools")
+        tool.expect("`own_tool` returns indices of registered tools")
     }
 }
 
-fn refuse_metadata(uri: &[u8], hash: B256) -> Option<Reply> {
+fn check_metadata(uri: &[u8], hash: B256) -> Option<CallResult> {
     if uri.is_empty() || uri.len() > MAX_URI_BYTES {
-        return Some(Reply::reverts(&InvalidMetadataURI {}));
+        return Some(CallResult::reverts(&InvalidMetadataURI {}));
     }
     hash.is_zero()
-        .then(|| Reply::reverts(&InvalidManifestHash {}))
+        .then(|| CallResult::reverts(&InvalidManifestHash {}))
 }
 
-/// The five steps: zero, no code, no ERC-165 or a no are accepted; after a yes it must claim to be a predicate.
-fn refuse_predicate(predicate: Address, others: &impl Others) -> Option<Reply> {
-    let asked = !predicate.is_zero() && others.has_code(predicate);
-    let refused = asked
-        && others.claims(predicate, ERC165_ID)
-        && !others.claims(predicate, ACCESS_PREDICATE_ID);
-    refused.then(|| Reply::reverts(&InvalidAccessPredicate { predicate }))
+/// Accepts the zero address, accounts without code and contracts without ERC-165. A contract with ERC-165 must support
+/// `IAccessPredicate`.
+fn check_predicate(predicate: Address, others: &impl ExternalContracts) -> Option<CallResult> {
+    let is_probed = !predicate.is_zero() && others.has_code(predicate);
+    let is_rejected = is_probed
+        && others.supports(predicate, ERC165_ID)
+        && !others.supports(predicate, ACCESS_PREDICATE_ID);
+    is_rejected.then(|| CallResult::reverts(&InvalidAccessPredicate { predicate }))
 }

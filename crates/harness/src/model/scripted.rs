@@ -1,4 +1,4 @@
-//! What scripted predicates say.
+//! Model of the scripted predicates.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,124 +8,119 @@ use atr_bindings::{
     ACCESS_PREDICATE_ID, IAccessPredicate::hasAccessCall, ToolRegistry::supportsInterfaceCall,
 };
 
-use super::{Answer, Others};
-use crate::{Manner, Script};
+use super::{Access, ExternalContracts};
+use crate::{Behavior, Script};
 
-/// The scripts of every scripted predicate, by question: an ERC-165 id, or the selector of `hasAccess`.
-///
-/// An address that was not added, or was removed, has no code.
+/// The scripts of all scripted predicates, by ERC-165 interface id or selector of `hasAccess`.
 #[derive(Clone, Debug, Default)]
-pub struct ScriptBook {
-    present: BTreeSet<Address>,
+pub struct Scripts {
+    deployed: BTreeSet<Address>,
     scripts: BTreeMap<(Address, FixedBytes<4>), Script>,
 }
 
-impl ScriptBook {
-    /// There is a scripted predicate here now. Where it has no script it returns nothing.
+impl Scripts {
+    /// The account has the code of a scripted predicate from now on. Without a script it returns no data.
     pub fn add(&mut self, account: Address) {
-        self.present.insert(account);
+        self.deployed.insert(account);
     }
 
-    /// Its code is gone. Its scripts are storage, and stay.
+    /// The account has no code from now on. Its scripts are storage and remain.
     pub fn remove(&mut self, account: Address) {
-        self.present.remove(&account);
+        self.deployed.remove(&account);
     }
 
-    /// It answers this question this way from now on.
-    pub fn set(&mut self, account: Address, question: FixedBytes<4>, script: Script) {
-        self.scripts.insert((account, question), script);
+    /// Installs a script.
+    pub fn set(&mut self, account: Address, call: FixedBytes<4>, script: Script) {
+        self.scripts.insert((account, call), script);
     }
 
-    /// Gas with which it certainly says what its script has; none if that depends on its gas. One that fails does so with
-    /// any gas.
-    pub(crate) fn gas_needed(&self, account: Address) -> Option<u64> {
+    /// The gas with which `hasAccess` does what the script says.
+    pub(crate) fn has_access_ceiling(&self, account: Address) -> u64 {
         let script = self.script(account, hasAccessCall::SELECTOR.into());
-        match script.map(|script| script.manner) {
-            Some(Manner::CountsGas | Manner::AsksBack) => None,
-            Some(Manner::Returns | Manner::ReadsQuestion) => Some(8_000),
-            _ => Some(0),
+        match script.map(|script| script.behavior) {
+            Some(Behavior::CheckGas | Behavior::CallBack) => u64::MAX,
+            Some(Behavior::Return | Behavior::HashCalldata) => 8_000,
+            // Fails with any gas.
+            _ => 0,
         }
     }
 
-    /// What it returns; none if it fails. `AsksBack` and `CountsGas` are for the registry only.
-    pub(crate) fn returned(&self, account: Address, question: &[u8]) -> Option<Vec<u8>> {
-        let selector = FixedBytes::<4>::from_slice(question.get(..4)?);
-        let asked = match selector.0 {
-            supportsInterfaceCall::SELECTOR => FixedBytes::from_slice(question.get(4..8)?),
+    /// The return data; none if the call fails. Only the registry calls predicates that re-enter or count their gas.
+    pub(crate) fn returned(&self, account: Address, calldata: &[u8]) -> Option<Vec<u8>> {
+        let selector = FixedBytes::<4>::from_slice(calldata.get(..4)?);
+        let call = match selector.0 {
+            supportsInterfaceCall::SELECTOR => FixedBytes::from_slice(calldata.get(4..8)?),
             _ => selector,
         };
-        let script = self.script(account, asked)?;
-        let word = match script.manner {
-            Manner::Returns => script.word,
-            Manner::ReadsQuestion => U256::from(keccak256(question)[31] & 1),
-            _ => return None,
-        };
-        let mut bytes = word.to_be_bytes_vec();
-        bytes.resize(script.length as usize, 0);
-        Some(bytes)
+        let script = self.script(account, call)?;
+        match script.behavior {
+            Behavior::Return => Some(padded(script, script.value)),
+            Behavior::HashCalldata => Some(padded(script, hash_bit(calldata))),
+            _ => None,
+        }
     }
 
-    fn script(&self, account: Address, question: FixedBytes<4>) -> Option<Script> {
-        let silent = Script {
-            manner: Manner::Returns,
+    fn script(&self, account: Address, call: FixedBytes<4>) -> Option<Script> {
+        let no_data = Script {
+            behavior: Behavior::Return,
             length: 0,
-            word: U256::ZERO,
+            value: U256::ZERO,
         };
-        let found = self.scripts.get(&(account, question)).copied();
-        self.present
+        let found = self.scripts.get(&(account, call)).copied();
+        self.deployed
             .contains(&account)
-            .then(|| found.unwrap_or(silent))
+            .then(|| found.unwrap_or(no_data))
     }
 }
 
-impl Others for ScriptBook {
+fn padded(script: Script, value: U256) -> Vec<u8> {
+    let mut bytes = value.to_be_bytes_vec();
+    bytes.resize(script.length as usize, 0);
+    bytes
+}
+
+fn hash_bit(calldata: &[u8]) -> U256 {
+    U256::from(keccak256(calldata)[31] & 1)
+}
+
+impl ExternalContracts for Scripts {
     fn has_code(&self, account: Address) -> bool {
-        self.present.contains(&account)
+        self.deployed.contains(&account)
     }
 
-    fn claims(&self, account: Address, interface: FixedBytes<4>) -> bool {
+    fn supports(&self, account: Address, interface: FixedBytes<4>) -> bool {
         let Some(script) = self.script(account, interface) else {
             return false;
         };
-        match script.manner {
-            // Of lengths that the allowance pays for.
-            Manner::Returns => script.length >= 32 && script.word == U256::from(1),
-            // The registry asks; asked back, it claims ERC-165 and itself, but not to be a predicate.
-            Manner::AsksBack => interface != ACCESS_PREDICATE_ID,
-            // Asked with all of the allowance, and no more.
-            Manner::CountsGas => script.length >= 32,
-            Manner::ReadsQuestion => unreachable!("only access questions are read in our worlds"),
-            Manner::Reverts | Manner::BurnsGas | Manner::IsInvalid | Manner::Writes => false,
+        match script.behavior {
+            // The generators limit the length to what the probe's gas pays for.
+            Behavior::Return => script.length >= 32 && script.value == U256::from(1),
+            // The registry supports ERC-165 and itself, but is not a predicate.
+            Behavior::CallBack => interface != ACCESS_PREDICATE_ID,
+            Behavior::CheckGas => script.length >= 32,
+            Behavior::HashCalldata => unreachable!("only scripted for `hasAccess`"),
+            _ => false,
         }
     }
 
-    fn answer(&self, account: Address, question: &[u8]) -> Answer {
+    fn access(&self, account: Address, calldata: &[u8]) -> Access {
         let Some(script) = self.script(account, hasAccessCall::SELECTOR.into()) else {
-            return Answer::Unknown;
+            return Access::Unknown;
         };
-        let in_one_word = |answer| match script.length {
-            32 => answer,
-            _ => Answer::Unknown,
+        let value = match script.behavior {
+            Behavior::Return => script.value,
+            Behavior::CheckGas => U256::from(1),
+            Behavior::HashCalldata => hash_bit(calldata),
+            // The registry calls itself until the gas runs out. The innermost call is unknown, `hasAccess` turns that into
+            // false, and the outer calls return it.
+            Behavior::CallBack => return Access::Denied,
+            _ => return Access::Unknown,
         };
-        match script.manner {
-            Manner::Returns => {
-                let mut bytes = script.word.to_be_bytes_vec();
-                bytes.resize(script.length as usize, 0);
-                Answer::of_return(&bytes)
-            }
-            // The registry asks itself again, until the gas is used up and the innermost cannot tell. `hasAccess` makes a
-            // no of that, and the others pass it on.
-            Manner::AsksBack => Answer::No,
-            Manner::CountsGas => in_one_word(Answer::Yes),
-            Manner::ReadsQuestion => in_one_word((keccak256(question)[31] & 1 == 1).into()),
-            Manner::Reverts | Manner::BurnsGas | Manner::IsInvalid | Manner::Writes => {
-                Answer::Unknown
-            }
-        }
+        Access::from_return_data(&padded(script, value))
     }
 
-    fn decides_by_its_gas(&self, account: Address) -> bool {
+    fn depends_on_gas(&self, account: Address) -> bool {
         let script = self.script(account, hasAccessCall::SELECTOR.into());
-        script.is_some_and(|script| script.manner == Manner::CountsGas)
+        script.is_some_and(|script| script.behavior == Behavior::CheckGas)
     }
 }

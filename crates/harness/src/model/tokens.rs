@@ -1,4 +1,4 @@
-//! The tokens and wallets of the mocks: what each answers when a predicate asks.
+//! Models of the mock tokens and smart accounts.
 
 use std::collections::BTreeMap;
 
@@ -16,262 +16,256 @@ use crate::{
     PlainSubscription::{PlainSubscriptionCalls, tokenOfOwnerCall},
 };
 
-/// What OpenZeppelin's tokens claim through ERC-165: that itself, the token, and its metadata.
-const ERC721_CLAIMS: [[u8; 4]; 3] = [ERC165_ID.0, hex!("80ac58cd"), hex!("5b5e139f")];
-const ERC1155_CLAIMS: [[u8; 4]; 3] = [ERC165_ID.0, hex!("d9b67a26"), hex!("0e89341c")];
+/// The interfaces of OpenZeppelin's tokens: ERC-165, the token, its metadata.
+const ERC721_INTERFACES: [[u8; 4]; 3] = [ERC165_ID.0, hex!("80ac58cd"), hex!("5b5e139f")];
+const ERC1155_INTERFACES: [[u8; 4]; 3] = [ERC165_ID.0, hex!("d9b67a26"), hex!("0e89341c")];
 
-/// How a token speaks, whatever it knows.
+/// The behavior of a token, independent of its state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Voice {
-    /// It tells what it knows.
+pub enum TokenBehavior {
+    /// Responds correctly.
     #[default]
     Honest,
-    /// It reverts.
+    /// Reverts.
     Reverts,
-    /// It burns all its gas.
+    /// Burns all gas.
     BurnsGas,
-    /// It returns 31 bytes.
-    ShortWord,
-    /// It returns nothing.
-    Silent,
-    /// It returns the word 1, and another behind it.
+    /// Returns 31 bytes.
+    ShortReturn,
+    /// Returns no data.
+    EmptyReturn,
+    /// Returns the word 1 twice.
     TwoWords,
-    /// It returns the head of an array of one word, without the word.
-    ArrayHead,
-    /// It returns a megabyte, if it has the gas.
-    Megabyte,
-    /// It runs into the invalid opcode.
-    IsInvalid,
-    /// It writes a storage slot, which a static call forbids.
-    Writes,
-    /// It tells what it knows, with [`DIRT`] in the first word.
-    DirtyWord,
-    /// It tells what it knows when asked the first thing a predicate asks such a token, and reverts on anything else.
-    FirstOnly,
-    /// Its code is gone.
-    Gone,
+    /// Returns offset and length of an array of one word, without the word.
+    TruncatedArray,
+    /// Returns a megabyte, if it has the gas.
+    ReturnBomb,
+    /// Executes the invalid opcode.
+    InvalidOpcode,
+    /// Writes storage, which a static call forbids.
+    WritesStorage,
+    /// Responds correctly, but sets [`DIRTY_BIT`] in the first word.
+    DirtyBits,
+    /// Responds correctly to the first call that a predicate makes to such a token, and reverts on all others.
+    FirstCallOnly,
+    /// Has no code.
+    NoCode,
 }
 
-/// A bit that no address, tier, time or bool has.
-pub const DIRT: U256 = U256::from_limbs([0, 0, 1 << 32, 0]);
+/// A bit that is zero in every valid address, tier, time and bool.
+pub const DIRTY_BIT: U256 = U256::from_limbs([0, 0, 1 << 32, 0]);
 
-impl Voice {
-    /// All of them.
+impl TokenBehavior {
+    /// All behaviors.
     pub const ALL: [Self; 13] = [
         Self::Honest,
         Self::Reverts,
         Self::BurnsGas,
-        Self::ShortWord,
-        Self::Silent,
+        Self::ShortReturn,
+        Self::EmptyReturn,
         Self::TwoWords,
-        Self::ArrayHead,
-        Self::Megabyte,
-        Self::IsInvalid,
-        Self::Writes,
-        Self::DirtyWord,
-        Self::FirstOnly,
-        Self::Gone,
+        Self::TruncatedArray,
+        Self::ReturnBomb,
+        Self::InvalidOpcode,
+        Self::WritesStorage,
+        Self::DirtyBits,
+        Self::FirstCallOnly,
+        Self::NoCode,
     ];
 
-    /// The two words it returns, if that is its way.
+    /// The two words that `TwoWords` and `TruncatedArray` return.
     #[must_use]
     pub const fn words(self) -> Option<[u64; 2]> {
         match self {
             Self::TwoWords => Some([1, 1]),
-            Self::ArrayHead => Some([32, 1]),
+            Self::TruncatedArray => Some([32, 1]),
             _ => None,
         }
     }
 }
 
-/// What a token knows.
+/// The state of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Knowledge {
+pub enum TokenState {
     /// ERC-20: balances.
     Balances(BTreeMap<Address, U256>),
     /// ERC-721: owners.
     Owners(BTreeMap<U256, Address>),
-    /// ERC-721 with ERC-7496: owners, and the values of traits.
+    /// ERC-721 with ERC-7496: owners and trait values.
     Traits(BTreeMap<U256, Address>, BTreeMap<(U256, B256), B256>),
-    /// ERC-1155: balances of each id.
-    Holdings(BTreeMap<(Address, U256), U256>),
-    /// Subscriptions: the token of each account, and the end and tier of each token.
-    Passes(BTreeMap<Address, U256>, BTreeMap<U256, (u64, u8)>),
-    /// ERC-1271: whose signatures it accepts.
+    /// ERC-1155: balances by account and id.
+    Erc1155Balances(BTreeMap<(Address, U256), U256>),
+    /// The token of each account, and the expiration and tier of each token.
+    Subscriptions(BTreeMap<Address, U256>, BTreeMap<U256, (u64, u8)>),
+    /// ERC-1271: the owner whose signatures it accepts.
     Wallet(Address),
-    /// These bytes by heart for a selector, and nothing else.
-    Recital(BTreeMap<[u8; 4], Bytes>),
+    /// Fixed return data by selector.
+    FixedReturns(BTreeMap<[u8; 4], Bytes>),
 }
 
-/// All tokens and wallets.
+/// All tokens and smart accounts.
 #[derive(Clone, Debug, Default)]
-pub struct Tokens(BTreeMap<Address, (Voice, Knowledge)>);
+pub struct Tokens(BTreeMap<Address, (TokenBehavior, TokenState)>);
 
 impl Tokens {
-    /// There is an honest token here now.
-    pub fn add(&mut self, token: Address, knowledge: Knowledge) {
-        self.0.insert(token, (Voice::Honest, knowledge));
+    /// Adds an honest token.
+    pub fn add(&mut self, token: Address, state: TokenState) {
+        self.0.insert(token, (TokenBehavior::Honest, state));
     }
 
-    /// It speaks this way from now on.
-    pub fn set_voice(&mut self, token: Address, voice: Voice) {
-        self.entry(token).0 = voice;
+    /// Changes the behavior of a token.
+    pub fn set_behavior(&mut self, token: Address, behavior: TokenBehavior) {
+        self.entry(token).0 = behavior;
     }
 
-    /// What it knows.
+    /// The state of a token.
     #[must_use]
-    pub fn knowledge(&self, token: Address) -> Option<&Knowledge> {
-        self.0.get(&token).map(|(_, knowledge)| knowledge)
+    pub fn state(&self, token: Address) -> Option<&TokenState> {
+        self.0.get(&token).map(|(_, state)| state)
     }
 
-    /// What it knows, to be changed.
-    pub fn knowledge_mut(&mut self, token: Address) -> &mut Knowledge {
+    /// The state of a token, mutable.
+    pub fn state_mut(&mut self, token: Address) -> &mut TokenState {
         &mut self.entry(token).1
     }
 
-    fn entry(&mut self, token: Address) -> &mut (Voice, Knowledge) {
-        self.0.get_mut(&token).expect("only tokens are changed")
+    fn entry(&mut self, token: Address) -> &mut (TokenBehavior, TokenState) {
+        self.0.get_mut(&token).expect("the account is a token")
     }
 
-    /// Whether there is a contract.
+    /// Whether the token has code.
     #[must_use]
     pub fn has_code(&self, token: Address) -> bool {
         self.0
             .get(&token)
-            .is_some_and(|(voice, _)| *voice != Voice::Gone)
+            .is_some_and(|(behavior, _)| *behavior != TokenBehavior::NoCode)
     }
 
-    /// What it uses at most of the gas it is asked with, if it is asked for a word. It answers or refuses with a few
-    /// thousand, unless it uses up all it has; so do contracts that are no tokens.
-    pub(super) fn appetite(&self, token: Address) -> u64 {
-        match self.0.get(&token) {
-            Some((Voice::BurnsGas | Voice::Megabyte | Voice::IsInvalid | Voice::Writes, _)) => {
-                u64::MAX
-            }
-            _ => 8_000,
-        }
-    }
-
-    /// What it returns; none if it fails.
+    /// The return data; none if the call fails.
     #[must_use]
-    pub fn returned(&self, token: Address, question: &[u8]) -> Option<Bytes> {
-        let (voice, knowledge) = self.0.get(&token)?;
-        match voice {
-            Voice::Honest => knowledge.tell(question).map(Into::into),
-            Voice::ShortWord => Some([0xff; 31].into()),
-            Voice::Silent => Some(Bytes::new()),
-            Voice::TwoWords | Voice::ArrayHead => {
-                let words = voice
+    pub fn returned(&self, token: Address, calldata: &[u8]) -> Option<Bytes> {
+        let (behavior, state) = self.0.get(&token)?;
+        match behavior {
+            TokenBehavior::Honest => state.respond(calldata).map(Into::into),
+            TokenBehavior::ShortReturn => Some([0xff; 31].into()),
+            TokenBehavior::EmptyReturn => Some(Bytes::new()),
+            TokenBehavior::TwoWords | TokenBehavior::TruncatedArray => {
+                let words = behavior
                     .words()?
                     .map(|word| U256::from(word).to_be_bytes::<32>());
                 Some(words.concat().into())
             }
-            Voice::DirtyWord => knowledge.tell(question).map(|answer| dirty(answer).into()),
-            Voice::FirstOnly => {
-                let is_first = question.starts_with(&knowledge.first_question());
-                let told = is_first.then(|| knowledge.tell(question));
-                told.flatten().map(Into::into)
+            TokenBehavior::DirtyBits => state.respond(calldata).map(|data| dirty(data).into()),
+            TokenBehavior::FirstCallOnly => {
+                let is_first = calldata.starts_with(&state.first_selector());
+                let returned = is_first.then(|| state.respond(calldata));
+                returned.flatten().map(Into::into)
             }
             // No stipend pays for a megabyte.
-            Voice::Reverts
-            | Voice::BurnsGas
-            | Voice::Megabyte
-            | Voice::IsInvalid
-            | Voice::Writes
-            | Voice::Gone => None,
+            TokenBehavior::Reverts
+            | TokenBehavior::BurnsGas
+            | TokenBehavior::ReturnBomb
+            | TokenBehavior::InvalidOpcode
+            | TokenBehavior::WritesStorage
+            | TokenBehavior::NoCode => None,
         }
     }
 }
 
-impl Knowledge {
-    /// What a predicate asks such a token first.
+impl TokenState {
+    /// The selector of the first call that a predicate makes to such a token.
     #[must_use]
-    pub fn first_question(&self) -> [u8; 4] {
+    pub fn first_selector(&self) -> [u8; 4] {
         match self {
             Self::Balances(_) | Self::Owners(_) => balanceOfCall::SELECTOR,
             Self::Traits(..) => ownerOfCall::SELECTOR,
-            Self::Holdings(_) => balanceOfBatchCall::SELECTOR,
-            Self::Passes(..) => tokenOfOwnerCall::SELECTOR,
+            Self::Erc1155Balances(_) => balanceOfBatchCall::SELECTOR,
+            Self::Subscriptions(..) => tokenOfOwnerCall::SELECTOR,
             Self::Wallet(_) => isValidSignatureCall::SELECTOR,
-            Self::Recital(texts) => texts.keys().next().copied().unwrap_or_default(),
+            Self::FixedReturns(data) => data.keys().next().copied().unwrap_or_default(),
         }
     }
 
-    /// The honest answer. What a token has no function for, it refuses.
-    fn tell(&self, question: &[u8]) -> Option<Vec<u8>> {
+    /// The correct return data; none for functions that the token does not have.
+    fn respond(&self, calldata: &[u8]) -> Option<Vec<u8>> {
         match self {
-            Self::Balances(balances) => match PlainERC20Calls::abi_decode(question).ok()? {
-                PlainERC20Calls::balanceOf(asked) => Some(word_of(balances, &asked.account)),
+            Self::Balances(balances) => match PlainERC20Calls::abi_decode(calldata).ok()? {
+                PlainERC20Calls::balanceOf(call) => Some(word_of(balances, &call.account)),
                 _ => None,
             },
-            Self::Owners(owners) => match PlainERC721Calls::abi_decode(question).ok()? {
-                PlainERC721Calls::balanceOf(asked) => count_of(owners, asked.owner),
-                PlainERC721Calls::ownerOf(asked) => {
-                    owners.get(&asked.tokenId).map(SolValue::abi_encode)
+            Self::Owners(owners) => match PlainERC721Calls::abi_decode(calldata).ok()? {
+                PlainERC721Calls::balanceOf(call) => count_of(owners, call.owner),
+                PlainERC721Calls::ownerOf(call) => {
+                    owners.get(&call.tokenId).map(SolValue::abi_encode)
                 }
-                PlainERC721Calls::supportsInterface(asked) => {
-                    Some(ERC721_CLAIMS.contains(&asked.interfaceId.0).abi_encode())
-                }
-                _ => None,
-            },
-            Self::Traits(owners, values) => match PlainERC7496Calls::abi_decode(question).ok()? {
-                PlainERC7496Calls::balanceOf(asked) => count_of(owners, asked.owner),
-                PlainERC7496Calls::ownerOf(asked) => {
-                    owners.get(&asked.tokenId).map(SolValue::abi_encode)
-                }
-                PlainERC7496Calls::supportsInterface(asked) => {
-                    Some(ERC721_CLAIMS.contains(&asked.interfaceId.0).abi_encode())
-                }
-                PlainERC7496Calls::getTraitValue(asked) => {
-                    Some(word_of(values, &(asked.tokenId, asked.traitKey)))
+                PlainERC721Calls::supportsInterface(call) => {
+                    Some(ERC721_INTERFACES.contains(&call.interfaceId.0).abi_encode())
                 }
                 _ => None,
             },
-            Self::Holdings(holdings) => match PlainERC1155Calls::abi_decode(question).ok()? {
-                PlainERC1155Calls::balanceOfBatch(asked) => {
-                    let asked = asked.accounts.into_iter().zip(asked.ids);
-                    let balances = asked.map(|key| holdings.get(&key).copied().unwrap_or_default());
-                    Some(balances.collect::<Vec<U256>>().abi_encode())
+            Self::Traits(owners, values) => match PlainERC7496Calls::abi_decode(calldata).ok()? {
+                PlainERC7496Calls::balanceOf(call) => count_of(owners, call.owner),
+                PlainERC7496Calls::ownerOf(call) => {
+                    owners.get(&call.tokenId).map(SolValue::abi_encode)
                 }
-                PlainERC1155Calls::supportsInterface(asked) => {
-                    Some(ERC1155_CLAIMS.contains(&asked.interfaceId.0).abi_encode())
+                PlainERC7496Calls::supportsInterface(call) => {
+                    Some(ERC721_INTERFACES.contains(&call.interfaceId.0).abi_encode())
+                }
+                PlainERC7496Calls::getTraitValue(call) => {
+                    Some(word_of(values, &(call.tokenId, call.traitKey)))
                 }
                 _ => None,
             },
-            Self::Passes(passes, terms) => {
-                match PlainSubscriptionCalls::abi_decode(question).ok()? {
-                    PlainSubscriptionCalls::tokenOfOwner(asked) => {
-                        Some(word_of(passes, &asked.account))
+            Self::Erc1155Balances(holdings) => {
+                match PlainERC1155Calls::abi_decode(calldata).ok()? {
+                    PlainERC1155Calls::balanceOfBatch(call) => {
+                        let keys = call.accounts.into_iter().zip(call.ids);
+                        let balances =
+                            keys.map(|key| holdings.get(&key).copied().unwrap_or_default());
+                        Some(balances.collect::<Vec<U256>>().abi_encode())
                     }
-                    PlainSubscriptionCalls::expiresAt(asked) => {
-                        let (end, _) = terms.get(&asked.tokenId).copied().unwrap_or_default();
+                    PlainERC1155Calls::supportsInterface(call) => Some(
+                        ERC1155_INTERFACES
+                            .contains(&call.interfaceId.0)
+                            .abi_encode(),
+                    ),
+                    _ => None,
+                }
+            }
+            Self::Subscriptions(passes, terms) => {
+                match PlainSubscriptionCalls::abi_decode(calldata).ok()? {
+                    PlainSubscriptionCalls::tokenOfOwner(call) => {
+                        Some(word_of(passes, &call.account))
+                    }
+                    PlainSubscriptionCalls::expiresAt(call) => {
+                        let (end, _) = terms.get(&call.tokenId).copied().unwrap_or_default();
                         Some(U256::from(end).abi_encode())
                     }
-                    PlainSubscriptionCalls::tierOf(asked) => {
-                        let (_, tier) = terms.get(&asked.tokenId).copied().unwrap_or_default();
+                    PlainSubscriptionCalls::tierOf(call) => {
+                        let (_, tier) = terms.get(&call.tokenId).copied().unwrap_or_default();
                         Some(U256::from(tier).abi_encode())
                     }
                     PlainSubscriptionCalls::set(_) => None,
                 }
             }
             Self::Wallet(owner) => {
-                let ERC1271WalletCalls::isValidSignature(asked) =
-                    ERC1271WalletCalls::abi_decode(question).ok()?;
-                Some(judge(*owner, &asked)?.abi_encode())
+                let ERC1271WalletCalls::isValidSignature(call) =
+                    ERC1271WalletCalls::abi_decode(calldata).ok()?;
+                Some(check_signature(*owner, &call)?.abi_encode())
             }
-            Self::Recital(texts) => {
-                let text = texts.get(question.get(..4)?)?;
-                Some(text.to_vec())
+            Self::FixedReturns(data) => {
+                let found = data.get(calldata.get(..4)?)?;
+                Some(found.to_vec())
             }
         }
     }
 }
 
-fn dirty(mut answer: Vec<u8>) -> Vec<u8> {
-    if let Some(first) = answer.first_chunk_mut::<32>() {
-        *first = (U256::from_be_bytes(*first) | DIRT).to_be_bytes();
+fn dirty(mut data: Vec<u8>) -> Vec<u8> {
+    if let Some(first) = data.first_chunk_mut::<32>() {
+        *first = (U256::from_be_bytes(*first) | DIRTY_BIT).to_be_bytes();
     }
-    answer
+    data
 }
 
 fn word_of<K: Ord, V: SolValue + Default>(map: &BTreeMap<K, V>, key: &K) -> Vec<u8> {
@@ -279,17 +273,17 @@ fn word_of<K: Ord, V: SolValue + Default>(map: &BTreeMap<K, V>, key: &K) -> Vec<
         .map_or_else(|| V::default().abi_encode(), SolValue::abi_encode)
 }
 
-/// The zero address owns nothing, and OpenZeppelin's token refuses to count that.
+/// OpenZeppelin's `balanceOf` reverts for the zero address.
 fn count_of(owners: &BTreeMap<U256, Address>, account: Address) -> Option<Vec<u8>> {
     let count = owners.values().filter(|owner| **owner == account).count();
     (!account.is_zero()).then(|| U256::from(count).abi_encode())
 }
 
-/// Reads the first 65 bytes and takes high s too, unlike the predicate; fewer bytes make it fail.
-fn judge(owner: Address, asked: &isValidSignatureCall) -> Option<B256> {
-    let signature: &[u8; 65] = asked.signature.get(..65)?.try_into().ok()?;
+/// Reads the first 65 bytes and accepts high s, unlike the predicate. Fails on fewer bytes.
+fn check_signature(owner: Address, call: &isValidSignatureCall) -> Option<B256> {
+    let signature: &[u8; 65] = call.signature.get(..65)?.try_into().ok()?;
     let mut word = B256::repeat_byte(0);
-    word[..4].copy_from_slice(match recover(asked.hash, signature) {
+    word[..4].copy_from_slice(match recover(call.hash, signature) {
         Some(signer) if signer == owner => &[0x16, 0x26, 0xba, 0x7e],
         _ => &[0xff; 4],
     });

@@ -1,4 +1,4 @@
-//! Gas read here and gas read by forge are the same, to the unit.
+//! Gas measured by the harness equals gas measured by forge.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -16,22 +16,22 @@ use atr_harness::{Transaction, World};
 const URI: &str = "https://tools.example.com/.well-known/ai-tool/nft-price-oracle.json";
 const OTHER_URI: &str = "https://tools.example.com/.well-known/ai-tool/nft-floor-oracle.json";
 
-/// The figures of `contracts/snapshots/ToolRegistry.<which>.json`.
-fn snapshot(which: &str) -> BTreeMap<String, u64> {
+/// The figures of `contracts/snapshots/ToolRegistry.<name>.json`.
+fn snapshot(name: &str) -> BTreeMap<String, u64> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!(
-        "../../contracts/snapshots/ToolRegistry.{which}.json"
+        "../../contracts/snapshots/ToolRegistry.{name}.json"
     ));
     let figures: BTreeMap<String, String> =
-        serde_json::from_str(&fs::read_to_string(path).expect("the snapshots can be read"))
-            .expect("the snapshots can be read");
+        serde_json::from_str(&fs::read_to_string(path).expect("the snapshot can be read"))
+            .expect("the snapshot can be read");
     let parsed = figures.into_iter();
     parsed
         .map(|(name, figure)| (name, figure.parse().expect("a snapshot is a number")))
         .collect()
 }
 
-/// The protocol of `contracts/test/gas/GasBenchmark.t.sol`: two tools registered before, tool 1 open.
-fn protocol() -> (World, Address, Address) {
+/// The set-up of `contracts/test/gas/GasBenchmark.t.sol`: two open tools.
+fn setup() -> (World, Address, Address) {
     let mut world = World::default();
     let registry = world.deploy("registry", TOOL_REGISTRY.creation().clone());
     let creator = world.actor("creator");
@@ -59,7 +59,7 @@ fn update(uri: &str, manifest: &str) -> Vec<u8> {
 }
 
 #[test]
-fn transactions_cost_what_forge_measured() {
+fn transactions_use_the_gas_that_forge_measured() {
     let (transaction, execution) = (snapshot("transaction"), snapshot("execution"));
     let tool_id = U256::from(1);
     let measured = [
@@ -83,7 +83,7 @@ fn transactions_cost_what_forge_measured() {
         ),
     ];
     for (name, call) in measured {
-        let (mut world, registry, creator) = protocol();
+        let (mut world, registry, creator) = setup();
         let receipt = world.send(&Transaction::raw(creator, registry, call));
         assert!(receipt.succeeded(), "{name}: {receipt:?}");
         assert_eq!(receipt.gas.transaction, transaction[name], "{name}");
@@ -92,7 +92,7 @@ fn transactions_cost_what_forge_measured() {
 }
 
 #[test]
-fn deploying_costs_what_forge_measured() {
+fn deployment_uses_the_gas_that_forge_measured() {
     let mut world = World::default();
     let creator = world.actor("creator");
     let receipt = world.send(&Transaction::create(
@@ -106,8 +106,8 @@ fn deploying_costs_what_forge_measured() {
 }
 
 #[test]
-fn an_access_check_reads_as_many_slots_as_forge_counted() {
-    let (world, registry, account) = protocol();
+fn an_access_check_reads_the_slots_that_forge_counted() {
+    let (world, registry, account) = setup();
     let call = tryHasAccessCall {
         toolId: U256::from(1),
         account,
@@ -119,15 +119,15 @@ fn an_access_check_reads_as_many_slots_as_forge_counted() {
     assert_eq!(trace.receipt().gas.execution, snapshot("execution")[name]);
 }
 
-/// What clearing a slot earns, and which part of what was spent is given back at most (EIP-3529).
+/// The refund for clearing a slot, and the maximum refund as a fraction of the gas used (EIP-3529).
 const REFUND_PER_SLOT: u64 = 4_800;
-const MOST_REFUNDED: u64 = 5;
+const MAX_REFUND_QUOTIENT: u64 = 5;
 
 #[test]
-fn refunds_are_read_as_eip_3529_has_them() {
-    // One slot is cleared, the hash, and all of it is given back; then so many that a fifth is less.
+fn refunds_follow_eip_3529() {
+    // One cleared slot, below the maximum refund; then many, above it.
     for (uri, is_capped) in [("u".to_owned(), false), ("u".repeat(400), true)] {
-        let (mut world, registry, creator) = protocol();
+        let (mut world, registry, creator) = setup();
         let register = registerToolCall {
             metadataURI: uri,
             ..register()
@@ -143,8 +143,8 @@ fn refunds_are_read_as_eip_3529_has_them() {
         let earned = REFUND_PER_SLOT * cleared.count() as u64;
         let spent = transaction.intrinsic_gas() + gas.execution;
         assert!(earned > 0);
-        assert_eq!(earned > spent / MOST_REFUNDED, is_capped);
-        assert_eq!(gas.refund, earned.min(spent / MOST_REFUNDED));
+        assert_eq!(earned > spent / MAX_REFUND_QUOTIENT, is_capped);
+        assert_eq!(gas.refund, earned.min(spent / MAX_REFUND_QUOTIENT));
         assert_eq!(gas.transaction, spent - gas.refund);
     }
 }

@@ -1,7 +1,7 @@
-//! The harness itself: its readings are what others read.
+//! Tests of the harness itself.
 
 mod gas;
+mod lockstep;
 mod stake;
 mod trace;
-mod twin;
 mod world;

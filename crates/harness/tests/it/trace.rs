@@ -1,4 +1,4 @@
-//! What a person reads when a property fails.
+//! The text of a call trace.
 
 use alloy_primitives::{Address, B256, Bytes, U256};
 use atr_bindings::{
@@ -8,25 +8,25 @@ use atr_bindings::{
 };
 use atr_harness::{DenyingPredicate, Transaction, World};
 
-struct Setting {
+struct Setup {
     world: World,
     registry: Address,
     alice: Address,
 }
 
-fn setting() -> Setting {
+fn setup() -> Setup {
     let mut world = World::default();
     let alice = world.actor("alice");
     let registry = world.deploy("the registry", TOOL_REGISTRY.creation().clone());
-    Setting {
+    Setup {
         world,
         registry,
         alice,
     }
 }
 
-/// A trace without its figures of gas, which are another test's business.
-fn told(world: &World, transaction: &Transaction) -> String {
+/// A trace without gas figures.
+fn trace_without_gas(world: &World, transaction: &Transaction) -> String {
     let trace = world.trace(transaction).to_string();
     let mut lines: Vec<String> = Vec::new();
     for line in trace.lines().filter(|line| !line.starts_with("  gas: ")) {
@@ -39,65 +39,65 @@ fn told(world: &World, transaction: &Transaction) -> String {
 
 #[test]
 fn a_trace_names_accounts_calls_and_errors() {
-    let Setting {
+    let Setup {
         world,
         registry,
         alice,
-    } = setting();
+    } = setup();
     let call = deregisterToolCall {
         toolId: U256::from(7),
     };
     let trace = world.trace(&Transaction::call(alice, registry, &call));
-    let told = trace.to_string();
+    let text = trace.to_string();
     for part in [
         "call the registry",
         "deregisterTool { toolId: 7 }",
         "ToolNotFound { toolId: 7 }",
         "1 cold read",
     ] {
-        assert!(told.contains(part), "{part} is missing:\n{told}");
+        assert!(text.contains(part), "{part} is missing:\n{text}");
     }
 }
 
 #[test]
-fn a_trace_tells_what_was_logged_and_returned() {
-    let Setting {
+fn a_trace_shows_logs_and_return_data() {
+    let Setup {
         mut world,
         registry,
         alice,
-    } = setting();
-    let no = world.deploy("nay", DenyingPredicate::BYTECODE.clone());
+    } = setup();
+    let predicate = world.deploy("denying", DenyingPredicate::BYTECODE.clone());
     let register = Transaction::call(
         alice,
         registry,
         &registerToolCall {
             metadataURI: "ipfs://x".into(),
             manifestHash: B256::with_last_byte(1),
-            accessPredicate: no,
+            accessPredicate: predicate,
         },
     );
     let hash = B256::with_last_byte(1);
     let expected = format!(
-        "  call the registry registerTool {{ metadataURI: \"ipfs://x\", manifestHash: {hash}, accessPredicate: nay }}
-    · the registry logs ToolRegistered {{ toolId: 1, creator: alice, accessPredicate: nay, metadataURI: \"ipfs://x\", manifestHash: {hash} }}
+        "  call the registry registerTool {{ metadataURI: \"ipfs://x\", manifestHash: {hash}, accessPredicate: denying }}
+    · the registry emits ToolRegistered {{ toolId: 1, creator: alice, accessPredicate: denying, metadataURI: \"ipfs://x\", manifestHash: {hash} }}
     └ Return 1
-    staticcall nay supportsInterface {{ interfaceId: {ERC165_ID} }}
+    staticcall denying supportsInterface {{ interfaceId: {ERC165_ID} }}
       └ Return true
-    staticcall nay supportsInterface {{ interfaceId: {ACCESS_PREDICATE_ID} }}
+    staticcall denying supportsInterface {{ interfaceId: {ACCESS_PREDICATE_ID} }}
       └ Return true"
     );
-    assert_eq!(told(&world, &register), expected);
+    assert_eq!(trace_without_gas(&world, &register), expected);
 
     world.send(&register);
-    let ask = tryHasAccessCall {
+    let check = tryHasAccessCall {
         toolId: U256::from(1),
         account: alice,
         data: Bytes::new(),
     };
     let expected = "  call the registry tryHasAccess { toolId: 1, account: alice, data: 0x }
     └ Return { ok: true, granted: false }
-    staticcall nay hasAccess { toolId: 1, account: alice, data: 0x }
+    staticcall denying hasAccess { toolId: 1, account: alice, data: 0x }
       └ Return false";
-    let ask = Transaction::call(alice, registry, &ask);
-    assert_eq!(told(&world, &ask), expected);
+    let check = Transaction::call(alice, registry, &check);
+    assert_eq!(trace_without_gas(&world, &check), expected);
 }

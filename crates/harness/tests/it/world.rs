@@ -1,18 +1,18 @@
-//! The chain in memory: time, chain id, code and storage.
+//! The in-memory chain: time, chain id, code and storage.
 
 use alloy_primitives::{Address, U256, bytes, hex};
 use atr_harness::{Fork, Outcome, Transaction, World};
 
-/// Returns one word that an opcode gives.
-fn contract_that_tells(opcode: u8) -> Vec<u8> {
+/// Code that returns the word an opcode pushes.
+fn code_that_returns(opcode: u8) -> Vec<u8> {
     // MSTORE it at 0, RETURN 32 bytes.
     [&[opcode], hex!("5f5260205ff3").as_slice()].concat()
 }
 
-fn told(world: &mut World, opcode: u8) -> U256 {
-    let teller = world.actor("teller");
-    world.set_code(teller, contract_that_tells(opcode));
-    let receipt = world.try_out(&Transaction::raw(Address::ZERO, teller, []));
+fn run(world: &mut World, opcode: u8) -> U256 {
+    let contract = world.actor("contract");
+    world.set_code(contract, code_that_returns(opcode));
+    let receipt = world.simulate(&Transaction::raw(Address::ZERO, contract, []));
     match receipt.outcome {
         Outcome::Returned(word) => U256::from_be_slice(&word),
         other => panic!("{other:?}"),
@@ -20,19 +20,19 @@ fn told(world: &mut World, opcode: u8) -> U256 {
 }
 
 #[test]
-fn contracts_see_the_time_and_the_chain_we_set() {
+fn contracts_see_the_time_and_chain_id_that_were_set() {
     const TIMESTAMP: u8 = 0x42;
     const CHAINID: u8 = 0x46;
     let mut world = World::default();
     world.set_time(12_345);
     world.set_chain_id(8_453);
-    assert_eq!(told(&mut world, TIMESTAMP), U256::from(12_345));
-    assert_eq!(told(&mut world, CHAINID), U256::from(8_453));
+    assert_eq!(run(&mut world, TIMESTAMP), U256::from(12_345));
+    assert_eq!(run(&mut world, CHAINID), U256::from(8_453));
     assert_eq!((world.time(), world.chain_id()), (12_345, 8_453));
 }
 
 #[test]
-fn code_can_be_taken_away_and_storage_stays() {
+fn removing_code_keeps_storage() {
     let mut world = World::default();
     let account = world.actor("account");
     world.set_storage(account, U256::from(1), U256::from(2));
@@ -44,7 +44,7 @@ fn code_can_be_taken_away_and_storage_stays() {
 }
 
 #[test]
-fn a_copy_goes_its_own_way() {
+fn a_clone_is_independent() {
     let mut world = World::default();
     let account = world.actor("account");
     let mut copy = world.clone();
@@ -53,14 +53,14 @@ fn a_copy_goes_its_own_way() {
 }
 
 #[test]
-fn a_fork_has_its_own_opcodes() {
-    // CLZ, which Osaka brings: of 1 there are 255 leading zeros.
+fn opcodes_depend_on_the_fork() {
+    // CLZ of 1 is 255; Osaka introduces the opcode.
     let code = hex!("60011e5f5260205ff3");
-    for (fork, knows_it) in [(Fork::Prague, false), (Fork::Osaka, true)] {
+    for (fork, is_supported) in [(Fork::Prague, false), (Fork::Osaka, true)] {
         let mut world = World::new(fork);
         let account = world.actor("account");
         world.set_code(account, code);
-        let receipt = world.try_out(&Transaction::raw(Address::ZERO, account, []));
-        assert_eq!(receipt.succeeded(), knows_it, "{fork}: {receipt:?}");
+        let receipt = world.simulate(&Transaction::raw(Address::ZERO, account, []));
+        assert_eq!(receipt.succeeded(), is_supported, "{fork}: {receipt:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Who has signed for this tool, this predicate, this chain, and until a deadline.
+//! Grants access to the signer of an EIP-712 proof for the tool, until a deadline.
 
 use std::cell::Cell;
 
@@ -10,12 +10,12 @@ use atr_bindings::{
 };
 
 use super::{
-    Ended, Predicate, Requirements,
-    predicate::{no_answer, refuse_negation},
+    ModelResult, Predicate, Requirements,
+    predicate::{no_answer, require_not_negated},
 };
 use crate::{
     ERC1271Wallet::isValidSignatureCall,
-    model::{Around, Reply, calldata::Arguments, thirst},
+    model::{CallResult, Context, calldata::Arguments},
 };
 
 const GAS_PER_SIGNATURE: u64 = 60_000;
@@ -25,7 +25,6 @@ const MAX_S: U256 = uint!(0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe9
 
 mod message {
     super::sol! {
-        /// What an account signs.
         struct AccessProof {
             uint256 toolId;
             address account;
@@ -34,18 +33,18 @@ mod message {
     }
 }
 
-/// `AccessProofPredicate`, by its own address.
+/// `AccessProofPredicate` at an address.
 #[derive(Clone, Copy, Debug)]
 pub struct AccessProof(Address);
 
 impl AccessProof {
-    /// There is nothing to set up.
+    /// Has no configuration.
     #[must_use]
     pub const fn new(address: Address) -> Self {
         Self(address)
     }
 
-    /// What an account has to sign.
+    /// The EIP-712 digest of a proof.
     #[must_use]
     pub fn digest(self, id: U256, account: Address, deadline: u64, chain_id: u64) -> B256 {
         let message = message::AccessProof {
@@ -75,45 +74,45 @@ impl Predicate for AccessProof {
         true
     }
 
-    /// The key of the account is tried first, then its code is asked.
+    /// Tries ECDSA recovery first, then ERC-1271 if the account has code.
     fn has_access(
         &self,
         id: U256,
         account: Address,
         data: &[u8],
-        around: Around<'_>,
-    ) -> Result<bool, Reply> {
-        refuse_negation(data)?;
+        context: Context<'_>,
+    ) -> Result<bool, CallResult> {
+        require_not_negated(data)?;
         let Some((deadline, signature)) = read(data) else {
             return Ok(false);
         };
-        if around.time() > deadline {
+        if context.time() > deadline {
             return Ok(false);
         }
-        let digest = self.digest(id, account, deadline, around.chain_id());
-        let by_key = <[u8; 65]>::try_from(signature)
+        let digest = self.digest(id, account, deadline, context.chain_id());
+        let signer = <[u8; 65]>::try_from(signature)
             .ok()
             .filter(|signature| U256::from_be_slice(&signature[32..64]) <= MAX_S)
             .and_then(|signature| recover(digest, &signature));
-        if by_key == Some(account) {
+        if signer == Some(account) {
             return Ok(true);
         }
-        if !around.has_code(account) {
+        if !context.has_code(account) {
             return Ok(false);
         }
-        let question = isValidSignatureCall {
+        let call = isValidSignatureCall {
             hash: digest,
             signature: Bytes::copy_from_slice(signature),
         };
-        let word = around
-            .ask_word(account, &question.abi_encode())
+        let word = context
+            .call_word(account, &call.abi_encode())
             .ok_or_else(|| no_answer(account))?;
-        let yes = FixedBytes::<4>::from(isValidSignatureCall::SELECTOR);
-        Ok(B256::from(word) == B256::right_padding_from(yes.as_slice()))
+        let magic = FixedBytes::<4>::from(isValidSignatureCall::SELECTOR);
+        Ok(B256::from(word) == B256::right_padding_from(magic.as_slice()))
     }
 
-    fn requirements(&self, _: U256, around: Around<'_>) -> Result<Requirements, Reply> {
-        let domain = self.domain(around.chain_id()).hash_struct();
+    fn requirements(&self, _: U256, context: Context<'_>) -> Result<Requirements, CallResult> {
+        let domain = self.domain(context.chain_id()).hash_struct();
         let label = "Sign an AccessProof, and hand it over in data";
         Ok(Requirements::only(
             ACCESS_PROOF_ID,
@@ -122,14 +121,12 @@ impl Predicate for AccessProof {
         ))
     }
 
-    fn gas_needed(&self, _: U256, account: Address, data: &[u8], around: Around<'_>) -> u64 {
-        let wallet = around.has_code(account).then_some(account);
-        let asked = thirst::of_questions(around, wallet, GAS_PER_SIGNATURE);
-        thirst::of_data(data) + 12_000 + asked
+    fn stipends(&self, _: U256) -> Vec<u64> {
+        vec![GAS_PER_SIGNATURE]
     }
 
-    fn view(&self, data: &[u8], around: Around<'_>) -> Option<Ended> {
-        let chain_id = around.chain_id();
+    fn view(&self, data: &[u8], context: Context<'_>) -> Option<ModelResult> {
+        let chain_id = context.chain_id();
         let (selector, arguments) = Arguments::split(data)?;
         let returned = match selector {
             GAS_PER_SIGNATURECall::SELECTOR => U256::from(GAS_PER_SIGNATURE).abi_encode(),
@@ -141,11 +138,11 @@ impl Predicate for AccessProof {
             }
             _ => return None,
         };
-        Some(Ok(Reply::returns(returned)))
+        Some(Ok(CallResult::returns(returned)))
     }
 }
 
-/// `abi.encode(uint64 deadline, bytes signature)` and nothing else, but for what the padding holds.
+/// Decodes `abi.encode(uint64 deadline, bytes signature)`. Accepts no other encoding, except for non-zero padding.
 fn read(data: &[u8]) -> Option<(u64, &[u8])> {
     let word = |index: usize| Some(U256::from_be_slice(data.get(32 * index..32 * (index + 1))?));
     let deadline = u64::try_from(word(0)?).ok()?;
@@ -155,17 +152,17 @@ fn read(data: &[u8]) -> Option<(u64, &[u8])> {
     is_canonical.then_some((deadline, signature))
 }
 
-/// Who signed a digest, with any s; none if nobody did. As the precompile does it, by another implementation of the curve.
+/// Recovers the signer of a digest like the precompile, with high s too, by another implementation of the curve.
 ///
-/// The last answer is kept: a signature is asked about several times in a row, and this is most of what a property costs.
+/// Caches the last result: a property recovers the same signature several times, and recovery dominates its time.
 #[must_use]
 pub fn recover(digest: B256, signature: &[u8; 65]) -> Option<Address> {
-    type Asked = (B256, [u8; 65]);
+    type Input = (B256, [u8; 65]);
     thread_local! {
-        static LAST: Cell<Option<(Asked, Option<Address>)>> = const { Cell::new(None) };
+        static LAST: Cell<Option<(Input, Option<Address>)>> = const { Cell::new(None) };
     }
-    let asked = (digest, *signature);
-    if let Some((_, signer)) = LAST.get().filter(|(last, _)| *last == asked) {
+    let input = (digest, *signature);
+    if let Some((_, signer)) = LAST.get().filter(|(last, _)| *last == input) {
         return signer;
     }
     let parity = match signature[64] {
@@ -180,6 +177,6 @@ pub fn recover(digest: B256, signature: &[u8; 65]) -> Option<Address> {
             .recover_address_from_prehash(&digest)
             .ok()
     });
-    LAST.set(Some((asked, signer)));
+    LAST.set(Some((input, signer)));
     signer
 }

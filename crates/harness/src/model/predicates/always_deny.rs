@@ -1,9 +1,9 @@
-//! Lets nobody in.
+//! Denies everyone.
 
 use alloy_primitives::{Address, U256};
 
 use super::{Predicate, Requirements};
-use crate::model::{Around, Reply, thirst};
+use crate::model::{CallResult, Context};
 
 /// `AlwaysDenyPredicate`.
 #[derive(Clone, Copy, Debug)]
@@ -14,15 +14,17 @@ impl Predicate for AlwaysDeny {
         "AlwaysDenyPredicate"
     }
 
-    fn has_access(&self, _: U256, _: Address, _: &[u8], _: Around<'_>) -> Result<bool, Reply> {
+    fn has_access(
+        &self,
+        _: U256,
+        _: Address,
+        _: &[u8],
+        _: Context<'_>,
+    ) -> Result<bool, CallResult> {
         Ok(false)
     }
 
-    fn gas_needed(&self, _: U256, _: Address, data: &[u8], _: Around<'_>) -> u64 {
-        thirst::of_data(data)
-    }
-
-    fn requirements(&self, _: U256, _: Around<'_>) -> Result<Requirements, Reply> {
-        Ok(Requirements::nobody())
+    fn requirements(&self, _: U256, _: Context<'_>) -> Result<Requirements, CallResult> {
+        Ok(Requirements::always_denied())
     }
 }

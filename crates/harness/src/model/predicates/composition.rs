@@ -1,4 +1,4 @@
-//! What a composite is set to for a tool: how it is told, what its terms are asked, how it is stored.
+//! The configuration of a composite: its calldata, the calls to its terms, its storage.
 
 use alloy_primitives::{Address, B256, U256};
 use alloy_sol_types::SolCall;
@@ -11,12 +11,12 @@ use super::{
     stored::{Stored, packed, with_list},
     term_data::data_for,
 };
-use crate::model::{Reply, calldata::Arguments};
+use crate::model::{CallResult, calldata::Arguments};
 
-/// The whole budget.
+/// The default and maximum budget.
 pub(super) const MAX_BUDGET: u64 = 150_000;
 
-/// A term, and whether it claimed to read call data when it was set.
+/// A term, and whether it supported `IReadsCallData` when it was set.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) term: Term,
@@ -31,14 +31,14 @@ pub(super) struct Composition {
 }
 
 impl Composition {
-    /// What each term is asked; none if it must not be.
-    pub(super) fn questions(
+    /// The calldata for each term; none for a term that must not be called.
+    pub(super) fn calls(
         &self,
         id: U256,
         account: Address,
         data: &[u8],
-    ) -> Result<Vec<Option<Vec<u8>>>, Reply> {
-        let question = |data: Vec<u8>| {
+    ) -> Result<Vec<Option<Vec<u8>>>, CallResult> {
+        let encode = |data: Vec<u8>| {
             let call = hasAccessCall {
                 toolId: id,
                 account,
@@ -47,19 +47,19 @@ impl Composition {
             call.abi_encode()
         };
         let data = data_for(&self.parts, data)?;
-        Ok(data.into_iter().map(|data| data.map(question)).collect())
+        Ok(data.into_iter().map(|data| data.map(encode)).collect())
     }
 
-    /// A term is its address and two flags: whether it is negated, and whether it reads call data.
+    /// A term is stored as its address and two flags: negated, reads call data.
     pub(super) fn stored(&self) -> Stored {
-        let word_of = |part: &Part| {
+        let pack = |part: &Part| {
             packed(&[
                 (part.term.predicate.into_word().into(), 0),
                 (U256::from(u8::from(part.term.negate)), 160),
                 (U256::from(u8::from(part.reads_data)), 161),
             ])
         };
-        let words: Vec<U256> = self.parts.iter().map(word_of).collect();
+        let words: Vec<U256> = self.parts.iter().map(pack).collect();
         let word = packed(&[
             (U256::from(words.len()), 160),
             (U256::from(self.op), 168),
@@ -70,7 +70,7 @@ impl Composition {
     }
 }
 
-/// Tool, operator, two words for each term, budget.
+/// Decodes the tool, the operator, two words per term and the budget.
 pub(super) fn read(data: &[u8]) -> Option<(U256, u8, Vec<B256>, U256)> {
     let (selector, call) = Arguments::split(data)?;
     let budget = match selector {

@@ -1,4 +1,4 @@
-//! Who holds any of some ERC-1155 tokens.
+//! Grants access to holders of any of the listed ERC-1155 tokens.
 
 use alloy_primitives::{Address, Bytes, U256};
 use alloy_sol_types::{Panic, PanicKind, SolCall, SolValue};
@@ -12,17 +12,16 @@ use atr_bindings::{
 };
 
 use super::{
-    Ended, Predicate, Requirements, Slots,
-    predicate::{logs, no_answer},
-    settings::{Settings, require_creator},
+    ModelResult, Predicate, Requirements, Slots,
+    predicate::{any_grants, decode, emits},
     stored::{packed, with_list},
+    tool_configs::{ToolConfigs, require_creator},
 };
 use crate::{
     PlainERC1155::balanceOfBatchCall,
     model::{
-        Around, Registry, Reply,
+        CallResult, Context, Registry,
         calldata::{Arguments, Group, clean_address},
-        thirst,
     },
 };
 
@@ -30,37 +29,37 @@ const GAS_PER_COLLECTION: u64 = 9_000;
 const GAS_PER_TOKEN: u64 = 3_000;
 const MAX_GAS: u64 = 185_000;
 
-/// What a collection counts against the limit: its stipend, the 1/63 of it that a caller must keep, and what asking takes;
-/// none if that is more than a word holds. The middle of it is not guarded, and wraps.
+/// `gasToAsk`: the stipend, the 1/63 of it that the caller keeps, and the cost of the call; none on overflow. The middle part is
+/// unchecked and wraps.
 fn gas_to_ask(ids: U256) -> Option<U256> {
-    let of_ids = ids.checked_mul(U256::from(GAS_PER_TOKEN))?;
-    let stipend = of_ids.checked_add(U256::from(GAS_PER_COLLECTION))?;
+    let for_ids = ids.checked_mul(U256::from(GAS_PER_TOKEN))?;
+    let stipend = for_ids.checked_add(U256::from(GAS_PER_COLLECTION))?;
     let kept = stipend / U256::from(63);
-    let put = stipend.wrapping_add(kept).wrapping_add(U256::from(500));
+    let forwarded = stipend.wrapping_add(kept).wrapping_add(U256::from(500));
     let own = ids.checked_mul(U256::from(120))?;
-    put.checked_add(U256::from(3_000))?.checked_add(own)
+    forwarded.checked_add(U256::from(3_000))?.checked_add(own)
 }
 
-/// The same of lists that stand in calldata, which is never that long.
+/// The sum over several collections. Calldata is never long enough to overflow.
 fn gas_to_ask_all(counts: impl Iterator<Item = usize>) -> U256 {
     let each = counts.map(|count| gas_to_ask(U256::from(count)).unwrap_or(U256::MAX));
     each.fold(U256::ZERO, U256::saturating_add)
 }
 
-fn overflow() -> Reply {
-    Reply::reverts(&Panic::from(PanicKind::UnderOverflow))
+fn overflow() -> CallResult {
+    CallResult::reverts(&Panic::from(PanicKind::UnderOverflow))
 }
 
-/// All groups, each with an id; they are gone through in order.
-fn whole(groups: Vec<Option<Group>>) -> Result<Vec<Group>, Reply> {
+/// Checks in order that every group decodes and has an id.
+fn require_ids(groups: Vec<Option<Group>>) -> Result<Vec<Group>, CallResult> {
     let check = |group: Option<Group>| {
-        let group = group.ok_or_else(Reply::reverts_silently)?;
+        let group = group.ok_or_else(CallResult::reverts_without_data)?;
         if !group.numbers.is_empty() {
             return Ok(group);
         }
         Err(match clean_address(group.address) {
-            Some(collection) => Reply::reverts(&NoTokenIds { collection }),
-            None => Reply::reverts_silently(),
+            Some(collection) => CallResult::reverts(&NoTokenIds { collection }),
+            None => CallResult::reverts_without_data(),
         })
     };
     groups.into_iter().map(check).collect()
@@ -75,13 +74,13 @@ fn clean(group: Group) -> Option<CollectionTokens> {
 
 /// `ERC1155OwnerPredicate`.
 #[derive(Clone, Debug)]
-pub struct Erc1155Owner(Settings<Vec<CollectionTokens>>);
+pub struct Erc1155Owner(ToolConfigs<Vec<CollectionTokens>>);
 
 impl Erc1155Owner {
-    /// Not set up for any tool.
+    /// Without configuration.
     #[must_use]
     pub const fn new(address: Address, registry: Address) -> Self {
-        Self(Settings::new(address, registry))
+        Self(ToolConfigs::new(address, registry))
     }
 }
 
@@ -94,45 +93,40 @@ impl Predicate for Erc1155Owner {
         Some(self.0.registry)
     }
 
-    /// Any yes grants; else the last that is silent makes it unknown.
     fn has_access(
         &self,
         id: U256,
         account: Address,
         _: &[u8],
-        around: Around<'_>,
-    ) -> Result<bool, Reply> {
-        let mut silent = None;
-        for group in self.0.require(id)? {
-            if !around.has_code(group.collection) {
-                continue;
+        context: Context<'_>,
+    ) -> Result<bool, CallResult> {
+        any_grants(self.0.require(id)?.iter().map(|group| {
+            if !context.has_code(group.collection) {
+                return (group.collection, Some(false));
             }
-            let question = balanceOfBatchCall {
+            let call = balanceOfBatchCall {
                 accounts: vec![account; group.tokenIds.len()],
                 ids: group.tokenIds.clone(),
             };
-            let answer = around.ask(group.collection, &question.abi_encode());
-            match answer.and_then(|bytes| balances(&bytes, group.tokenIds.len())) {
-                Some(balances) if balances.iter().any(|balance| !balance.is_zero()) => {
-                    return Ok(true);
-                }
-                Some(_) => {}
-                None => silent = Some(group.collection),
-            }
-        }
-        silent.map_or(Ok(false), |collection| Err(no_answer(collection)))
+            let returned = context.call(group.collection, &call.abi_encode());
+            let balances = returned.and_then(|bytes| balances(&bytes, group.tokenIds.len()));
+            let holds = |balances: Vec<U256>| balances.iter().any(|balance| !balance.is_zero());
+            (group.collection, balances.map(holds))
+        }))
     }
 
-    fn gas_needed(&self, id: U256, _: Address, data: &[u8], _: Around<'_>) -> u64 {
-        let groups = self.0.find(id).map_or(&[][..], Vec::as_slice);
-        let counts = groups.iter().map(|group| group.tokenIds.len());
-        thirst::of_data(data) + 6_000 + gas_to_ask_all(counts).saturating_to::<u64>()
+    fn stipends(&self, id: U256) -> Vec<u64> {
+        let groups = self.0.get(id).into_iter().flatten();
+        let counts = groups.map(|group| group.tokenIds.len() as u64);
+        counts
+            .map(|count| GAS_PER_COLLECTION + GAS_PER_TOKEN * count)
+            .collect()
     }
 
-    fn requirements(&self, id: U256, _: Around<'_>) -> Result<Requirements, Reply> {
+    fn requirements(&self, id: U256, _: Context<'_>) -> Result<Requirements, CallResult> {
         let groups = self.0.require(id)?;
         if groups.is_empty() {
-            return Ok(Requirements::nobody());
+            return Ok(Requirements::always_denied());
         }
         let all = groups.iter().flat_map(|group| {
             let ids = group.tokenIds.iter();
@@ -142,7 +136,7 @@ impl Predicate for Erc1155Owner {
         Ok(Requirements::any_of(ERC1155_HOLDING_ID, all, label))
     }
 
-    /// For each collection a word with its address and how many ids follow.
+    /// Per collection one word with its address and number of ids, then the ids.
     fn slots(&self) -> Slots {
         let words_of = |group: &CollectionTokens| {
             let count = U256::from(group.tokenIds.len());
@@ -154,11 +148,10 @@ impl Predicate for Erc1155Owner {
             let count = U256::from(words.len());
             with_list(packed(&[(count, 160), (U256::ONE, 176)]), words)
         };
-        let each = self.0.slots();
-        each.map(|(slot, set)| (slot, stored(set))).collect()
+        self.0.slots(stored)
     }
 
-    fn view(&self, data: &[u8], _: Around<'_>) -> Option<Ended> {
+    fn view(&self, data: &[u8], _: Context<'_>) -> Option<ModelResult> {
         let (selector, arguments) = Arguments::split(data)?;
         let returned = match selector {
             GAS_PER_COLLECTIONCall::SELECTOR => U256::from(GAS_PER_COLLECTION).abi_encode(),
@@ -169,36 +162,37 @@ impl Predicate for Erc1155Owner {
                 None => return Some(Err(overflow())),
             },
             getCollectionTokensCall::SELECTOR => {
-                let found = self.0.find(arguments.number(0)?);
+                let found = self.0.get(arguments.number(0)?);
                 found.cloned().unwrap_or_default().abi_encode()
             }
             _ => return None,
         };
-        Some(Ok(Reply::returns(returned)))
+        Some(Ok(CallResult::returns(returned)))
     }
 
-    fn gas_to_set(&self, data: &[u8]) -> Option<u64> {
-        Arguments::of::<setCollectionTokensCall>(data)?;
-        Some(thirst::of_setting(data) + thirst::of_list(data))
-    }
-
-    fn set(&mut self, from: Address, data: &[u8], registry: &Registry, _: Around<'_>) -> Ended {
-        let (id, groups) = Arguments::of::<setCollectionTokensCall>(data)
-            .and_then(|call| Some((call.number(0)?, call.groups(1)?)))
-            .ok_or_else(Reply::reverts_silently)?;
+    fn configure(
+        &mut self,
+        from: Address,
+        data: &[u8],
+        registry: &Registry,
+        _: Context<'_>,
+    ) -> ModelResult {
+        let (id, groups) = decode::<setCollectionTokensCall, _>(data, |call| {
+            Some((call.number(0)?, call.groups(1)?))
+        })?;
         require_creator(registry, id, from)?;
-        let groups = whole(groups)?;
+        let groups = require_ids(groups)?;
         let gas = gas_to_ask_all(groups.iter().map(|group| group.numbers.len()));
         if gas > U256::from(MAX_GAS) {
-            return Err(Reply::reverts(&TooManyTokens {
+            return Err(CallResult::reverts(&TooManyTokens {
                 gasNeeded: gas,
                 gasLimit: U256::from(MAX_GAS),
             }));
         }
         let clean: Option<Vec<CollectionTokens>> = groups.into_iter().map(clean).collect();
-        let groups = clean.ok_or_else(Reply::reverts_silently)?;
-        self.0.set(id, groups.clone());
-        Ok(logs(
+        let groups = clean.ok_or_else(CallResult::reverts_without_data)?;
+        self.0.insert(id, groups.clone());
+        Ok(emits(
             self.0.predicate,
             &CollectionTokensSet {
                 toolId: id,
@@ -208,9 +202,9 @@ impl Predicate for Erc1155Owner {
     }
 }
 
-/// So many balances, as `abi.encode(uint256[])` lays them out; what follows them is nobody's business.
-fn balances(answer: &Bytes, count: usize) -> Option<Vec<U256>> {
-    let words = answer.chunks_exact(32).map(U256::from_be_slice);
+/// Decodes `abi.encode(uint256[])` of `count` elements; ignores trailing bytes.
+fn balances(returned: &Bytes, count: usize) -> Option<Vec<U256>> {
+    let words = returned.chunks_exact(32).map(U256::from_be_slice);
     let words: Vec<U256> = words.collect();
     let is_array =
         words.len() >= 2 + count && words[0] == U256::from(32) && words[1] == U256::from(count);

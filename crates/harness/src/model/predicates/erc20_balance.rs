@@ -1,4 +1,4 @@
-//! Who holds at least an amount of a token.
+//! Grants access to holders of at least an amount of an ERC-20 token.
 
 use alloy_primitives::{Address, U256};
 use alloy_sol_types::{SolCall, SolValue};
@@ -11,14 +11,14 @@ use atr_bindings::{
 };
 
 use super::{
-    Ended, Predicate, Requirements, Slots,
-    predicate::{logs, no_answer},
-    settings::{Settings, require_creator},
+    ModelResult, Predicate, Requirements, Slots,
+    predicate::{decode, emits, no_answer},
     stored::{Stored, packed},
+    tool_configs::{ToolConfigs, require_creator},
 };
 use crate::{
     PlainERC20::balanceOfCall,
-    model::{Around, Registry, Reply, calldata::Arguments, thirst},
+    model::{CallResult, Context, Registry, calldata::Arguments},
 };
 
 const GAS_PER_QUESTION: u64 = 30_000;
@@ -26,18 +26,18 @@ const GAS_PER_QUESTION: u64 = 30_000;
 #[derive(Clone, Copy, Debug)]
 struct Balance {
     token: Address,
-    least: U256,
+    min_balance: U256,
 }
 
 /// `ERC20BalancePredicate`.
 #[derive(Clone, Debug)]
-pub struct Erc20Balance(Settings<Balance>);
+pub struct Erc20Balance(ToolConfigs<Balance>);
 
 impl Erc20Balance {
-    /// Not set up for any tool.
+    /// Without configuration.
     #[must_use]
     pub const fn new(address: Address, registry: Address) -> Self {
-        Self(Settings::new(address, registry))
+        Self(ToolConfigs::new(address, registry))
     }
 }
 
@@ -55,82 +55,82 @@ impl Predicate for Erc20Balance {
         id: U256,
         account: Address,
         _: &[u8],
-        around: Around<'_>,
-    ) -> Result<bool, Reply> {
-        let Balance { token, least } = *self.0.require(id)?;
-        if !around.has_code(token) {
+        context: Context<'_>,
+    ) -> Result<bool, CallResult> {
+        let Balance { token, min_balance } = *self.0.require(id)?;
+        if !context.has_code(token) {
             return Ok(false);
         }
-        match around.ask_word(token, &balanceOfCall { account }.abi_encode()) {
-            Some(balance) => Ok(balance >= least),
+        match context.call_word(token, &balanceOfCall { account }.abi_encode()) {
+            Some(balance) => Ok(balance >= min_balance),
             None => Err(no_answer(token)),
         }
     }
 
-    fn gas_needed(&self, id: U256, _: Address, data: &[u8], around: Around<'_>) -> u64 {
-        let token = self.0.find(id).map(|set| set.token);
-        thirst::of_data(data) + thirst::of_questions(around, token, GAS_PER_QUESTION)
+    fn stipends(&self, _: U256) -> Vec<u64> {
+        vec![GAS_PER_QUESTION]
     }
 
-    fn requirements(&self, id: U256, _: Around<'_>) -> Result<Requirements, Reply> {
-        let Balance { token, least } = *self.0.require(id)?;
+    fn requirements(&self, id: U256, _: Context<'_>) -> Result<Requirements, CallResult> {
+        let Balance { token, min_balance } = *self.0.require(id)?;
         if token.is_zero() {
-            return Ok(Requirements::nobody());
+            return Ok(Requirements::always_denied());
         }
         let label = "Hold at least this amount of this token";
         Ok(Requirements::only(
             ERC20_BALANCE_ID,
-            (token, least).abi_encode(),
+            (token, min_balance).abi_encode(),
             label,
         ))
     }
 
-    /// Two slots: the token and that it is set, the amount.
+    /// Two slots: the token with the set flag, and the minimum balance.
     fn slots(&self) -> Slots {
         let mut slots = Slots::new();
-        for (slot, set) in self.0.slots() {
+        for (slot, set) in self.0.by_slot() {
             let first = packed(&[(set.token.into_word().into(), 0), (U256::ONE, 160)]);
             slots.insert(slot, Stored::Word(first));
-            if !set.least.is_zero() {
-                slots.insert(slot.wrapping_add(U256::ONE), Stored::Word(set.least));
+            if !set.min_balance.is_zero() {
+                slots.insert(slot.wrapping_add(U256::ONE), Stored::Word(set.min_balance));
             }
         }
         slots
     }
 
-    fn view(&self, data: &[u8], _: Around<'_>) -> Option<Ended> {
+    fn view(&self, data: &[u8], _: Context<'_>) -> Option<ModelResult> {
         let (selector, arguments) = Arguments::split(data)?;
         let returned = match selector {
             GAS_PER_QUESTIONCall::SELECTOR => U256::from(GAS_PER_QUESTION).abi_encode(),
-            getToolERC20ConfigCall::SELECTOR => match self.0.find(arguments.number(0)?) {
-                Some(Balance { token, least }) => (*token, *least).abi_encode(),
+            getToolERC20ConfigCall::SELECTOR => match self.0.get(arguments.number(0)?) {
+                Some(Balance { token, min_balance }) => (*token, *min_balance).abi_encode(),
                 None => (Address::ZERO, U256::ZERO).abi_encode(),
             },
             _ => return None,
         };
-        Some(Ok(Reply::returns(returned)))
+        Some(Ok(CallResult::returns(returned)))
     }
 
-    fn gas_to_set(&self, data: &[u8]) -> Option<u64> {
-        Arguments::of::<configureToolERC20Call>(data)?;
-        Some(thirst::of_setting(data) + thirst::NEW_SLOT)
-    }
-
-    fn set(&mut self, from: Address, data: &[u8], registry: &Registry, _: Around<'_>) -> Ended {
-        let (id, token, least) = Arguments::of::<configureToolERC20Call>(data)
-            .and_then(|call| Some((call.number(0)?, call.address(1)?, call.number(2)?)))
-            .ok_or_else(Reply::reverts_silently)?;
+    fn configure(
+        &mut self,
+        from: Address,
+        data: &[u8],
+        registry: &Registry,
+        _: Context<'_>,
+    ) -> ModelResult {
+        let (id, token, min_balance) = decode::<configureToolERC20Call, _>(data, |call| {
+            Some((call.number(0)?, call.address(1)?, call.number(2)?))
+        })?;
         require_creator(registry, id, from)?;
-        if !token.is_zero() && least.is_zero() {
-            return Err(Reply::reverts(&MinBalanceIsZero {}));
+        if !token.is_zero() && min_balance.is_zero() {
+            return Err(CallResult::reverts(&MinBalanceIsZero {}));
         }
-        self.0.set(id, Balance { token, least });
-        Ok(logs(
+        self.0.insert(id, Balance { token, min_balance });
+        Ok(emits(
             self.0.predicate,
             &ToolERC20Configured {
                 toolId: id,
                 token,
-                minBalance: least,
+                minBalance: min_balance,
             },
         ))
     }

@@ -1,4 +1,4 @@
-//! Who is on a list that is known by its Merkle root.
+//! Grants access to accounts on a list, proved against its Merkle root.
 
 use alloy_primitives::{Address, B256, U256, keccak256};
 use alloy_sol_types::{SolCall, SolValue};
@@ -11,33 +11,33 @@ use atr_bindings::{
 };
 
 use super::{
-    Ended, Predicate, Requirements, Slots,
-    predicate::{logs, refuse_negation},
-    settings::{Settings, require_creator},
+    ModelResult, Predicate, Requirements, Slots,
+    predicate::{decode, emits, require_not_negated},
     stored::Stored,
+    tool_configs::{ToolConfigs, require_creator},
 };
-use crate::model::{Around, Registry, Reply, calldata::Arguments, thirst};
+use crate::model::{CallResult, Context, Registry, calldata::Arguments};
 
 const MAX_PROOF_LENGTH: usize = 64;
 
-/// `MerkleAllowlistPredicate`. Keeps roots; zero is a list without accounts.
+/// `MerkleAllowlistPredicate`: a root per tool; zero is the empty list.
 #[derive(Clone, Debug)]
-pub struct MerkleAllowlist(Settings<B256>);
+pub struct MerkleAllowlist(ToolConfigs<B256>);
 
 impl MerkleAllowlist {
-    /// Not set up for any tool.
+    /// Without configuration.
     #[must_use]
     pub const fn new(address: Address, registry: Address) -> Self {
-        Self(Settings::new(address, registry))
+        Self(ToolConfigs::new(address, registry))
     }
 
-    /// The leaf of an account in a tool's list: hashed twice, so that no inner node can pass for one.
+    /// The leaf of an account, hashed twice so that no inner node is a valid leaf.
     #[must_use]
     pub fn leaf(id: U256, account: Address) -> B256 {
         keccak256(keccak256((id, account).abi_encode()))
     }
 
-    /// The node above two others: the hash of both in ascending order.
+    /// The parent of two nodes: the hash of both in ascending order.
     #[must_use]
     pub fn parent(a: B256, b: B256) -> B256 {
         let (low, high) = if a < b { (a, b) } else { (b, a) };
@@ -58,16 +58,16 @@ impl Predicate for MerkleAllowlist {
         true
     }
 
-    /// Takes the one encoding of a proof and no other.
+    /// Accepts the canonical encoding of a proof only.
     fn has_access(
         &self,
         id: U256,
         account: Address,
         data: &[u8],
-        _: Around<'_>,
-    ) -> Result<bool, Reply> {
+        _: Context<'_>,
+    ) -> Result<bool, CallResult> {
         let root = *self.0.require(id)?;
-        refuse_negation(data)?;
+        require_not_negated(data)?;
         let proof = Vec::<B256>::abi_decode(data).unwrap_or_default();
         if root.is_zero() || proof.abi_encode() != data || proof.len() > MAX_PROOF_LENGTH {
             return Ok(false);
@@ -78,15 +78,10 @@ impl Predicate for MerkleAllowlist {
         Ok(top == root)
     }
 
-    /// A word of a proof takes two hashes' worth.
-    fn gas_needed(&self, _: U256, _: Address, data: &[u8], _: Around<'_>) -> u64 {
-        thirst::of_data(data) + 15 * data.len() as u64
-    }
-
-    fn requirements(&self, id: U256, _: Around<'_>) -> Result<Requirements, Reply> {
+    fn requirements(&self, id: U256, _: Context<'_>) -> Result<Requirements, CallResult> {
         let root = *self.0.require(id)?;
         if root.is_zero() {
-            return Ok(Requirements::nobody());
+            return Ok(Requirements::always_denied());
         }
         let label = "Be on the tool's allowlist, and prove it in data";
         Ok(Requirements::only(
@@ -96,23 +91,21 @@ impl Predicate for MerkleAllowlist {
         ))
     }
 
-    /// Roots; a list without accounts has a mark in the place of one.
+    /// The roots; a marker for the empty list.
     fn slots(&self) -> Slots {
         let word = |root: &B256| match root.is_zero() {
             true => keccak256("MerkleAllowlistPredicate: nobody"),
             false => *root,
         };
-        let each = self.0.slots();
-        each.map(|(slot, root)| (slot, Stored::Word(word(root).into())))
-            .collect()
+        self.0.slots(|root| Stored::Word(word(root).into()))
     }
 
-    fn view(&self, data: &[u8], _: Around<'_>) -> Option<Ended> {
+    fn view(&self, data: &[u8], _: Context<'_>) -> Option<ModelResult> {
         let (selector, arguments) = Arguments::split(data)?;
         let returned = match selector {
             MAX_PROOF_LENGTHCall::SELECTOR => U256::from(MAX_PROOF_LENGTH).abi_encode(),
             getAllowlistRootCall::SELECTOR => {
-                let found = self.0.find(arguments.number(0)?);
+                let found = self.0.get(arguments.number(0)?);
                 let root = found.copied().unwrap_or_default();
                 root.abi_encode()
             }
@@ -121,21 +114,21 @@ impl Predicate for MerkleAllowlist {
             }
             _ => return None,
         };
-        Some(Ok(Reply::returns(returned)))
+        Some(Ok(CallResult::returns(returned)))
     }
 
-    fn gas_to_set(&self, data: &[u8]) -> Option<u64> {
-        Arguments::of::<setAllowlistRootCall>(data)?;
-        Some(thirst::of_setting(data))
-    }
-
-    fn set(&mut self, from: Address, data: &[u8], registry: &Registry, _: Around<'_>) -> Ended {
-        let (id, root) = Arguments::of::<setAllowlistRootCall>(data)
-            .and_then(|call| Some((call.number(0)?, call.word(1)?)))
-            .ok_or_else(Reply::reverts_silently)?;
+    fn configure(
+        &mut self,
+        from: Address,
+        data: &[u8],
+        registry: &Registry,
+        _: Context<'_>,
+    ) -> ModelResult {
+        let (id, root) =
+            decode::<setAllowlistRootCall, _>(data, |call| Some((call.number(0)?, call.word(1)?)))?;
         require_creator(registry, id, from)?;
-        self.0.set(id, root);
-        Ok(logs(
+        self.0.insert(id, root);
+        Ok(emits(
             self.0.predicate,
             &AllowlistRootSet { toolId: id, root },
         ))

@@ -1,4 +1,4 @@
-//! What all predicates share.
+//! The interface of a predicate model.
 
 use std::fmt;
 
@@ -16,86 +16,80 @@ use atr_bindings::{
 use super::{Requirements, Slots};
 use crate::{
     Outcome,
-    model::{Around, Registry, Reply, calldata::Arguments},
+    model::{CallResult, Context, Registry, calldata::Arguments},
 };
 
-/// How a call ended: what it returned and logged, or what it reverted with.
-pub type Ended = Result<Reply, Reply>;
+/// The result of a call; the error is a revert.
+pub type ModelResult = Result<CallResult, CallResult>;
 
-/// A copy of a model behind a pointer.
-pub trait Duplicate {
-    /// The copy.
-    fn duplicate(&self) -> Box<dyn Predicate>;
+/// Clones a boxed model.
+pub trait BoxClone {
+    /// A boxed copy.
+    fn box_clone(&self) -> Box<dyn Predicate>;
 }
 
-impl<T: Predicate + Clone + 'static> Duplicate for T {
-    fn duplicate(&self) -> Box<dyn Predicate> {
+impl<T: Predicate + Clone + 'static> BoxClone for T {
+    fn box_clone(&self) -> Box<dyn Predicate> {
         Box::new(self.clone())
     }
 }
 
 impl Clone for Box<dyn Predicate> {
     fn clone(&self) -> Self {
-        (**self).duplicate()
+        (**self).box_clone()
     }
 }
 
-/// A term that is asked.
+/// The call that a composite makes to one of its terms.
 #[derive(Clone, Debug)]
-pub struct Asked {
-    /// Whom.
-    pub whom: Address,
-    /// With how much gas.
+#[expect(missing_docs, reason = "the names are self-explanatory")]
+pub struct TermCall {
+    pub predicate: Address,
+    /// The stipend.
     pub gas: u64,
-    /// What; none if it must not be asked.
-    pub question: Option<Vec<u8>>,
+    pub data: Vec<u8>,
 }
 
-/// What a predicate must do. `name`, `version`, `REGISTRY` and `supportsInterface` follow from it.
-pub trait Predicate: fmt::Debug + Duplicate {
+/// A model of a predicate. `name`, `version`, `REGISTRY` and `supportsInterface` are derived from it.
+pub trait Predicate: fmt::Debug + BoxClone {
     /// `name()`.
     fn name(&self) -> &'static str;
 
-    /// `REGISTRY()`, if it has settings.
+    /// `REGISTRY()`; none for predicates without configuration.
     fn registry(&self) -> Option<Address> {
         None
     }
 
-    /// Whether it claims that its answer depends on `data`.
+    /// Whether the predicate supports `IReadsCallData`.
     fn reads_data(&self) -> bool {
         false
     }
 
-    /// `hasAccess`; the error is what it reverts with.
+    /// `hasAccess`.
     ///
     /// # Errors
     ///
-    /// When it cannot find out.
+    /// The revert, if the result is unknown.
     fn has_access(
         &self,
         id: U256,
         account: Address,
         data: &[u8],
-        around: Around<'_>,
-    ) -> Result<bool, Reply>;
+        context: Context<'_>,
+    ) -> Result<bool, CallResult>;
 
-    /// Gas with which `hasAccess` certainly comes to what the model says, if all its terms have enough. A model that does not
-    /// say is held to its answers only where it is asked directly, with plenty of gas.
-    fn gas_needed(&self, _id: U256, _account: Address, _data: &[u8], _around: Around<'_>) -> u64 {
-        u64::MAX
-    }
-
-    /// The other predicates that `hasAccess` asks.
-    fn terms(&self, _id: U256, _account: Address, _data: &[u8]) -> Vec<Asked> {
+    /// The stipends of the calls that `hasAccess` makes to tokens.
+    fn stipends(&self, _id: U256) -> Vec<u64> {
         Vec::new()
     }
 
-    /// What `getRequirements` makes of what each of them requires.
-    fn told_by_terms(
-        &self,
-        _id: U256,
-        _around: Around<'_>,
-    ) -> Vec<(Address, Vec<AccessRequirement>)> {
+    /// Whether the predicate calls other predicates.
+    fn is_composite(&self) -> bool {
+        false
+    }
+
+    /// The calls that `hasAccess` makes to other predicates.
+    fn terms(&self, _id: U256, _data: &[u8]) -> Vec<TermCall> {
         Vec::new()
     }
 
@@ -103,70 +97,77 @@ pub trait Predicate: fmt::Debug + Duplicate {
     ///
     /// # Errors
     ///
-    /// When it was not set up.
-    fn requirements(&self, id: U256, around: Around<'_>) -> Result<Requirements, Reply>;
+    /// The revert, if the tool is not configured.
+    fn requirements(&self, id: U256, context: Context<'_>) -> Result<Requirements, CallResult>;
 
-    /// What is stored.
+    /// The entries of `getRequirements` by term of a composite.
+    fn requirements_by_term(
+        &self,
+        _id: U256,
+        _context: Context<'_>,
+    ) -> Vec<(Address, Vec<AccessRequirement>)> {
+        Vec::new()
+    }
+
+    /// The expected storage.
     fn slots(&self) -> Slots {
         Slots::new()
     }
 
-    /// Whatever else can be asked; none if this is no such question.
-    fn view(&self, _data: &[u8], _around: Around<'_>) -> Option<Ended> {
+    /// Any other view function; none if the selector is unknown.
+    fn view(&self, _data: &[u8], _context: Context<'_>) -> Option<ModelResult> {
         None
     }
 
-    /// Gas with which a call that changes something certainly comes to what the model says, finding out who created the tool
-    /// not counted; none if it is no such call, or the model does not say.
-    fn gas_to_set(&self, _data: &[u8]) -> Option<u64> {
-        None
-    }
-
-    /// Whatever can be changed.
+    /// Any function that changes the configuration.
     ///
     /// # Errors
     ///
-    /// When it must not be changed that way, or there is no such function.
-    fn set(
+    /// The revert.
+    fn configure(
         &mut self,
         _from: Address,
         _data: &[u8],
         _registry: &Registry,
-        _around: Around<'_>,
-    ) -> Ended {
-        Err(Reply::reverts_silently())
+        _context: Context<'_>,
+    ) -> ModelResult {
+        Err(CallResult::reverts_without_data())
     }
 }
 
-/// Asks a predicate anything; none if it has no such function.
-pub(crate) fn view(predicate: &dyn Predicate, data: &[u8], around: Around<'_>) -> Option<Reply> {
+/// Executes a view call; none if the selector is unknown.
+pub(crate) fn view(
+    predicate: &dyn Predicate,
+    data: &[u8],
+    context: Context<'_>,
+) -> Option<CallResult> {
     let (selector, arguments) = Arguments::split(data)?;
-    let ended = match selector {
-        nameCall::SELECTOR => Ok(Reply::returns(predicate.name().abi_encode())),
-        versionCall::SELECTOR => Ok(Reply::returns("1.0".abi_encode())),
-        REGISTRYCall::SELECTOR => Ok(Reply::returns(predicate.registry()?.abi_encode())),
+    let result = match selector {
+        nameCall::SELECTOR => Ok(CallResult::returns(predicate.name().abi_encode())),
+        versionCall::SELECTOR => Ok(CallResult::returns("1.0".abi_encode())),
+        REGISTRYCall::SELECTOR => Ok(CallResult::returns(predicate.registry()?.abi_encode())),
         supportsInterfaceCall::SELECTOR => {
             let id = arguments.bytes4(0)?;
-            let is_own = id == ACCESS_PREDICATE_ID || id == ERC165_ID;
-            let claims = is_own || (predicate.reads_data() && id == READS_CALL_DATA_ID);
-            Ok(Reply::returns(claims.abi_encode()))
+            let is_common = id == ACCESS_PREDICATE_ID || id == ERC165_ID;
+            let supports = is_common || (predicate.reads_data() && id == READS_CALL_DATA_ID);
+            Ok(CallResult::returns(supports.abi_encode()))
         }
         hasAccessCall::SELECTOR => {
-            let (id, account, data) = read_question(arguments)?;
-            let answer = predicate.has_access(id, account, data, around);
-            answer.map(|yes| Reply::returns(yes.abi_encode()))
+            let (id, account, data) = read_access_call(arguments)?;
+            let access = predicate.has_access(id, account, data, context);
+            access.map(|granted| CallResult::returns(granted.abi_encode()))
         }
         getRequirementsCall::SELECTOR => {
-            let told = predicate.requirements(arguments.number(0)?, around);
-            told.map(|requirements| Reply::returns(requirements.abi_encode()))
+            let requirements = predicate.requirements(arguments.number(0)?, context);
+            requirements.map(|requirements| CallResult::returns(requirements.abi_encode()))
         }
-        _ => predicate.view(data, around)?,
+        _ => predicate.view(data, context)?,
     };
-    Some(ended.unwrap_or_else(|refusal| refusal))
+    Some(result.unwrap_or_else(|revert| revert))
 }
 
 /// The arguments of `hasAccess`.
-pub(crate) fn read_question(arguments: Arguments<'_>) -> Option<(U256, Address, &[u8])> {
+pub(crate) fn read_access_call(arguments: Arguments<'_>) -> Option<(U256, Address, &[u8])> {
     Some((
         arguments.number(0)?,
         arguments.address(1)?,
@@ -174,30 +175,54 @@ pub(crate) fn read_question(arguments: Arguments<'_>) -> Option<(U256, Address, 
     ))
 }
 
-/// What the call data of a negated term are.
+/// Decodes the calldata of a setter; reverts without data if it is another function or does not decode.
+pub(super) fn decode<'a, C: SolCall, T>(
+    data: &'a [u8],
+    read: impl FnOnce(Arguments<'a>) -> Option<T>,
+) -> Result<T, CallResult> {
+    Arguments::of::<C>(data)
+        .and_then(read)
+        .ok_or_else(CallResult::reverts_without_data)
+}
+
+/// Any grant decides. Otherwise the last contract without a result makes the whole unknown.
+pub(super) fn any_grants(
+    results: impl IntoIterator<Item = (Address, Option<bool>)>,
+) -> Result<bool, CallResult> {
+    let mut failed = None;
+    for (contract, result) in results {
+        match result {
+            Some(true) => return Ok(true),
+            Some(false) => {}
+            None => failed = Some(contract),
+        }
+    }
+    failed.map_or(Ok(false), |contract| Err(no_answer(contract)))
+}
+
+/// The `data` of a negated term.
 pub(super) fn negated_marker() -> FixedBytes<4> {
     FixedBytes::from_slice(&keccak256("negatedTerm()")[..4])
 }
 
-/// A predicate whose answer depends on `data` does not answer under a negation.
-pub(super) fn refuse_negation(data: &[u8]) -> Result<(), Reply> {
+/// A predicate that reads `data` reverts under a negation.
+pub(super) fn require_not_negated(data: &[u8]) -> Result<(), CallResult> {
     match data == negated_marker() {
-        true => Err(Reply::reverts(&CannotBeNegated {})),
+        true => Err(CallResult::reverts(&CannotBeNegated {})),
         false => Ok(()),
     }
 }
 
-/// A contract that has to be asked does not answer.
-pub(super) fn no_answer(target: Address) -> Reply {
-    Reply::reverts(&NoAnswer { target })
+pub(super) fn no_answer(target: Address) -> CallResult {
+    CallResult::reverts(&NoAnswer { target })
 }
 
-/// Returns nothing and logs this.
-pub(super) fn logs<E: SolEvent>(by: Address, event: &E) -> Reply {
-    Reply {
+/// Returns no data and emits an event.
+pub(super) fn emits<E: SolEvent>(emitter: Address, event: &E) -> CallResult {
+    CallResult {
         outcome: Outcome::Returned([].into()),
         logs: vec![Log {
-            address: by,
+            address: emitter,
             data: event.encode_log_data(),
         }],
     }

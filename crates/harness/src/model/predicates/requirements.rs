@@ -1,4 +1,4 @@
-//! What a predicate says it requires.
+//! Access requirements.
 
 use alloy_primitives::{Bytes, FixedBytes, U256};
 use alloy_sol_types::{SolCall, SolValue};
@@ -13,17 +13,17 @@ const MAX_DATA_BYTES: usize = 4_096;
 const MAX_LABEL_BYTES: usize = 256;
 const MAX_TERM_BYTES: usize = 8_192;
 
-/// A list of requirements, and whether any of them is enough.
+/// A list of requirements and its logic.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 pub struct Requirements {
-    /// The entries.
     pub entries: Vec<AccessRequirement>,
     /// OR instead of AND.
     pub any: bool,
 }
 
 impl Requirements {
-    /// Just one.
+    /// A single requirement.
     #[must_use]
     pub fn only(kind: FixedBytes<4>, data: impl Into<Bytes>, label: &str) -> Self {
         Self {
@@ -32,7 +32,7 @@ impl Requirements {
         }
     }
 
-    /// Any of several of a kind, each by its data.
+    /// Any of several requirements of one kind.
     #[must_use]
     pub fn any_of(kind: FixedBytes<4>, all: impl Iterator<Item = Vec<u8>>, label: &str) -> Self {
         Self {
@@ -41,13 +41,13 @@ impl Requirements {
         }
     }
 
-    /// The one nobody fulfils.
+    /// The requirement of a tool that denies everyone.
     #[must_use]
-    pub fn nobody() -> Self {
+    pub fn always_denied() -> Self {
         Self::only(ALWAYS_DENIED_ID, [], "Nobody is let in")
     }
 
-    /// What `getRequirements` returns.
+    /// The return data of `getRequirements`.
     #[must_use]
     pub fn abi_encode(&self) -> Vec<u8> {
         getRequirementsCall::abi_encode_returns(&getRequirementsReturn {
@@ -56,28 +56,28 @@ impl Requirements {
         })
     }
 
-    /// What a predicate returned; none if that is no list, or more than a composite passes on.
-    pub(super) fn told(returned: &[u8]) -> Option<Self> {
-        let told = getRequirementsCall::abi_decode_returns_validate(returned).ok()?;
+    /// Decodes return data; none if it does not decode or exceeds the limits of a composite.
+    pub(super) fn decode(returned: &[u8]) -> Option<Self> {
+        let found = getRequirementsCall::abi_decode_returns_validate(returned).ok()?;
         let sizes = |entry: &AccessRequirement| (entry.data.len(), entry.label.len());
         let fits = |(data, label)| data <= MAX_DATA_BYTES && label <= MAX_LABEL_BYTES;
-        let total: usize = told
+        let total: usize = found
             .requirements
             .iter()
             .map(sizes)
             .map(|(data, label)| data + label)
             .sum();
-        let within_limits = told.requirements.len() <= MAX_ENTRIES
-            && told.requirements.iter().map(sizes).all(fits)
+        let within_limits = found.requirements.len() <= MAX_ENTRIES
+            && found.requirements.iter().map(sizes).all(fits)
             && total <= MAX_TERM_BYTES;
-        (within_limits && told.logic <= 1).then_some(Self {
-            entries: told.requirements,
-            any: told.logic == 1,
+        (within_limits && found.logic <= 1).then_some(Self {
+            entries: found.requirements,
+            any: found.logic == 1,
         })
     }
 
-    /// As entries of a list: as they are if that keeps their meaning, else as one.
-    pub(super) fn within(self, any: bool) -> Vec<AccessRequirement> {
+    /// As entries of an outer list: inlined if that keeps their meaning, otherwise one nested entry.
+    pub(super) fn inline_or_nest(self, any: bool) -> Vec<AccessRequirement> {
         let keeps_meaning =
             self.entries.len() == 1 || (!self.entries.is_empty() && self.any == any);
         if keeps_meaning {
@@ -87,17 +87,17 @@ impl Requirements {
         }
     }
 
-    /// Their opposite, as one entry.
+    /// The negation, as one entry.
     pub(super) fn negated(mut self) -> AccessRequirement {
-        let one = match self.entries.len() {
+        let inner = match self.entries.len() {
             1 => self.entries.remove(0),
             _ => self.nested(),
         };
-        let data = (one.kind, one.data).abi_encode_params();
-        if one.kind.is_zero() || data.len() > MAX_DATA_BYTES {
+        let data = (inner.kind, inner.data).abi_encode_params();
+        if inner.kind.is_zero() || data.len() > MAX_DATA_BYTES {
             return unknown();
         }
-        let label = format!("Not: {}", one.label);
+        let label = format!("Not: {}", inner.label);
         let label = if label.len() > MAX_LABEL_BYTES {
             "Not"
         } else {
@@ -120,7 +120,7 @@ impl Requirements {
     }
 }
 
-/// What stands for a predicate that cannot be described.
+/// The entry of a predicate whose requirements are unknown.
 pub(crate) fn unknown() -> AccessRequirement {
     entry(FixedBytes::ZERO, [], "unknown")
 }

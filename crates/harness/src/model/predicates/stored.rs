@@ -1,15 +1,15 @@
-//! What predicates keep in their storage.
+//! Expected storage of predicates.
 
 use std::{collections::BTreeMap, fmt};
 
 use alloy_primitives::U256;
 
-/// What a slot holds.
+/// The content of a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stored {
-    /// This word.
+    /// A word.
     Word(U256),
-    /// This word, and in its last 20 bytes the address of a contract whose code is a zero byte and then these words.
+    /// A word whose last 20 bytes are the address of a contract. Its code is a zero byte followed by these words.
     WithList(U256, Vec<U256>),
 }
 
@@ -18,23 +18,23 @@ impl fmt::Display for Stored {
         match self {
             Self::Word(word) => write!(f, "{word:#x}"),
             Self::WithList(word, list) => {
-                write!(f, "{word:#x} and an address, at which stand")?;
+                write!(f, "{word:#x} with the address of code with")?;
                 list.iter().try_for_each(|word| write!(f, " {word:#x}"))
             }
         }
     }
 }
 
-/// All slots of a predicate that hold something.
+/// The non-zero slots of a predicate.
 pub type Slots = BTreeMap<U256, Stored>;
 
-/// Parts of a word, each with the bit it begins at.
+/// Packs values into a word, each shifted left by a number of bits.
 pub(super) fn packed(parts: &[(U256, usize)]) -> U256 {
     let shifted = parts.iter().map(|(part, bit)| *part << *bit);
     shifted.fold(U256::ZERO, |word, part| word | part)
 }
 
-/// A list, which is stored as code unless it is empty.
+/// A list, stored as code unless it is empty.
 pub(super) fn with_list(word: U256, list: Vec<U256>) -> Stored {
     if list.is_empty() {
         Stored::Word(word)

@@ -1,4 +1,4 @@
-//! Who holds a running subscription of at least a tier.
+//! Grants access to holders of an unexpired subscription of a minimum tier.
 
 use alloy_primitives::{Address, U256};
 use alloy_sol_types::{SolCall, SolValue};
@@ -11,14 +11,14 @@ use atr_bindings::{
 };
 
 use super::{
-    Ended, Predicate, Requirements, Slots,
-    predicate::{logs, no_answer},
-    settings::{Settings, require_creator},
+    ModelResult, Predicate, Requirements, Slots,
+    predicate::{decode, emits, no_answer},
     stored::{Stored, packed},
+    tool_configs::{ToolConfigs, require_creator},
 };
 use crate::{
     PlainSubscription::{expiresAtCall, tierOfCall, tokenOfOwnerCall},
-    model::{Around, Registry, Reply, calldata::Arguments, thirst},
+    model::{CallResult, Context, Registry, calldata::Arguments},
 };
 
 const GAS_PER_QUESTION: u64 = 10_000;
@@ -30,30 +30,29 @@ struct Gating {
 }
 
 impl Gating {
-    /// The token of an account; none if it has none.
-    fn token(self, account: Address, around: Around<'_>) -> Result<Option<U256>, Reply> {
-        if !around.has_code(self.collection) {
+    fn token(self, account: Address, context: Context<'_>) -> Result<Option<U256>, CallResult> {
+        if !context.has_code(self.collection) {
             return Ok(None);
         }
-        let token: U256 = self.ask(&tokenOfOwnerCall { account }, around)?;
+        let token: U256 = self.call(&tokenOfOwnerCall { account }, context)?;
         Ok((!token.is_zero()).then_some(token))
     }
 
-    fn end(self, token: U256, around: Around<'_>) -> Result<u64, Reply> {
-        self.ask(&expiresAtCall { tokenId: token }, around)
+    fn end(self, token: U256, context: Context<'_>) -> Result<u64, CallResult> {
+        self.call(&expiresAtCall { tokenId: token }, context)
     }
 
-    fn tier_of(self, token: U256, around: Around<'_>) -> Result<u8, Reply> {
-        self.ask(&tierOfCall { tokenId: token }, around)
+    fn tier_of(self, token: U256, context: Context<'_>) -> Result<u8, CallResult> {
+        self.call(&tierOfCall { tokenId: token }, context)
     }
 
-    /// An answer that does not fit its type is none.
-    fn ask<T: TryFrom<U256>>(
+    /// Return data that does not fit the type counts as a failure.
+    fn call<T: TryFrom<U256>>(
         self,
-        question: &impl SolCall,
-        around: Around<'_>,
-    ) -> Result<T, Reply> {
-        let word = around.ask_word(self.collection, &question.abi_encode());
+        call: &impl SolCall,
+        context: Context<'_>,
+    ) -> Result<T, CallResult> {
+        let word = context.call_word(self.collection, &call.abi_encode());
         word.and_then(|word| T::try_from(word).ok())
             .ok_or_else(|| no_answer(self.collection))
     }
@@ -61,34 +60,34 @@ impl Gating {
 
 /// `SubscriptionPredicate`.
 #[derive(Clone, Debug)]
-pub struct Subscription(Settings<Gating>);
+pub struct Subscription(ToolConfigs<Gating>);
 
 impl Subscription {
-    /// Not set up for any tool.
+    /// Without configuration.
     #[must_use]
     pub const fn new(address: Address, registry: Address) -> Self {
-        Self(Settings::new(address, registry))
+        Self(ToolConfigs::new(address, registry))
     }
 
-    fn status(&self, id: U256, account: Address, around: Around<'_>) -> Ended {
+    fn status(&self, id: U256, account: Address, context: Context<'_>) -> ModelResult {
         let gating = *self.0.require(id)?;
-        let status = match gating.token(account, around)? {
+        let status = match gating.token(account, context)? {
             None => (false, 0, gating.tier, 0, false),
             Some(token) => {
-                let tier = gating.tier_of(token, around)?;
-                let end = gating.end(token, around)?;
-                (true, tier, gating.tier, end, end > around.time())
+                let tier = gating.tier_of(token, context)?;
+                let end = gating.end(token, context)?;
+                (true, tier, gating.tier, end, end > context.time())
             }
         };
-        let (held, tier, least, end, active) = status;
+        let (held, tier, min_tier, end, active) = status;
         let words = (
             held,
             U256::from(tier),
-            U256::from(least),
+            U256::from(min_tier),
             U256::from(end),
             active,
         );
-        Ok(Reply::returns(words.abi_encode()))
+        Ok(CallResult::returns(words.abi_encode()))
     }
 }
 
@@ -101,34 +100,32 @@ impl Predicate for Subscription {
         Some(self.0.registry)
     }
 
-    /// The tier is asked for only where it matters.
+    /// Calls `tierOf` only if a minimum tier is set.
     fn has_access(
         &self,
         id: U256,
         account: Address,
         _: &[u8],
-        around: Around<'_>,
-    ) -> Result<bool, Reply> {
+        context: Context<'_>,
+    ) -> Result<bool, CallResult> {
         let gating = *self.0.require(id)?;
-        let Some(token) = gating.token(account, around)? else {
+        let Some(token) = gating.token(account, context)? else {
             return Ok(false);
         };
-        if gating.end(token, around)? <= around.time() {
+        if gating.end(token, context)? <= context.time() {
             return Ok(false);
         }
-        Ok(gating.tier == 0 || gating.tier_of(token, around)? >= gating.tier)
+        Ok(gating.tier == 0 || gating.tier_of(token, context)? >= gating.tier)
     }
 
-    fn gas_needed(&self, id: U256, _: Address, data: &[u8], around: Around<'_>) -> u64 {
-        let collection = self.0.find(id).map(|set| [set.collection; 3]);
-        let asked = collection.into_iter().flatten();
-        thirst::of_data(data) + thirst::of_questions(around, asked, GAS_PER_QUESTION)
+    fn stipends(&self, _: U256) -> Vec<u64> {
+        vec![GAS_PER_QUESTION; 3]
     }
 
-    fn requirements(&self, id: U256, _: Around<'_>) -> Result<Requirements, Reply> {
+    fn requirements(&self, id: U256, _: Context<'_>) -> Result<Requirements, CallResult> {
         let Gating { collection, tier } = *self.0.require(id)?;
         if collection.is_zero() {
-            return Ok(Requirements::nobody());
+            return Ok(Requirements::always_denied());
         }
         let data = (collection, U256::from(tier)).abi_encode();
         let label = "Hold a running subscription of this tier or higher";
@@ -143,41 +140,42 @@ impl Predicate for Subscription {
                 (U256::ONE, 168),
             ])
         };
-        let each = self.0.slots();
-        each.map(|(slot, set)| (slot, Stored::Word(word(set))))
-            .collect()
+        self.0.slots(|set| Stored::Word(word(set)))
     }
 
-    fn view(&self, data: &[u8], around: Around<'_>) -> Option<Ended> {
+    fn view(&self, data: &[u8], context: Context<'_>) -> Option<ModelResult> {
         let (selector, arguments) = Arguments::split(data)?;
         Some(match selector {
-            GAS_PER_QUESTIONCall::SELECTOR => {
-                Ok(Reply::returns(U256::from(GAS_PER_QUESTION).abi_encode()))
-            }
+            GAS_PER_QUESTIONCall::SELECTOR => Ok(CallResult::returns(
+                U256::from(GAS_PER_QUESTION).abi_encode(),
+            )),
             getToolGatingConfigCall::SELECTOR => {
-                let found = self.0.find(arguments.number(0)?);
+                let found = self.0.get(arguments.number(0)?);
                 let Gating { collection, tier } = found.copied().unwrap_or_default();
-                Ok(Reply::returns((collection, U256::from(tier)).abi_encode()))
+                Ok(CallResult::returns(
+                    (collection, U256::from(tier)).abi_encode(),
+                ))
             }
             getSubscriptionStatusCall::SELECTOR => {
-                self.status(arguments.number(0)?, arguments.address(1)?, around)
+                self.status(arguments.number(0)?, arguments.address(1)?, context)
             }
             _ => return None,
         })
     }
 
-    fn gas_to_set(&self, data: &[u8]) -> Option<u64> {
-        Arguments::of::<configureToolGatingCall>(data)?;
-        Some(thirst::of_setting(data))
-    }
-
-    fn set(&mut self, from: Address, data: &[u8], registry: &Registry, _: Around<'_>) -> Ended {
-        let (id, collection, tier) = Arguments::of::<configureToolGatingCall>(data)
-            .and_then(|call| Some((call.number(0)?, call.address(1)?, call.small(2)?)))
-            .ok_or_else(Reply::reverts_silently)?;
+    fn configure(
+        &mut self,
+        from: Address,
+        data: &[u8],
+        registry: &Registry,
+        _: Context<'_>,
+    ) -> ModelResult {
+        let (id, collection, tier) = decode::<configureToolGatingCall, _>(data, |call| {
+            Some((call.number(0)?, call.address(1)?, call.small(2)?))
+        })?;
         require_creator(registry, id, from)?;
-        self.0.set(id, Gating { collection, tier });
-        Ok(logs(
+        self.0.insert(id, Gating { collection, tier });
+        Ok(emits(
             self.0.predicate,
             &ToolGatingConfigured {
                 toolId: id,

@@ -1,4 +1,4 @@
-//! What a composite hands to its terms as `data`.
+//! The `data` that a composite passes to its terms.
 
 use alloy_primitives::{FixedBytes, U256, keccak256};
 use alloy_sol_types::{Panic, PanicKind};
@@ -6,12 +6,12 @@ use atr_bindings::CompositePredicate::WrongNumberOfEntries;
 
 use super::{composition::Part, predicate::negated_marker};
 use crate::model::{
-    Reply,
-    calldata::{Arguments, NoCopy},
+    CallResult,
+    calldata::{Arguments, DecodeError},
 };
 
-/// What each term is given as `data`; none if it must not be asked.
-pub(super) fn data_for(parts: &[Part], data: &[u8]) -> Result<Vec<Option<Vec<u8>>>, Reply> {
+/// The `data` for each term; none for a term that must not be called.
+pub(super) fn data_for(parts: &[Part], data: &[u8]) -> Result<Vec<Option<Vec<u8>>>, CallResult> {
     let entries = match data.strip_prefix(per_term_selector().as_slice()) {
         Some(_) => Some(per_term(data, parts.len())?),
         None => None,
@@ -33,14 +33,14 @@ pub(super) fn data_for(parts: &[Part], data: &[u8]) -> Result<Vec<Option<Vec<u8>
 }
 
 /// The entries of `perTerm(bytes[])`, one for each term.
-fn per_term(data: &[u8], terms: usize) -> Result<Vec<Vec<u8>>, Reply> {
-    let (_, arguments) = Arguments::split(data).ok_or_else(Reply::reverts_silently)?;
+fn per_term(data: &[u8], terms: usize) -> Result<Vec<Vec<u8>>, CallResult> {
+    let (_, arguments) = Arguments::split(data).ok_or_else(CallResult::reverts_without_data)?;
     let entries = arguments.byte_strings(0).map_err(|why| match why {
-        NoCopy::Incomplete => Reply::reverts_silently(),
-        NoCopy::NoMemory => Reply::reverts(&Panic::from(PanicKind::ResourceError)),
+        DecodeError::Incomplete => CallResult::reverts_without_data(),
+        DecodeError::NoMemory => CallResult::reverts(&Panic::from(PanicKind::ResourceError)),
     })?;
     if entries.len() != terms {
-        return Err(Reply::reverts(&WrongNumberOfEntries {
+        return Err(CallResult::reverts(&WrongNumberOfEntries {
             entries: U256::from(entries.len()),
             terms: U256::from(terms),
         }));

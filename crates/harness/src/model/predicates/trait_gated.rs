@@ -1,4 +1,4 @@
-//! Who holds a token that has one of some values in a trait.
+//! Grants access to the owner of a token with an allowed trait value (ERC-7496).
 
 use alloy_primitives::{Address, B256, U256};
 use alloy_sol_types::{SolCall, SolValue};
@@ -11,14 +11,14 @@ use atr_bindings::{
 };
 
 use super::{
-    Ended, Predicate, Requirements, Slots,
-    predicate::{logs, no_answer, refuse_negation},
-    settings::{Settings, require_creator},
+    ModelResult, Predicate, Requirements, Slots,
+    predicate::{decode, emits, no_answer, require_not_negated},
     stored::{packed, with_list},
+    tool_configs::{ToolConfigs, require_creator},
 };
 use crate::{
     PlainERC7496::{getTraitValueCall, ownerOfCall},
-    model::{Around, Registry, Reply, calldata::Arguments, thirst},
+    model::{CallResult, Context, Registry, calldata::Arguments},
 };
 
 const GAS_PER_QUESTION: u64 = 20_000;
@@ -51,13 +51,13 @@ impl Trait {
 
 /// `TraitGatedPredicate`.
 #[derive(Clone, Debug)]
-pub struct TraitGated(Settings<Trait>);
+pub struct TraitGated(ToolConfigs<Trait>);
 
 impl TraitGated {
-    /// Not set up for any tool.
+    /// Without configuration.
     #[must_use]
     pub const fn new(address: Address, registry: Address) -> Self {
-        Self(Settings::new(address, registry))
+        Self(ToolConfigs::new(address, registry))
     }
 }
 
@@ -74,67 +74,60 @@ impl Predicate for TraitGated {
         true
     }
 
-    /// Whose token it is, then what it is worth; the second is not asked if the first is a no.
+    /// Calls `ownerOf`, then `getTraitValue` if the account owns the token.
     fn has_access(
         &self,
         id: U256,
         account: Address,
         data: &[u8],
-        around: Around<'_>,
-    ) -> Result<bool, Reply> {
-        let asked = self.0.require(id)?;
-        refuse_negation(data)?;
+        context: Context<'_>,
+    ) -> Result<bool, CallResult> {
+        let config = self.0.require(id)?;
+        require_not_negated(data)?;
         let Ok(word) = <[u8; 32]>::try_from(data) else {
             return Ok(false);
         };
         let token = U256::from_be_bytes(word);
-        let is_there = around.has_code(asked.collection) && around.has_code(asked.traits);
-        if asked.values.is_empty() || !is_there {
+        let have_code = context.has_code(config.collection) && context.has_code(config.traits);
+        if config.values.is_empty() || !have_code {
             return Ok(false);
         }
-        let question = ownerOfCall { tokenId: token }.abi_encode();
-        let owner = around
-            .ask_word(asked.collection, &question)
+        let call = ownerOfCall { tokenId: token }.abi_encode();
+        let owner = context
+            .call_word(config.collection, &call)
             .filter(|owner| owner.bit_len() <= 160)
-            .ok_or_else(|| no_answer(asked.collection))?;
+            .ok_or_else(|| no_answer(config.collection))?;
         if Address::from_word(owner.into()) != account {
             return Ok(false);
         }
-        let question = getTraitValueCall {
+        let call = getTraitValueCall {
             tokenId: token,
-            traitKey: asked.key,
+            traitKey: config.key,
         };
-        let value = around
-            .ask_word(asked.traits, &question.abi_encode())
-            .ok_or_else(|| no_answer(asked.traits))?;
-        Ok(asked.values.contains(&value.into()))
+        let value = context
+            .call_word(config.traits, &call.abi_encode())
+            .ok_or_else(|| no_answer(config.traits))?;
+        Ok(config.values.contains(&value.into()))
     }
 
-    fn gas_needed(&self, id: U256, _: Address, data: &[u8], around: Around<'_>) -> u64 {
-        let set = self.0.find(id);
-        let values = set.map_or(0, |set| set.values.len()) as u64;
-        let asked = set.filter(|_| data.len() == 32);
-        let asked = asked
-            .into_iter()
-            .flat_map(|set| [set.collection, set.traits]);
-        let questions = thirst::of_questions(around, asked, GAS_PER_QUESTION);
-        thirst::of_data(data) + 1_000 + 200 * values + questions
+    fn stipends(&self, _: U256) -> Vec<u64> {
+        vec![GAS_PER_QUESTION; 2]
     }
 
-    fn requirements(&self, id: U256, _: Around<'_>) -> Result<Requirements, Reply> {
-        let asked = self.0.require(id)?;
-        if asked.values.is_empty() {
-            return Ok(Requirements::nobody());
+    fn requirements(&self, id: U256, _: Context<'_>) -> Result<Requirements, CallResult> {
+        let config = self.0.require(id)?;
+        if config.values.is_empty() {
+            return Ok(Requirements::always_denied());
         }
         let label = "Hold a token whose trait has one of these values, and name it in data";
         Ok(Requirements::only(
             ERC7496_TRAIT_ID,
-            asked.abi_encode(),
+            config.abi_encode(),
             label,
         ))
     }
 
-    /// Collection, traits contract, trait key, then the values.
+    /// Collection, traits contract, trait key, values.
     fn slots(&self) -> Slots {
         let stored = |set: &Trait| {
             let head = [set.collection.into_word(), set.traits.into_word(), set.key];
@@ -143,42 +136,40 @@ impl Predicate for TraitGated {
             let count = U256::from(words.len());
             with_list(packed(&[(count, 160), (U256::ONE, 176)]), words)
         };
-        let each = self.0.slots();
-        each.map(|(slot, set)| (slot, stored(set))).collect()
+        self.0.slots(stored)
     }
 
-    fn view(&self, data: &[u8], _: Around<'_>) -> Option<Ended> {
+    fn view(&self, data: &[u8], _: Context<'_>) -> Option<ModelResult> {
         let (selector, arguments) = Arguments::split(data)?;
         let returned = match selector {
             GAS_PER_QUESTIONCall::SELECTOR => U256::from(GAS_PER_QUESTION).abi_encode(),
             MAX_VALUESCall::SELECTOR => U256::from(MAX_VALUES).abi_encode(),
             getToolTraitConfigCall::SELECTOR => {
-                let found = self.0.find(arguments.number(0)?);
+                let found = self.0.get(arguments.number(0)?);
                 found.cloned().unwrap_or_default().abi_encode()
             }
             _ => return None,
         };
-        Some(Ok(Reply::returns(returned)))
+        Some(Ok(CallResult::returns(returned)))
     }
 
-    fn gas_to_set(&self, data: &[u8]) -> Option<u64> {
-        Arguments::of::<configureToolTraitCall>(data)?;
-        Some(thirst::of_setting(data) + thirst::of_list(data))
-    }
-
-    fn set(&mut self, from: Address, data: &[u8], registry: &Registry, _: Around<'_>) -> Ended {
-        let (id, set) = Arguments::of::<configureToolTraitCall>(data)
-            .and_then(Trait::read)
-            .ok_or_else(Reply::reverts_silently)?;
+    fn configure(
+        &mut self,
+        from: Address,
+        data: &[u8],
+        registry: &Registry,
+        _: Context<'_>,
+    ) -> ModelResult {
+        let (id, set) = decode::<configureToolTraitCall, _>(data, Trait::read)?;
         require_creator(registry, id, from)?;
         if set.values.len() > MAX_VALUES {
-            return Err(Reply::reverts(&TooManyValues {
+            return Err(CallResult::reverts(&TooManyValues {
                 count: U256::from(set.values.len()),
                 max: U256::from(MAX_VALUES),
             }));
         }
-        self.0.set(id, set.clone());
-        Ok(logs(
+        self.0.insert(id, set.clone());
+        Ok(emits(
             self.0.predicate,
             &ToolTraitConfigured {
                 toolId: id,

@@ -1,3 +1,0 @@
-//! How a property is tried.
-
-pub(crate) use acceptance::property::holds;
