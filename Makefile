@@ -187,6 +187,7 @@ lint: deps ## Formatting, clippy, forge lint, docs, cargo-deny
 	cargo clippy --workspace --all-targets --locked -- --deny warnings
 	RUSTDOCFLAGS='--deny warnings' cargo doc --workspace --no-deps --locked --quiet
 	@script/dev/gas.py --check contracts/README.md
+	@script/dev/crate_graph.py --check ARCHITECTURE.md
 	@script/dev/mutants.py --check
 	@if command -v cargo-deny >/dev/null; then cargo deny --config .deny.toml check bans licenses sources; \
 	  else echo "cargo-deny is not installed, skipped (make cargo-deny)"; fi
