@@ -54,11 +54,11 @@ def arguments():
     return parser.parse_args()
 
 
-##### Which mutants
+##### Selection
 
 
 def all_mutants(sources):
-    """Every mutant of every file that holds code, by file."""
+    """All mutants, by file. Interfaces have none."""
     solc = compiler.Compiler()
     try:
         trees = solc.syntax_trees(sources)
@@ -67,7 +67,7 @@ def all_mutants(sources):
     found = {}
     for name, source in sources.items():
         if not name.startswith(f"{SOURCES}/interfaces/"):
-            errors = operators.errors_in(trees[behind] for behind in compiler.sources_behind(sources, [name]))
+            errors = operators.errors_in(trees[imported] for imported in compiler.with_imports(sources, [name]))
             found[name] = operators.mutants(name.removeprefix(f"{SOURCES}/"), source, trees[name], errors)
     return found
 
@@ -76,18 +76,18 @@ def is_predicate(mutant):
     return mutant.file.startswith("predicates/")
 
 
-def chosen(mutants, options):
-    """All mutants of the registry and the libraries, and some of the predicates', the same ones every time."""
-    def lot(mutant):
+def select(mutants, options):
+    """All mutants of the registry and the libraries, and a sample of the predicates' mutants, fixed by the seed."""
+    def sample_key(mutant):
         return hashlib.sha256(f"{options.seed} {mutant.key}".encode()).digest()
 
     fixed = [mutant for mutant in mutants if not is_predicate(mutant)]
-    drawn = set(sorted(filter(is_predicate, mutants), key=lot)[: options.sample])
-    both = fixed + [mutant for mutant in mutants if mutant in drawn]
+    sampled = set(sorted(filter(is_predicate, mutants), key=sample_key)[: options.sample])
+    both = fixed + [mutant for mutant in mutants if mutant in sampled]
     return [mutant for mutant in both if not options.only or options.only in mutant.file]
 
 
-##### Trying them
+##### Execution
 
 
 def hash_of(text):
@@ -95,7 +95,7 @@ def hash_of(text):
 
 
 class Results:
-    """What came of what, on disk: a line each, so that an interrupted run loses nothing."""
+    """Cache of results on disk, one per line, so that an interrupted run can be continued."""
 
     def __init__(self, path):
         self.path = path
@@ -104,10 +104,10 @@ class Results:
         lines = path.read_text().splitlines() if path.exists() else []
         self.known = dict(json.loads(line) for line in lines)
 
-    def of(self, question, answer):
-        key = hash_of(json.dumps(question))
+    def get(self, inputs, compute):
+        key = hash_of(json.dumps(inputs))
         if key not in self.known:
-            value = answer()
+            value = compute()
             with self.lock, self.path.open("a") as file:
                 self.known[key] = value
                 file.write(json.dumps([key, value]) + "\n")
@@ -121,16 +121,16 @@ class Outcome:
     killer: str = ""
 
 
-class Laboratory:
-    """Tries mutants, each thread with a compiler of its own."""
+class Runner:
+    """Runs the test suites on mutants. Each thread has its own compiler."""
 
     def __init__(self, sources, jobs):
         self.sources = sources
         self.results = Results(WORK / "results.jsonl")
         binary = suites.PropertiesBinary()
-        # Random sequences see nearly everything, so they go first.
+        # Random sequences kill most mutants, so they run first.
         self.sequences = suites.Properties("sequences", binary, WORK, "sequences")
-        self.properties = suites.Properties("the others", binary, WORK, "--skip", "sequences")
+        self.properties = suites.Properties("other properties", binary, WORK, "--skip", "sequences")
         self.trees = suites.Trees(WORK, jobs)
         self.local = threading.local()
         self.compilers = []
@@ -142,28 +142,28 @@ class Laboratory:
         for solc in self.compilers:
             solc.close()
 
-    def try_mutant(self, mutant, long=True):
-        """What becomes of a mutant; None if only a long round can tell and none is to be run."""
+    def run_mutant(self, mutant, long=True):
+        """The outcome of a mutant; None if it needs the long rounds and `long` is false."""
         name = f"{SOURCES}/{mutant.file}"
         stem = pathlib.PurePosixPath(name).stem
         sources = {**self.sources, name: mutant.apply(self.sources[name])}
         users = compiler.users_of(name, self.sources)
 
-        seen = [user for user in users if self._sees(self.sequences, user)]
+        seen = [user for user in users if self._deploys(self.sequences, user)]
         quick, shipped = compiler.quickest(), compiler.as_shipped()
         if not self._compiles(sources, seen[:1] or users[:1], quick):
             return Outcome(BROKEN)
 
         rounds = [lambda: self._by_sequences(sources, seen), lambda: self._by_harnesses(name, sources)]
         if REGISTRY not in users:
-            # What only predicates use is seen best by its own tests.
+            # The tests of a library that only predicates use kill more of its mutants.
             rounds.reverse()
-        for tried in rounds:
-            if outcome := tried():
+        for run_round in rounds:
+            if outcome := run_round():
                 return outcome
         if not long:
             return None
-        if self._same_bytes(sources, users, shipped):
+        if self._same_bytecode(sources, users, shipped):
             return Outcome(EQUIVALENT)
         if seen and (killer := self._killer(self.properties, sources, seen, quick)):
             return Outcome(KILLED, "properties", killer)
@@ -171,7 +171,7 @@ class Laboratory:
         files = {file for user in {name, *users} for file in suites.tests_of(user) + suites.invariants_of(user)}
         if mutant.file.startswith("libraries/"):
             files -= set(suites.tests_of(name))
-        suite = suites.Forge(f"what uses {stem}", self.trees, files)
+        suite = suites.Forge(f"users of {stem}", self.trees, files)
         if killer := self._killer(suite, sources, users, shipped):
             return Outcome(KILLED, "forge", killer)
         return Outcome(SURVIVED)
@@ -188,33 +188,33 @@ class Laboratory:
         return None
 
     def _compiles(self, sources, users, settings):
-        question = ["compiles", self._digest(sources, users), settings]
-        return self.results.of(question, lambda: self._codes(sources, users, settings) is not None)
+        inputs = ["compiles", self._digest(sources, users), settings]
+        return self.results.get(inputs, lambda: self._codes(sources, users, settings) is not None)
 
-    def _same_bytes(self, sources, users, settings):
+    def _same_bytecode(self, sources, users, settings):
         def code_hash(these):
-            question = ["code hash", self._digest(these, users), settings]
-            return self.results.of(question, lambda: hash_of(json.dumps(self._codes(these, users, settings))))
+            inputs = ["code hash", self._digest(these, users), settings]
+            return self.results.get(inputs, lambda: hash_of(json.dumps(self._codes(these, users, settings))))
 
         return code_hash(self.sources) == code_hash(sources)
 
     def _killer(self, suite, sources, contracts, settings):
-        """The test that fails, or None. Without the change none may, which is seen to first."""
-        def judged(these):
-            question = ["judged", suite.name, suite.fingerprint, self._digest(these, contracts), settings]
-            return self.results.of(question, lambda: self._judge(suite, these, contracts, settings))
+        """The name of the failing test, or None. First checks that the suite passes without the mutation."""
+        def failing_test(these):
+            inputs = ["killer", suite.name, suite.fingerprint, self._digest(these, contracts), settings]
+            return self.results.get(inputs, lambda: self._run(suite, these, contracts, settings))
 
         with self._lock_of(suite.name):
-            if clean := judged(self.sources):
-                raise CouldNotRun(f"{suite.name} fails without any mutant: {clean}")
-        return judged(sources)
+            if failure := failing_test(self.sources):
+                raise CouldNotRun(f"{suite.name} fails without a mutation: {failure}")
+        return failing_test(sources)
 
-    def _sees(self, suite, contract):
-        """Whether a suite deploys a contract: if not, it does not mind one that cannot be deployed."""
+    def _deploys(self, suite, contract):
+        """Whether a suite deploys a contract: only then does it fail with invalid creation code."""
         stem = pathlib.PurePosixPath(contract).stem
-        question = ["sees", suite.name, suite.fingerprint, stem]
+        inputs = ["deploys", suite.name, suite.fingerprint, stem]
         with self._lock_of(suite.name):
-            return self.results.of(question, lambda: self._prepared(suite).judge({stem: INVALID}) is not None)
+            return self.results.get(inputs, lambda: self._prepared(suite).run({stem: INVALID}) is not None)
 
     def _prepared(self, suite):
         with self._lock_of(suite.needs):
@@ -223,52 +223,52 @@ class Laboratory:
                 self.prepared.add(suite.needs)
         return suite
 
-    def _judge(self, suite, sources, contracts, settings):
+    def _run(self, suite, sources, contracts, settings):
         self._prepared(suite)
         codes = self._codes(sources, contracts, settings)
-        # What compiles one way does not always the other: too many variables for the stack.
-        return suite.judge(codes) if codes else "(the compiler)"
+        # A mutant can fail to compile with some settings only: stack too deep.
+        return suite.run(codes) if codes else "(the compiler)"
 
-    def _lock_of(self, thing):
+    def _lock_of(self, key):
         with self.lock:
-            return self.locks.setdefault(thing, threading.Lock())
+            return self.locks.setdefault(key, threading.Lock())
 
     def _codes(self, sources, contracts, settings):
         if not hasattr(self.local, "solc"):
             self.local.solc = compiler.Compiler()
             self.compilers.append(self.local.solc)
-        question = (self._digest(sources, contracts), json.dumps(settings))
-        if getattr(self.local, "question", None) != question:
-            self.local.question = question
+        inputs = (self._digest(sources, contracts), json.dumps(settings))
+        if getattr(self.local, "inputs", None) != inputs:
+            self.local.inputs = inputs
             self.local.codes = self.local.solc.creation_codes(sources, contracts, settings)
         return self.local.codes
 
     @staticmethod
     def _digest(sources, contracts):
-        behind = compiler.sources_behind(sources, contracts)
-        lines = [f"{name} {hashlib.sha256(text).hexdigest()}" for name, text in sorted(behind.items())]
+        files = compiler.with_imports(sources, contracts)
+        lines = [f"{name} {hashlib.sha256(text).hexdigest()}" for name, text in sorted(files.items())]
         return hash_of("\n".join([*contracts, *lines]))
 
 
-def try_all(laboratory, mutants, jobs):
-    """Tries every mutant and tells on standard error how far it is. The long rounds come when all others are over."""
-    started, told, outcomes = time.monotonic(), 0.0, {}
+def run_all(runner, mutants, jobs):
+    """Runs all mutants and prints progress to standard error. The long rounds run last."""
+    started, reported, outcomes = time.monotonic(), 0.0, {}
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         try:
             for long in (False, True):
                 left = [mutant for mutant in mutants if mutant not in outcomes]
-                running = {pool.submit(laboratory.try_mutant, mutant, long): mutant for mutant in left}
+                running = {pool.submit(runner.run_mutant, mutant, long): mutant for mutant in left}
                 for tried, done in enumerate(concurrent.futures.as_completed(running), 1):
                     mutant, outcome = running[done], done.result()
                     if outcome:
                         outcomes[mutant] = outcome
                     if outcome and outcome.kind == SURVIVED:
-                        say(f"survived: {mutant}")
+                        log(f"survived: {mutant}")
                     now = time.monotonic()
-                    if now - told > (1 if sys.stderr.isatty() else 30) or tried == len(running):
-                        told = now
+                    if now - reported > (1 if sys.stderr.isatty() else 30) or tried == len(running):
+                        reported = now
                         seconds = (now - started) / tried * (len(running) - tried)
-                        say(f"{'long' if long else 'short'} rounds, {progress(outcomes, tried, len(running), seconds)}")
+                        log(f"{'long' if long else 'short'} rounds, {progress(outcomes, tried, len(running), seconds)}")
                 started = time.monotonic()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
@@ -284,19 +284,19 @@ def progress(outcomes, tried, total, seconds):
     )
 
 
-def say(text):
-    # On a terminal the next line of this kind goes over it.
+def log(text):
+    # On a terminal, progress lines overwrite each other.
     print(text, end="\r" if sys.stderr.isatty() and " min left" in text else "\n", file=sys.stderr, flush=True)
 
 
-##### Telling what came of it
+##### Report
 
 GROUPS = ("registry and libraries", "predicates")
 COLUMNS = ("mutants", "properties", "forge", "explained", "unexplained", "equivalent", "not compiling")
 
 
 def tally(outcomes, accepted):
-    """Figures by file, with the two groups we report at the end."""
+    """Figures by file and by group."""
     rows = collections.defaultdict(collections.Counter)
     for mutant, outcome in outcomes.items():
         survivor = "explained" if mutant.key in accepted else "unexplained"
@@ -307,7 +307,7 @@ def tally(outcomes, accepted):
 
 
 def percent_killed(row):
-    """Of the mutants that compile and change the bytes, explained survivors included; None if there are none."""
+    """Percentage of the mutants that compile and change the bytecode, including explained survivors; None if there are none."""
     return 100 * (row["properties"] + row["forge"]) / tried(row) if tried(row) else None
 
 
@@ -339,26 +339,26 @@ def summary(rows, possible):
     return "; ".join(lines)
 
 
-def faults_of(outcomes, rows, possible, accepted):
-    """What is wrong, in sentences."""
-    faults = impossible(possible, accepted)
+def find_errors(outcomes, rows, possible, accepted):
+    """Error messages."""
+    errors = outdated(possible, accepted)
     for mutant, outcome in outcomes.items():
         if outcome.kind == SURVIVED and mutant.key not in accepted:
-            faults.append(f"unexplained: {mutant}\n    {triage.entry(mutant)}")
+            errors.append(f"unexplained: {mutant}\n    {triage.entry(mutant)}")
         elif outcome.kind != SURVIVED and mutant.key in accepted:
-            faults.append(f"{triage.PATH}: explained, but {outcome.kind} ({outcome.killer}): {mutant}")
+            errors.append(f"{triage.PATH}: explained, but {outcome.kind} ({outcome.killer}): {mutant}")
     score = percent_killed(rows[GROUPS[0]])
     if score is not None and score < TARGET_PERCENT:
-        faults.append(f"only {score:.1f} % of the mutants of {GROUPS[0]} are killed; the target is {TARGET_PERCENT} %")
-    return faults
+        errors.append(f"only {score:.1f} % of the mutants of {GROUPS[0]} are killed; the target is {TARGET_PERCENT} %")
+    return errors
 
 
-def impossible(possible, accepted):
+def outdated(possible, accepted):
     keys = {mutant.key for mutant in possible}
     return [f"{triage.PATH}: mutant no longer exists: {key}" for key in accepted if key not in keys]
 
 
-def as_json(outcomes, rows, accepted, faults):
+def as_json(outcomes, rows, accepted, errors):
     survivors = [
         {**dict(zip(("file", "where", "operator", "was", "now", "nth"), mutant.key)), "reason": accepted.get(mutant.key)}
         for mutant, outcome in outcomes.items() if outcome.kind == SURVIVED
@@ -366,7 +366,7 @@ def as_json(outcomes, rows, accepted, faults):
     figures = {name: {column: row[column] for column in COLUMNS} for name, row in rows.items()}
     for name, row in rows.items():
         figures[name]["killed percent"] = percent_killed(row)
-    return json.dumps({"figures": figures, "survivors": survivors, "faults": faults}, indent=2, ensure_ascii=False)
+    return json.dumps({"figures": figures, "survivors": survivors, "errors": errors}, indent=2, ensure_ascii=False)
 
 
 def main():
@@ -375,33 +375,33 @@ def main():
     possible = [mutant for mutants in all_mutants(sources).values() for mutant in mutants]
     accepted = triage.read()
     if options.check:
-        faults = impossible(possible, accepted)
-        print("\n".join(faults) or f"mutants: {len(accepted)} explained survivors, all of them still exist")
-        return 1 if faults else 0
-    mutants = chosen(possible, options)
+        errors = outdated(possible, accepted)
+        print("\n".join(errors) or f"mutants: {len(accepted)} explained survivors, all of them still exist")
+        return 1 if errors else 0
+    mutants = select(possible, options)
     if not mutants:
         raise CouldNotRun(f"no mutants in files matching {options.only}")
     if options.list:
         print("\n".join(map(str, mutants)))
         return 0
 
-    laboratory = Laboratory({**sources, **suites.support_sources()}, options.jobs)
+    runner = Runner({**sources, **suites.support_sources()}, options.jobs)
     try:
-        outcomes = try_all(laboratory, mutants, options.jobs)
+        outcomes = run_all(runner, mutants, options.jobs)
     finally:
-        laboratory.close()
+        runner.close()
     rows = tally(outcomes, accepted)
-    faults = faults_of(outcomes, rows, possible, accepted)
+    errors = find_errors(outcomes, rows, possible, accepted)
     if options.json:
-        print(as_json(outcomes, rows, accepted, faults))
+        print(as_json(outcomes, rows, accepted, errors))
     else:
         print_table(rows)
-        print("\n".join([*faults, summary(rows, possible)]))
-    return 1 if faults else 0
+        print("\n".join([*errors, summary(rows, possible)]))
+    return 1 if errors else 0
 
 
 try:
     sys.exit(main())
-except CouldNotRun as why:
-    print(f"mutants: {why}", file=sys.stderr)
+except CouldNotRun as error:
+    print(f"mutants: {error}", file=sys.stderr)
     sys.exit(3)

@@ -1,4 +1,4 @@
-"""The pinned compiler, kept running: loading it takes longer than compiling a contract."""
+"""The pinned compiler as a long-running process, because loading it takes longer than compiling a contract."""
 
 import functools
 import json
@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 SOURCES = "contracts/src"
 REMAPPINGS = {"src/": "contracts/src/", "test/": "contracts/test/"}
 
-# One line of standard input in, one line out. Every source comes with the question, so nothing is read from disk.
+# Reads one standard JSON input per line and writes one output per line. Inputs contain all sources.
 SERVER = """
 const solc = require(require.resolve("solc", { paths: [process.argv[1]] }));
 require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
@@ -23,11 +23,11 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 
 
 class CouldNotRun(Exception):
-    """Something other than a mutant is wrong."""
+    """The mutants could not be tested."""
 
 
 class Compiler:
-    """Answers one question at a time: each thread has its own."""
+    """A compiler process. Not thread-safe: each thread has its own."""
 
     def __init__(self):
         self.process = subprocess.Popen(
@@ -39,8 +39,8 @@ class Compiler:
         self.process.kill()
         self.process.wait()
 
-    def _ask(self, sources, wanted, **settings):
-        question = {
+    def _compile(self, sources, wanted, **settings):
+        request = {
             "language": "Solidity",
             "sources": {name: {"content": text.decode()} for name, text in sources.items()},
             "settings": {
@@ -52,7 +52,7 @@ class Compiler:
             },
         }
         try:
-            self.process.stdin.write(json.dumps(question) + "\n")
+            self.process.stdin.write(json.dumps(request) + "\n")
             self.process.stdin.flush()
             line = self.process.stdout.readline()
         except BrokenPipeError:
@@ -62,19 +62,19 @@ class Compiler:
         return json.loads(line)
 
     def syntax_trees(self, sources):
-        answer = self._ask(sources, {"*": {"": ["ast"]}})
-        _require_no_error(answer)
-        return {name: source["ast"] for name, source in answer["sources"].items()}
+        output = self._compile(sources, {"*": {"": ["ast"]}})
+        _require_no_error(output)
+        return {name: source["ast"] for name, source in output["sources"].items()}
 
     def creation_codes(self, sources, contracts, settings):
-        """Creation code by name of the contracts in some files, each named as its file is; None if one does not compile."""
+        """Creation code by contract name; None if a contract does not compile. A contract has the name of its file."""
         wanted = {contract: {pathlib.PurePosixPath(contract).stem: ["evm.bytecode.object"]} for contract in contracts}
-        answer = self._ask(sources_behind(sources, contracts), wanted, **settings)
-        if any(error["severity"] == "error" for error in answer.get("errors", ())):
+        output = self._compile(with_imports(sources, contracts), wanted, **settings)
+        if any(error["severity"] == "error" for error in output.get("errors", ())):
             return None
         return {
             name: output["evm"]["bytecode"]["object"]
-            for found in answer["contracts"].values()
+            for found in output["contracts"].values()
             for name, output in found.items()
         }
 
@@ -93,8 +93,8 @@ def as_shipped():
     return {"optimizer": {"enabled": True, "runs": foundry["optimizer_runs"]}, "viaIR": foundry["via_ir"]}
 
 
-def _require_no_error(answer):
-    errors = [error["formattedMessage"] for error in answer.get("errors", ()) if error["severity"] == "error"]
+def _require_no_error(output):
+    errors = [error["formattedMessage"] for error in output.get("errors", ()) if error["severity"] == "error"]
     if errors:
         raise CouldNotRun("the sources do not compile:\n" + "\n".join(errors))
 
@@ -105,14 +105,14 @@ def settings_of_foundry():
 
 
 def read_sources():
-    """All of contracts/src by path from the root."""
+    """All files of contracts/src, by path from the root."""
     return {
         path.relative_to(ROOT).as_posix(): path.read_bytes() for path in sorted((ROOT / SOURCES).rglob("*.sol"))
     }
 
 
 def imports(name, sources):
-    """The files that a file imports: relative in contracts/src, by the remappings in tests."""
+    """The imports of a file: relative paths in contracts/src, remapped paths in tests."""
     for path in re.findall(r'^import\s[^;]*?"([^"]+)";', sources[name].decode(), re.MULTILINE):
         for short, long in REMAPPINGS.items():
             if path.startswith(short):
@@ -121,8 +121,8 @@ def imports(name, sources):
             yield posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
 
 
-def sources_behind(sources, names):
-    """The files named and everything they import."""
+def with_imports(sources, names):
+    """The given files and their transitive imports."""
     found, left = {}, list(names)
     while left:
         name = left.pop()
@@ -133,11 +133,11 @@ def sources_behind(sources, names):
 
 
 def shipped_contracts(sources):
-    """The files whose contract is deployed: those at the top and the predicates, without what they are built on."""
+    """The files with deployable contracts: the registry and the predicates, without base contracts."""
     folders = (SOURCES, f"{SOURCES}/predicates")
     return [name for name in sources if posixpath.dirname(name) in folders]
 
 
 def users_of(name, sources):
-    """The deployed contracts that a file is part of."""
-    return [user for user in shipped_contracts(sources) if name in sources_behind(sources, [user])]
+    """The deployable contracts that use a file."""
+    return [user for user in shipped_contracts(sources) if name in with_imports(sources, [user])]

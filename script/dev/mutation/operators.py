@@ -1,7 +1,7 @@
-"""The changes a mutant can make: one place in solc's syntax tree, one small edit.
+"""Mutation operators. Each mutant is one small edit of one node of solc's syntax tree.
 
-Solidity nodes and Yul nodes both carry byte ranges, so an edit is `(operator, start, end, text)`: bytes start to end of the
-source replaced by text. Nothing outside functions and constants is touched.
+Solidity and Yul nodes have byte ranges, so an edit is `(operator, start, end, text)`: the bytes from start to end of the source
+are replaced by text. Only functions and constants are mutated.
 """
 
 import dataclasses
@@ -20,14 +20,14 @@ BUILTINS = {
     "mstore": ["mstore8"], "calldatacopy": ["codecopy"], "extcodecopy": ["codecopy"], "returndatasize": ["calldatasize"],
     "create": ["create2"],
 }
-# Not swapped argument by argument: the order does not matter, or the swap is what BUILTINS does.
+# Arguments are not swapped: the operation is commutative, or the swap equals an entry of BUILTINS.
 SYMMETRIC = {"add", "mul", "and", "or", "xor", "eq", "lt", "gt", "slt"}
 DEFAULTS = {"bool": ["true", "false"], "address": ["address(0)"], "string memory": ['""'], "bytes memory": ['""']}
 
 
 @dataclasses.dataclass(frozen=True)
 class Mutant:
-    """One edit of one file, and the words by which it is known: no line numbers, so that they survive other edits."""
+    """One edit of one file. The key has no line numbers, so that it stays valid after other edits."""
 
     file: str
     where: str
@@ -47,12 +47,12 @@ class Mutant:
         return source[: self.start] + self.text.encode() + source[self.end :]
 
     def __str__(self):
-        again = f" (the {self.nth + 1}. of them)" if self.nth else ""
+        again = f" (occurrence {self.nth + 1})" if self.nth else ""
         return f"{self.file} {self.where}: {self.operator}{again}\n    - {self.was}\n    + {self.now or '(nothing)'}"
 
 
 def mutants(file, source, ast, errors):
-    """Every mutant of a file, in the order of the source. `errors` are the definitions that a revert may name instead."""
+    """All mutants of a file, in source order. `errors` are the error definitions that a mutated revert can use."""
     found, edits, counts = [], set(), {}
     changes = sorted(_Walk(source, ast, errors).edits(), key=lambda edit: edit[2:] + edit[:2])
     for where, operator, start, end, text in changes:
@@ -95,7 +95,7 @@ class _Walk:
                     body, where = member["value"], member["name"]
                 else:
                     continue
-                returns = [one["typeDescriptions"]["typeString"] for one in _returns(member)]
+                returns = [parameter["typeDescriptions"]["typeString"] for parameter in _returns(member)]
                 for node in _nodes(body):
                     visit = getattr(self, f"_{node['nodeType']}", None)
                     for edit in visit(node, returns) if visit else ():
@@ -111,14 +111,14 @@ class _Walk:
         return (operator, *_range(node), text)
 
     def _between(self, operator, left, right, old, new):
-        """Replaces the sign `old` that stands between two nodes."""
+        """Replaces the operator `old` between two nodes."""
         start, end = _range(left)[1], _range(right)[0]
         gap = re.sub(rb"//[^\n]*", lambda comment: b" " * len(comment[0]), self.source[start:end])
         at = start + gap.rindex(old.encode()) if old in "+-*/%&|^<>=!" else start + gap.index(old.encode())
         return (operator, at, at + len(old), new)
 
     def _statement(self, node):
-        """The statement with its semicolon, which some nodes leave out."""
+        """The range of a statement including its semicolon, which some nodes exclude."""
         start, end = _range(node)
         if self.source[end : end + 1] == b";":
             end += 1
@@ -175,7 +175,7 @@ class _Walk:
 
     def _ExpressionStatement(self, node, _):
         start, end = self._statement(node)
-        # In the head of a loop there is no semicolon behind it.
+        # The update expression of a for loop has no semicolon.
         yield ("removal", start, end, "{ }" if self.source[end - 1 : end] == b";" else "")
 
     def _EmitStatement(self, node, _):
@@ -274,7 +274,7 @@ class _Walk:
 
 
 def _like(text, number):
-    """A number written as another one is."""
+    """The number in the notation of `text`."""
     if text.startswith("0x"):
         return f"0x{number:0{len(text.replace('_', '')) - 2}x}"
     return str(number)
@@ -290,7 +290,7 @@ def _returns(member):
 
 
 def _nodes(tree):
-    """All nodes of a syntax tree, those inside assembly too."""
+    """All nodes of a syntax tree, including assembly."""
     if isinstance(tree, dict):
         if "nodeType" in tree:
             yield tree

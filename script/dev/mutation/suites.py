@@ -1,7 +1,7 @@
-"""The suites that must notice a mutant.
+"""The test suites that run on mutants.
 
-None of them compiles anything for a mutant. The properties deploy whatever bytes `ATR_CODE` names. The Solidity tests were
-compiled once, into a tree of their own, and deploy contracts by name: the mutant's bytes are put into the artifacts there.
+None of them is compiled again for a mutant. The properties deploy the bytecode in the folder `ATR_CODE`. The Solidity tests are
+compiled once, in a separate tree, and deploy contracts by name: the bytecode of the mutant replaces the one in the artifacts.
 """
 
 import functools
@@ -15,16 +15,16 @@ import shutil
 import subprocess
 import threading
 
-from .compiler import ROOT, SOURCES, CouldNotRun, sources_behind
+from .compiler import ROOT, SOURCES, CouldNotRun, with_imports
 
 TESTS = "contracts/test"
-# Would kill every mutant, and tell nothing.
-ABOUT_THE_BYTES = "test_BytecodeMatchesArtifacts"
-# Of an invariant the name stands on a line of its own, behind the calls that break it.
+# Excluded: it compares bytecode, so every mutant fails it.
+BYTECODE_TEST = "test_BytecodeMatchesArtifacts"
+# The name of a failed invariant is on a separate line after the call sequence.
 FAILED_IN_FORGE = r"^(?:\[FAIL.*\])? (\w+)\("
 HARNESS = re.compile(r"new (\w+Harness)\(\)")
-# A mutant need only be found, not explained. Few fuzz runs: the properties are the better fuzzer.
-QUIET = {
+# No shrinking: a failure is enough. Few fuzz runs, because the properties find more.
+TEST_SETTINGS = {
     "FOUNDRY_FUZZ_RUNS": "8",
     "FOUNDRY_INVARIANT_RUNS": "1",
     "FOUNDRY_INVARIANT_DEPTH": "32",
@@ -40,7 +40,7 @@ ORIGINAL = ".original"
 
 @functools.cache
 def fingerprint(*paths):
-    """Of files and whole folders, by path from the root."""
+    """Hash of files and folders, given by path from the root."""
     digest = hashlib.sha256()
     for path in sorted(paths):
         start = ROOT / path
@@ -52,7 +52,7 @@ def fingerprint(*paths):
 
 def _environment(extra):
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("FOUNDRY_", "PROPTEST_"))}
-    return {**inherited, **QUIET, **extra}
+    return {**inherited, **TEST_SETTINGS, **extra}
 
 
 def _first_failure(command, pattern, cwd, extra):
@@ -73,7 +73,7 @@ def _first_failure(command, pattern, cwd, extra):
         if process.wait() == 0:
             return None
         if timed_out.is_set():
-            return "(no end within ten minutes)"
+            return "(timeout after ten minutes)"
     finally:
         timer.cancel()
         process.kill()
@@ -83,7 +83,7 @@ def _first_failure(command, pattern, cwd, extra):
 
 
 class PropertiesBinary:
-    """The Rust properties, built."""
+    """The compiled Rust properties."""
 
     def __init__(self):
         self.path = None
@@ -100,7 +100,7 @@ class PropertiesBinary:
 
 
 class Properties:
-    """Some of the Rust properties, chosen by arguments of their test program."""
+    """Some of the Rust properties, selected by arguments of the test binary."""
 
     def __init__(self, name, binary, work, *arguments):
         self.name = f"properties, {name}"
@@ -111,7 +111,7 @@ class Properties:
             "Cargo.lock", "crates/bindings", "crates/harness", "tests/Cargo.toml", "tests/properties", "tests/support"
         )
 
-    def judge(self, codes):
+    def run(self, codes):
         folder = self.work / f"code-{threading.get_ident()}"
         shutil.rmtree(folder, ignore_errors=True)
         for name, code in codes.items():
@@ -136,7 +136,7 @@ class Trees:
     def prepare(self):
         trees = [self.work / f"tree-{index}" for index in range(self.count)]
         for tree in trees:
-            # A run that was killed may have left a mutant behind.
+            # An interrupted run can leave a mutant in the artifacts.
             restore(tree)
         wanted = fingerprint("foundry.toml", *_solidity())
         for tree in trees:
@@ -144,28 +144,28 @@ class Trees:
             if not mark.exists() or mark.read_text() != wanted:
                 mark.unlink(missing_ok=True)
                 if tree == trees[0]:
-                    self._plant(tree)
+                    self._build(tree)
                 else:
                     shutil.rmtree(tree, ignore_errors=True)
                     shutil.copytree(trees[0], tree, symlinks=True)
                 mark.write_text(wanted)
             self.free.put(tree)
 
-    def _plant(self, tree):
-        # What was compiled before is kept: only tests that changed are compiled again.
+    def _build(self, tree):
+        # Keeps the build output, so that only changed tests are compiled again.
         for path in ("contracts/src", TESTS):
             shutil.rmtree(tree / path, ignore_errors=True)
         for path in ("contracts/src", TESTS):
             shutil.copytree(ROOT / path, tree / path)
         shutil.rmtree(tree / TESTS / "gas")
-        self._plant_compiler(tree / "script" / "dev" / "solc")
+        self._write_compiler(tree / "script" / "dev" / "solc")
         shutil.copy(ROOT / "foundry.toml", tree)
         shutil.rmtree(tree / "tests", ignore_errors=True)
         shutil.copytree(ROOT / "tests" / "vectors", tree / "tests" / "vectors")
         modules = tree / "contracts" / "node_modules"
         modules.unlink(missing_ok=True)
         modules.symlink_to(ROOT / "contracts" / "node_modules")
-        # Harnesses are deployed by name too, so that a library's mutant can be put there.
+        # Deploy harnesses by name too, so that mutants of libraries can replace them.
         for test in (tree / TESTS).rglob("*.t.sol"):
             text = test.read_text()
             test.write_text(HARNESS.sub(r'\1(deployCode("\1.sol:\1"))', text))
@@ -178,38 +178,38 @@ class Trees:
         _slim(tree)
 
     @staticmethod
-    def _plant_compiler(path):
-        """Ours, but for its version: forge asks for it every time, and loading the compiler takes a second."""
+    def _write_compiler(path):
+        """Writes a wrapper of the compiler with a cached `--version`, which forge runs every time and takes a second."""
         path.parent.mkdir(parents=True, exist_ok=True)
         ours = (ROOT / "script" / "dev" / "solc").resolve()
         version = subprocess.run([ours, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
         path.write_text(f"#!/bin/sh\ncase $1 in --version) echo '{version.strip()}' ;; *) exec '{ours}' \"$@\" ;; esac\n")
         path.chmod(0o755)
 
-    def run(self, suite, codes):
+    def run_suite(self, suite, codes):
         tree = self.free.get()
         try:
-            with _planted(tree, codes):
+            with _replaced_code(tree, codes):
                 paths = "{" + ",".join(suite.files) + "}"
-                command = [forge(), "test", "--fail-fast", "--match-path", paths, "--no-match-test", ABOUT_THE_BYTES]
+                command = [forge(), "test", "--fail-fast", "--match-path", paths, "--no-match-test", BYTECODE_TEST]
                 return _first_failure(command, FAILED_IN_FORGE, tree, _forge_environment(tree))
         finally:
-            # Failures that forge would try first the next time.
+            # Remove the failures that forge would replay in the next run.
             for kind in ("fuzz", "invariant"):
                 shutil.rmtree(tree / "contracts" / "cache" / kind, ignore_errors=True)
             self.free.put(tree)
 
 
 def _slim(tree):
-    """Takes out of the artifacts what running tests does not need: forge reads all of them every time."""
+    """Removes the fields of the artifacts that tests do not need, because forge reads all artifacts every time."""
     for path in (tree / "contracts" / "out").glob("*.sol/*.json"):
         artifact = json.loads(path.read_text())
         needed = {"abi", "bytecode", "deployedBytecode", "methodIdentifiers", "id"}
         path.write_text(json.dumps({name: value for name, value in artifact.items() if name in needed}))
 
 
-class _planted:
-    """Puts creation code into forge's artifacts, and takes it out again. Originals stand beside them meanwhile."""
+class _replaced_code:
+    """Replaces creation code in forge's artifacts and restores it on exit. Until then the originals are in the same folder."""
 
     def __init__(self, tree, codes):
         self.tree = tree
@@ -240,20 +240,20 @@ class Forge:
         self.name = f"forge {name}"
         self.needs = trees
         self.files = sorted(files)
-        self.fingerprint = fingerprint("foundry.toml", *sources_behind(_solidity(), self.files))
+        self.fingerprint = fingerprint("foundry.toml", *with_imports(_solidity(), self.files))
 
-    def judge(self, codes):
-        return self.needs.run(self, codes)
+    def run(self, codes):
+        return self.needs.run_suite(self, codes)
 
 
 def _forge_environment(tree):
-    # Not part of the repository the tree lies in.
+    # Git must not treat the tree as part of this repository.
     return {"GIT_CEILING_DIRECTORIES": str(tree.parent)}
 
 
 def forge():
-    chosen = os.environ.get("FORGE", "contracts/node_modules/.bin/forge")
-    return str((ROOT / chosen).absolute()) if "/" in chosen else chosen
+    path = os.environ.get("FORGE", "contracts/node_modules/.bin/forge")
+    return str((ROOT / path).absolute()) if "/" in path else path
 
 
 @functools.cache
@@ -264,13 +264,13 @@ def _solidity():
 
 
 def support_sources():
-    """What the harnesses of libraries are made of."""
+    """The sources of the library harnesses."""
     return {name: text for name, text in _solidity().items() if name.startswith(f"{TESTS}/support/")}
 
 
 def harnesses_around(name, sources):
-    """The harnesses that a library is part of, its own first, each with the name of the library it opens to tests."""
-    harnesses = [path for path in sources if path.endswith("LibHarness.sol") and name in sources_behind(sources, [path])]
+    """The harnesses that use a library, its own first, each with the name of the library it exposes to tests."""
+    harnesses = [path for path in sources if path.endswith("LibHarness.sol") and name in with_imports(sources, [path])]
     named = [(path, pathlib.PurePosixPath(path).stem.removesuffix("Harness")) for path in sorted(harnesses)]
     return sorted(named, key=lambda pair: pair[1] != pathlib.PurePosixPath(name).stem)
 
@@ -280,7 +280,7 @@ def test_files():
 
 
 def tests_of(name):
-    """The unit and fuzz tests of a contract or library: they, or a folder they are in, carry its name."""
+    """The unit and fuzz tests of a contract or library: the name of the file or of a parent folder is its name."""
     stem = pathlib.PurePosixPath(name).stem
     kinds = (f"{TESTS}/unit/", f"{TESTS}/fuzz/")
     named = [file for file in test_files() if file.startswith(kinds)]
@@ -288,5 +288,5 @@ def tests_of(name):
 
 
 def invariants_of(name):
-    which = "Predicates" if "/predicates/" in name else pathlib.PurePosixPath(name).stem
-    return [file for file in test_files() if file == f"{TESTS}/invariant/{which}.t.sol"]
+    stem = "Predicates" if "/predicates/" in name else pathlib.PurePosixPath(name).stem
+    return [file for file in test_files() if file == f"{TESTS}/invariant/{stem}.t.sol"]

@@ -1,4 +1,4 @@
-"""Survivors that were looked at, with the reason why each may live: contracts/test/mutants.toml."""
+"""Accepted survivors and the reasons: contracts/test/mutants.toml."""
 
 import tomllib
 
@@ -8,7 +8,7 @@ PATH = "contracts/test/mutants.toml"
 
 
 def read():
-    """The reasons by the keys of mutants."""
+    """The reasons, by mutant key."""
     path = ROOT / PATH
     accepted = {}
     for entry in tomllib.loads(path.read_text()).get("accepted", []) if path.exists() else []:
@@ -23,7 +23,7 @@ def read():
 
 
 def entry(mutant):
-    """A survivor as it would stand in the file, for whoever has found the reason."""
+    """The TOML entry of a survivor, to copy into the file."""
     nth = f", nth = {mutant.nth}" if mutant.nth else ""
     was, now = (_quoted(text) for text in (mutant.was, mutant.now))
     return f'{{ operator = "{mutant.operator}", was = {was}, now = {now}{nth} }}'
