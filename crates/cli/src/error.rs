@@ -209,7 +209,7 @@ pub(crate) enum Error {
         subject: &'static str,
         alternative: &'static str,
     },
-    #[error("cannot read the answer")]
+    #[error("cannot read the input")]
     Prompt { source: dialoguer::Error },
     #[error("--verifier etherscan requires an API key; set {name}")]
     NoExplorerKey { name: &'static str },
@@ -236,11 +236,11 @@ pub(crate) enum Error {
     #[error("{path}: the file already exists; use --output to write to another file")]
     FileExists { path: PathBuf },
     #[error("missing {}; required unless prompts are possible (a terminal, or --interactive)", .flags.join(", "))]
-    MissingAnswers { flags: Vec<&'static str> },
+    MissingFields { flags: Vec<&'static str> },
     #[error("{flag}: {reason}")]
-    InvalidAnswer { flag: &'static str, reason: String },
-    #[error("no valid answer for \"{prompt}\"")]
-    NoAnswer { prompt: &'static str },
+    InvalidField { flag: &'static str, reason: String },
+    #[error("no valid input for \"{prompt}\"")]
+    NoInput { prompt: &'static str },
     #[error("unknown command `{name}`; {hint}")]
     NoSuchCommand { name: String, hint: String },
 }
@@ -280,16 +280,16 @@ impl Error {
             | Self::ManifestUrl { .. }
             | Self::CaFile { .. }
             | Self::FileExists { .. }
-            | Self::MissingAnswers { .. }
-            | Self::InvalidAnswer { .. }
-            | Self::NoAnswer { .. }
+            | Self::MissingFields { .. }
+            | Self::InvalidField { .. }
+            | Self::NoInput { .. }
             | Self::NoSuchCommand { .. } => Outcome::UsageError,
             Self::NoToolWithManifestUrl { .. }
             | Self::PredicateNotDeployed { .. }
             | Self::NoContract { .. }
             | Self::PredicateOfOtherRegistry { .. }
             | Self::WrongPredicateKind { .. }
-            | Self::NotCreator { .. } => Outcome::No,
+            | Self::NotCreator { .. } => Outcome::Failure,
             Self::ReadConfig { .. }
             | Self::ReadAllowlist { .. }
             | Self::ReadManifest { .. }

@@ -7,13 +7,13 @@ use atr_deploy::AuditStatus;
 /// Outcome of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Success, or the answer is yes.
-    Yes,
-    /// The answer is no: denied, failed, invalid, reverted or declined.
-    No,
+    /// For example granted, verified or valid.
+    Success,
+    /// For example denied, failed, invalid, reverted or declined.
+    Failure,
     /// Invalid arguments, environment variables or configuration file.
     UsageError,
-    /// The answer could not be determined.
+    /// The result could not be determined.
     Unknown,
 }
 
@@ -21,8 +21,8 @@ impl Outcome {
     /// The exit code. Part of the public interface.
     pub(crate) const fn code(self) -> u8 {
         match self {
-            Self::Yes => 0,
-            Self::No => 1,
+            Self::Success => 0,
+            Self::Failure => 1,
             Self::UsageError => 2,
             Self::Unknown => 3,
         }
@@ -32,7 +32,7 @@ impl Outcome {
         if error.is_usage_error() {
             Self::UsageError
         } else if error.is_rejection() {
-            Self::No
+            Self::Failure
         } else {
             Self::Unknown
         }
@@ -40,7 +40,7 @@ impl Outcome {
 
     pub(crate) const fn from_registry_error(error: &atr_registry::Error) -> Self {
         if error.is_rejection() {
-            Self::No
+            Self::Failure
         } else {
             Self::Unknown
         }
@@ -49,8 +49,8 @@ impl Outcome {
     /// Value of `outcome` in JSON errors.
     pub(crate) const fn name(self) -> &'static str {
         match self {
-            Self::Yes => "yes",
-            Self::No => "no",
+            Self::Success => "success",
+            Self::Failure => "failure",
             Self::UsageError => "usage-error",
             Self::Unknown => "unknown",
         }
@@ -60,8 +60,8 @@ impl Outcome {
 impl From<AuditStatus> for Outcome {
     fn from(status: AuditStatus) -> Self {
         match status {
-            AuditStatus::Pass => Self::Yes,
-            AuditStatus::Fail => Self::No,
+            AuditStatus::Pass => Self::Success,
+            AuditStatus::Fail => Self::Failure,
             AuditStatus::Inconclusive => Self::Unknown,
         }
     }
@@ -80,8 +80,8 @@ mod tests {
     #[test]
     fn exit_codes_match_the_documentation() {
         let codes = [
-            Outcome::Yes,
-            Outcome::No,
+            Outcome::Success,
+            Outcome::Failure,
             Outcome::UsageError,
             Outcome::Unknown,
         ]

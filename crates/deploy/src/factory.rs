@@ -1,7 +1,7 @@
 //! The deterministic deployment proxy (CREATE2 factory) and its keyless deployment.
 //!
 //! Anyone can deploy the factory at its address on any chain. Its deployment transaction has a fixed signature, from which the
-//! sender's address was recovered; nobody has the key. Once that account holds the fee, anyone can send the transaction.
+//! sender's address was recovered; no one has the private key. Once that account holds the fee, anyone can send the transaction.
 
 use alloy_primitives::{Address, B256, Bytes, address, bytes};
 

@@ -13,7 +13,7 @@ pub enum Check {
     Origin,
     /// The bytes are valid for hashing, and the canonical hash equals the onchain hash.
     Hash,
-    /// `creatorAddress` equals the onchain creator.
+    /// `creatorAddress` equals the registered creator.
     Creator,
 }
 

@@ -26,7 +26,7 @@ impl Evaluation {
     /// `metadataURI` is invalid or must not be requested, so only the origin check has a result.
     pub(crate) fn without_request(failure: Failure) -> Self {
         Self::from_results([
-            CheckResult::skipped("metadataURI must not be requested"),
+            CheckResult::skipped("not requested: metadataURI failed check 2"),
             CheckResult::Failed(failure),
             CheckResult::skipped(NO_MANIFEST),
             CheckResult::skipped(NO_MANIFEST),

@@ -10,7 +10,7 @@ use crate::{Check, CheckResult, Failure, Pin, VerifiedTool, Window, evaluation::
 
 /// Result of verifying a tool, with the evidence. A failed verification is a value, not an error.
 ///
-/// The four checks tell whether the manifest is the one its creator registered. The manifest rules tell whether its content is
+/// The four checks show whether the manifest is the one its creator registered. The manifest rules show whether its content is
 /// valid. Only this crate can create or change a verdict.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]

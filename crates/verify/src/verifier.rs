@@ -136,7 +136,7 @@ impl<T: ToolSource, M: ManifestSource> Verifier<T, M> {
             Ok(ToolState::Deregistered) => {
                 return not_registered(tool, Status::Deregistered, pin, now);
             }
-            // A registered id never becomes unassigned: a node that is behind answered.
+            // A registered id never becomes unassigned: the response came from a node that is not synchronized.
             Ok(ToolState::NeverRegistered) => {
                 evaluation.invalidate(node_behind(&config));
                 config
@@ -204,7 +204,7 @@ fn node_behind(before: &ToolConfig) -> Failure {
             sanitize(&before.metadata_uri)
         ),
         "the tool in both reads",
-        "the second read was answered by a node that is behind",
+        "the second read came from a node that is not synchronized",
         "verify again, or use another node",
     )
 }

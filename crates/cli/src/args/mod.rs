@@ -33,7 +33,7 @@ pub(crate) use tool::ToolArg;
 
 use crate::{cmd::Cmd, config::KEYS, output::Color};
 
-/// Publish, gate, find and call tools for AI agents on Ethereum (ERC-8257)
+/// Register, gate, find and verify tools for AI agents on Ethereum (ERC-8257)
 ///
 /// An ERC-8257 registry is a contract that lists tools. For each tool it stores the creator, the URL and hash of the manifest
 /// and, for gated tools, the address of the access predicate: the contract that decides which accounts may call the tool.
@@ -95,7 +95,7 @@ pub(crate) struct ChainArgs {
     /// Chain: a name, a chain id, or an RPC URL
     ///
     /// Names: mainnet, base, base-sepolia, shape, abstract, monad, robinhood, anvil. With a name or id, the node's chain id
-    /// must match. With a URL, the chain is the node's.
+    /// must match. With a URL, the chain id is read from the node.
     #[arg(long, global = true, value_name = "CHAIN")]
     pub(crate) chain: Option<ChainArg>,
 
@@ -112,7 +112,7 @@ pub(crate) struct ChainArgs {
     )]
     pub(crate) rpc_timeout: u64,
 
-    /// Registry: an address, `ours` or `opensea`
+    /// Registry: an address, `ours` (deployed by atr, default) or `opensea` (reference deployment)
     #[arg(long, global = true, value_name = "REGISTRY")]
     pub(crate) registry: Option<RegistryChoice>,
 }
@@ -135,10 +135,10 @@ Examples:
   atr man | man -l -                     show this help as a man page
 
 Exit codes:
-  0  success, or the answer is yes
-  1  the answer is no: denied, failed, invalid, reverted or declined
-  2  usage error: arguments, environment variables or configuration file
-  3  unknown: the command could not determine the answer
+  0  success: for example granted, verified or valid
+  1  failure: for example denied, failed, invalid, reverted or declined
+  2  usage error: invalid arguments, environment variables or configuration file
+  3  unknown: the result could not be determined
 
 Configuration, in order of precedence:
   1. flag                                --rpc-url http://127.0.0.1:8545

@@ -30,7 +30,7 @@ impl RegistryChoice {
         }
     }
 
-    /// What a name refers to; `None` for an address.
+    /// Description of a name; `None` for an address.
     pub(crate) fn description(self) -> Option<String> {
         match self {
             Self::Ours => Some("the ToolRegistry deployed by atr".to_owned()),

@@ -23,7 +23,7 @@ pub(crate) struct SendArgs {
     #[arg(long)]
     pub(crate) yes: bool,
 
-    /// Sender to plan for without a signer; requires --dry-run
+    /// Sender of the planned transactions if there is no signer; requires --dry-run
     #[arg(
         long,
         value_name = "ADDRESS",

@@ -21,5 +21,5 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
         file: format!("atr.{}", args.shell),
         text,
     })?;
-    Ok(Outcome::Yes)
+    Ok(Outcome::Success)
 }

@@ -1,4 +1,4 @@
-//! The settings by name: what they are called on the command line, in the environment and in `atr.toml`.
+//! Names of the settings on the command line, in the environment and in `atr.toml`.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 

@@ -56,7 +56,7 @@ fn registry_error(error: &atr_registry::Error) -> Option<String> {
         Error::NotARegistry { .. } => {
             "check --registry and --chain, or deploy a registry with `atr deploy`".to_owned()
         }
-        Error::TooManyTools { .. } => "name tools by their ids".to_owned(),
+        Error::TooManyTools { .. } => "select tools by id".to_owned(),
         Error::WrongChain { .. } => "check --chain and --rpc-url".to_owned(),
         _ => return None,
     })
@@ -80,13 +80,13 @@ fn deploy_error(error: &atr_deploy::Error) -> Option<String> {
             journal,
             ..
         } => format!(
-            "nonce {nonce} of {sender} must be used first; if that transaction will never be sent, move {} away. {RESUME}",
+            "nonce {nonce} of {sender} must be used first; if that transaction will never be sent, move {} to another directory. {RESUME}",
             journal.display()
         ),
         Error::StillPending { .. } => RESUME.to_owned(),
-        Error::Busy { .. } => "wait until it ends".to_owned(),
+        Error::Busy { .. } => "wait for it to finish".to_owned(),
         Error::InvalidFile { .. } => {
-            "move it away if you are sure that no transaction is pending".to_owned()
+            "if no transaction is pending, move the file to another directory".to_owned()
         }
         Error::Blocked(blocker) => return blocker_hint(blocker),
         Error::Registry(error) => return registry_error(error),

@@ -237,7 +237,7 @@ pub(crate) fn print_clap_message(
         return Ok(Outcome::UsageError);
     }
     print(&text(Color::Auto.applies_to(&io::stdout(), environment)))?;
-    Ok(Outcome::Yes)
+    Ok(Outcome::Success)
 }
 
 #[derive(Serialize)]

@@ -3,7 +3,7 @@
 /// Minimum Jaro similarity; clap uses the same metric and threshold.
 const THRESHOLD: f64 = 0.7;
 
-/// The known word most similar to `found`, if any is similar enough.
+/// The known name most similar to `found`, if any is similar enough.
 pub(crate) fn closest<'a>(
     found: &str,
     known: impl IntoIterator<Item = &'a str>,
@@ -16,10 +16,10 @@ pub(crate) fn closest<'a>(
         .map(|(_, word)| word)
 }
 
-/// "did you mean `word`? " or an empty string.
+/// "did you mean `name`? " or an empty string.
 pub(crate) fn hint<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     closest(found, known)
-        .map(|word| format!("did you mean `{word}`? "))
+        .map(|name| format!("did you mean `{name}`? "))
         .unwrap_or_default()
 }
 
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn suggests_the_most_similar_word_if_any() {
+    fn suggests_the_most_similar_name_if_any() {
         assert_eq!(closest("rpc_url", ["registry", "rpc-url"]), Some("rpc-url"));
         assert_eq!(
             closest("base-sepolai", ["base", "base-sepolia"]),

@@ -72,9 +72,9 @@ impl<'a> Sender<'a> {
     pub(crate) async fn execute_and_print(
         &self,
         mut report: TransactionReport,
-        questions: &[&str],
+        prompts: &[&str],
     ) -> eyre::Result<Outcome> {
-        self.execute(&mut report, questions).await?;
+        self.execute(&mut report, prompts).await?;
         self.context.output.print(&report)?;
         Ok(report.outcome())
     }
@@ -83,15 +83,15 @@ impl<'a> Sender<'a> {
     pub(crate) async fn execute(
         &self,
         report: &mut TransactionReport,
-        questions: &[&str],
+        prompts: &[&str],
     ) -> eyre::Result<()> {
         report.check_blockers(self.args.dry_run);
         self.context.output.print_preview(&report.plan())?;
         if report.stopped.is_some() {
             return Ok(());
         }
-        for question in questions {
-            if !self.args.yes && !prompt::confirm(&self.context.output, question)? {
+        for prompt in prompts {
+            if !self.args.yes && !prompt::confirm(&self.context.output, prompt)? {
                 report.stopped = Some(StopReason::Declined);
                 return Ok(());
             }

@@ -91,8 +91,8 @@ impl TransactionReport {
 
     pub(crate) const fn outcome(&self) -> Outcome {
         match self.stopped {
-            None | Some(StopReason::DryRun) => Outcome::Yes,
-            Some(StopReason::Blocked | StopReason::Declined) => Outcome::No,
+            None | Some(StopReason::DryRun) => Outcome::Success,
+            Some(StopReason::Blocked | StopReason::Declined) => Outcome::Failure,
         }
     }
 

@@ -137,7 +137,7 @@ fn distinguishes_denied_failed_and_not_deployed() {
     for (tool, code, message) in [
         (denied, 1, "denied"),
         (failing, 3, "unknown: the predicate failed"),
-        (missing, 3, "unknown: the predicate is not deployed yet"),
+        (missing, 3, "unknown: the predicate has no code"),
     ] {
         let transcript = fixture.plain_transcript(&["access", "check", &tool.to_string(), ACCOUNT]);
         assert!(

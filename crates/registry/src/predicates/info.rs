@@ -94,7 +94,7 @@ impl fmt::Display for PredicateWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoCode => f.write_str(
-                "the predicate is not yet available: no code at its address; no account has access until it is deployed",
+                "the predicate is not yet available: it has no code; no account has access until it is deployed",
             ),
             Self::Proxy { indicators } => {
                 f.write_str("the predicate is a proxy, so its code can change: ")?;

@@ -1,4 +1,4 @@
-//! Check 4: `creatorAddress` equals the onchain creator.
+//! Check 4: `creatorAddress` equals the registered creator.
 
 use alloy_primitives::Address;
 use atr_ids::{excerpt, parse_address};
@@ -6,7 +6,7 @@ use atr_manifest::{Document, Value};
 
 use crate::{CheckResult, Failure, Remedy};
 
-/// Compares `creatorAddress` with the onchain creator. No other member is considered (H-04). The onchain value is compared as
+/// Compares `creatorAddress` with the registered creator. No other member is considered (H-04). The onchain value is compared as
 /// an address; the manifest's value must be lower-case hex (T-37).
 pub(crate) fn check(document: &Document, creator: Address) -> CheckResult {
     let member = document.root().get("creatorAddress");
@@ -30,7 +30,7 @@ pub(crate) fn check(document: &Document, creator: Address) -> CheckResult {
         Ok(address) => CheckResult::Failed(Failure::new(
             "creator-mismatch",
             format!("{address:#x} in the manifest"),
-            format!("{creator:#x}, the onchain creator"),
+            format!("{creator:#x}, the registered creator"),
             "an account other than `creatorAddress` registered this metadataURI: a squatter, or the wrong key was used",
             format!(
                 "register the tool from {address:#x}; the registration by {creator:#x} cannot be verified"
@@ -52,7 +52,7 @@ fn failed(code: &'static str, observed: &str, creator: Address, cause: &str) -> 
     let failure = Failure::new(
         code,
         observed,
-        format!("{creator:#x}, the onchain creator"),
+        format!("{creator:#x}, the registered creator"),
         cause,
         format!("set `creatorAddress` to \"{creator:#x}\" if this is your account"),
     );

@@ -39,7 +39,7 @@ const fn is_local(error: &Error) -> bool {
 fn cause(error: &Error) -> &'static str {
     match error {
         Error::Redirect { .. } => "the server redirects; ERC-8257 does not allow redirects",
-        Error::Status { status: 404 | 410 } => "no manifest is served at the registered URI",
+        Error::Status { status: 404 | 410 } => "no manifest is served at the registered URL",
         Error::TooLarge { .. } | Error::ContentLengthTooLarge { .. } => {
             "the response is larger than a manifest can be"
         }
@@ -60,7 +60,7 @@ fn fix(error: &Error, uri: &MetadataUri) -> String {
         return format!("make sure the server responds at {uri}, then verify again");
     }
     if matches!(error, Error::Redirect { .. }) {
-        return format!("serve the manifest at {uri} without a redirect, or register its new URI");
+        return format!("serve the manifest at {uri} without a redirect, or register its new URL");
     }
     format!("serve the manifest at {uri} with status 200")
 }

@@ -14,8 +14,8 @@ pub(crate) fn parse_uri(text: &str) -> Result<MetadataUri, Box<Failure>> {
             "metadata-uri",
             format!("{}: {error}", excerpt(text)),
             WELL_KNOWN,
-            "metadataURI is not a well-known URI, which only the operator of the endpoint's origin can serve",
-            "serve the manifest at the well-known URI of the endpoint's origin, and register that URI",
+            "metadataURI is not a well-known URL, which only the operator of the endpoint's origin can serve",
+            "serve the manifest at the well-known URL on the endpoint's origin, and register that URL",
         );
         Box::new(failure.with_remedy(Remedy::UpdateMetadataUri { metadata_uri: None }))
     })
@@ -61,7 +61,7 @@ pub(crate) fn check(uri: &MetadataUri, document: &Document) -> CheckResult {
                 format!("endpoint on {}", endpoint.origin()),
                 format!("endpoint on {origin}, the manifest's origin"),
                 "the tool moved, or the manifest describes an endpoint of another operator",
-                format!("serve the manifest at {expected}, and register that URI"),
+                format!("serve the manifest at {expected}, and register that URL"),
             );
             CheckResult::Failed(failure.with_remedy(Remedy::UpdateMetadataUri {
                 metadata_uri: Some(expected.to_string()),

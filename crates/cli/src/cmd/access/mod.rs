@@ -9,7 +9,8 @@ use crate::{context::Context, outcome::Outcome};
 
 /// Check access to tools
 ///
-/// Access is granted, denied or unknown. The registry asks the tool's access predicate; a tool without one is open to everyone.
+/// Access is granted, denied or unknown. The registry calls the tool's access predicate. A tool without a predicate is
+/// open to everyone.
 #[derive(Debug, clap::Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Args {

@@ -57,9 +57,9 @@ struct RequirementsReport {
 impl RequirementsReport {
     const fn outcome(&self) -> Outcome {
         match &self.predicate {
-            None => Outcome::Yes,
+            None => Outcome::Success,
             Some(predicate) => match predicate.requirements {
-                Introspection::Known { .. } => Outcome::Yes,
+                Introspection::Known { .. } => Outcome::Success,
                 _ => Outcome::Unknown,
             },
         }

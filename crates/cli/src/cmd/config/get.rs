@@ -14,8 +14,8 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let Some(report) = ValueReport::find(&context.settings, args.setting) else {
-        return Ok(Outcome::No);
+        return Ok(Outcome::Failure);
     };
     context.output.print(&report)?;
-    Ok(Outcome::Yes)
+    Ok(Outcome::Success)
 }

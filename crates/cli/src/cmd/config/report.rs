@@ -22,7 +22,7 @@ pub(crate) struct SettingsReport {
 struct Row {
     name: &'static str,
     value: Option<Value>,
-    /// What a name refers to.
+    /// Description of a name such as `ours`.
     description: Option<String>,
     source: Source,
 }

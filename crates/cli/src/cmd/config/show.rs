@@ -13,5 +13,5 @@ pub(super) fn run(_: &Args, context: &Context) -> eyre::Result<Outcome> {
     context
         .output
         .print(&SettingsReport::new(&context.settings))?;
-    Ok(Outcome::Yes)
+    Ok(Outcome::Success)
 }

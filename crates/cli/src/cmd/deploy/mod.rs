@@ -57,7 +57,7 @@ pub(crate) struct Args {
     #[arg(long)]
     deploy_factory: bool,
 
-    /// Number of confirmations to wait for; 1 is the block of the transaction
+    /// Number of confirmations to wait for; the block of the transaction counts as 1
     #[arg(long, value_name = "NUMBER", default_value = "1")]
     confirmations: NonZeroU64,
 
@@ -84,7 +84,7 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let suite = args.suite(context)?;
     if args.predict {
         context.output.print(&PredictionReport::new(&suite))?;
-        return Ok(Outcome::Yes);
+        return Ok(Outcome::Success);
     }
     runtime::block_on(args.deploy(context, suite))?
 }
@@ -131,7 +131,7 @@ impl Args {
         let journal = journal.as_mut().filter(|_| plan.blockers.is_empty());
         if let Some(journal) = journal {
             if !self.confirm(context, &plan, signer.as_ref())? {
-                return Ok(Outcome::No);
+                return Ok(Outcome::Failure);
             }
             let progress = DeployProgress::start(context, plan.contracts.len());
             let signer = signer.as_deref();
@@ -190,10 +190,10 @@ impl Args {
         }
         let chain = Chain::new(plan.chain_id);
         let (count, currency) = (plan.missing(), chain.currency());
-        let question = format!(
+        let prompt = format!(
             "Deploy {count} contracts to {chain} for about {} {currency}, at most {} {currency}?",
             plan.expected_cost, plan.max_cost
         );
-        prompt::confirm(&context.output, &question)
+        prompt::confirm(&context.output, &prompt)
     }
 }

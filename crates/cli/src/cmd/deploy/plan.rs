@@ -55,7 +55,7 @@ impl PlanReport<'_> {
         lines.push(("salt", plan.salt.to_string()));
         if plan.gas > 0 {
             lines.push(("fees", self.fees()));
-            lines.push(("at most", self.amount(plan.max_cost)));
+            lines.push(("max cost", self.amount(plan.max_cost)));
         }
         if let Some(balance) = plan.balance {
             let after = match plan.balance_after {

@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
             file: page.file(),
             text: page.text(),
         })?;
-        return Ok(Outcome::Yes);
+        return Ok(Outcome::Success);
     };
 
     fs::create_dir_all(directory).map_err(|source| Error::Write {
@@ -57,5 +57,5 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     }
     drop(progress);
     context.output.print(&WrittenFiles { files })?;
-    Ok(Outcome::Yes)
+    Ok(Outcome::Success)
 }

@@ -26,11 +26,11 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     match CanonicalForm::try_new(source, bytes, args.nfc) {
         Ok(form) => {
             context.output.print(&form)?;
-            Ok(Outcome::Yes)
+            Ok(Outcome::Success)
         }
         Err(report) => {
             context.output.print_to_stderr(&report);
-            Ok(Outcome::No)
+            Ok(Outcome::Failure)
         }
     }
 }

@@ -28,11 +28,11 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
                 );
             }
             context.output.print(&form.into_hash())?;
-            Ok(Outcome::Yes)
+            Ok(Outcome::Success)
         }
         Err(report) => {
             context.output.print_to_stderr(&report);
-            Ok(Outcome::No)
+            Ok(Outcome::Failure)
         }
     }
 }

@@ -23,8 +23,8 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let report = ValidationReport::check(source, &bytes, RoleArg::Producer);
     context.output.print(&report)?;
     Ok(if report.is_clean() {
-        Outcome::Yes
+        Outcome::Success
     } else {
-        Outcome::No
+        Outcome::Failure
     })
 }

@@ -30,8 +30,8 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let report = ValidationReport::check(source, &bytes, args.role);
     context.output.print(&report)?;
     Ok(if report.is_valid() {
-        Outcome::Yes
+        Outcome::Success
     } else {
-        Outcome::No
+        Outcome::Failure
     })
 }

@@ -151,9 +151,9 @@ async fn term_warnings(
 pub(super) fn inactive_warning(current: Option<Address>, predicate: Address) -> Option<String> {
     (current != Some(predicate)).then(|| {
         format!(
-            "this predicate is not the tool's access predicate (current: {}); it has no effect until \
-             `atr tool set-predicate` selects it",
-            SelectedPredicate::describe(current)
+            "this predicate is not the tool's access predicate ({}); it has no effect until `atr tool \
+             set-predicate` selects it",
+            current.map_or_else(|| "the tool has none".to_owned(), |address| format!("current: {address}"))
         )
     })
 }

@@ -7,7 +7,7 @@ use crate::{
     process::runtime,
 };
 
-/// Grant access to active subscriptions of a minimum tier
+/// Grant access to accounts with an active subscription of a minimum tier
 ///
 /// Replaces the current configuration.
 ///

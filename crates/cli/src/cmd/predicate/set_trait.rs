@@ -12,7 +12,7 @@ use crate::{
 
 /// Grant access to holders of a token with a trait (ERC-7496)
 ///
-/// Replaces the current configuration. Callers pass the token id, ABI-encoded, as call data.
+/// Replaces the current configuration. Callers pass the ABI-encoded token id as `data` (`atr access check --data`).
 ///
 /// Exit codes: 0 success (with --dry-run: the plan can be executed), 1 reverted or declined, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]

@@ -60,7 +60,7 @@ impl Args {
             ..TransactionReport::default()
         };
         let first = format!("Deregister {tool}?");
-        let questions = [first.as_str(), "This is irreversible. Continue?"];
-        sender.execute_and_print(report, &questions).await
+        let prompts = [first.as_str(), "This is irreversible. Continue?"];
+        sender.execute_and_print(report, &prompts).await
     }
 }

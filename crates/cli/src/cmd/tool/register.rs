@@ -102,8 +102,8 @@ impl Args {
             follow_ups,
             ..TransactionReport::default()
         };
-        let question = format!("Register the tool on {}?", chain.label());
-        sender.execute(&mut report, &[&question]).await?;
+        let prompt = format!("Register the tool on {}?", chain.label());
+        sender.execute(&mut report, &[&prompt]).await?;
         if report.stopped.is_some() {
             context.output.print(&report)?;
             return Ok(report.outcome());
@@ -126,6 +126,6 @@ impl Args {
                 predicate.configure_command(&tool)
             )
         })?;
-        Ok(Outcome::Yes)
+        Ok(Outcome::Success)
     }
 }

@@ -51,7 +51,7 @@ impl RejectionReport {
         if self.rejection.is_retryable {
             Outcome::Unknown
         } else {
-            Outcome::No
+            Outcome::Failure
         }
     }
 }

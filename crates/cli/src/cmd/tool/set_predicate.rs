@@ -81,7 +81,7 @@ impl Args {
         if config.access_predicate == predicate.address() {
             report.up_to_date = Some("up to date: nothing to send".to_owned());
             context.output.print(&report)?;
-            return Ok(Outcome::Yes);
+            return Ok(Outcome::Success);
         }
         let call = registry.set_predicate(tool.id(), predicate.address());
         report.planned.push(sender.plan(call, from).await?);

@@ -74,7 +74,7 @@ impl Args {
         if uri == config.metadata_uri && hash.to_b256() == config.manifest_hash {
             report.up_to_date = Some("up to date: nothing to send".to_owned());
             context.output.print(&report)?;
-            return Ok(Outcome::Yes);
+            return Ok(Outcome::Success);
         }
         let call = registry.update_metadata(tool.id(), &uri, hash.to_b256());
         report.planned.push(sender.plan(call, from).await?);

@@ -33,7 +33,7 @@ pub(crate) fn manifest_warnings(manifest: &Manifest) -> Vec<String> {
         .collect()
 }
 
-/// Warns about other tools with the same manifest URL: all of them verify, so agents cannot tell which is meant (T-53).
+/// Warns about other tools with the same manifest URL: all of them pass verification, so agents cannot distinguish them (T-53).
 pub(crate) async fn duplicate_warnings(
     registry: &Registry,
     url: &str,

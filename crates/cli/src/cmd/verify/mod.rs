@@ -27,8 +27,8 @@ use crate::{
 
 /// Verify tools
 ///
-/// Runs the four checks of ERC-8257: the manifest is served at the registered URL, that URL is the well-known URL on the origin of
-/// the endpoint, the hash of the manifest is the registered hash, and the manifest names the account that registered the tool. A
+/// Runs the four checks of ERC-8257: the manifest is served at the registered URL, that URL is a well-known URL on the origin of
+/// the endpoint, the hash of the manifest is the registered hash, and `creatorAddress` in the manifest is the account that registered the tool. A
 /// failed check is printed with the observed and expected values, the likely cause and a fix. Manifest rules are reported
 /// separately. Results are printed as they arrive; with --json, one document at the end.
 ///

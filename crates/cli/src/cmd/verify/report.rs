@@ -71,7 +71,7 @@ impl VerifyReport {
         }
     }
 
-    /// `No` if any tool failed, else `Unknown` if any is unknown. With `--all`, deregistered tools are ignored.
+    /// `Failure` if any tool failed, else `Unknown` if any is unknown. With `--all`, deregistered tools are ignored.
     pub(crate) const fn outcome(&self) -> Outcome {
         let Summary {
             verified_only,
@@ -87,11 +87,11 @@ impl VerifyReport {
             deregistered + never_registered
         };
         if verified_only + failed + not_registered > 0 {
-            Outcome::No
+            Outcome::Failure
         } else if unknown > 0 {
             Outcome::Unknown
         } else {
-            Outcome::Yes
+            Outcome::Success
         }
     }
 

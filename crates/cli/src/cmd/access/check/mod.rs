@@ -17,8 +17,8 @@ use crate::{
 
 /// Check whether an account has access to a tool
 ///
-/// If access is not granted, the requirements reported by the predicate are printed; they are not compared with what the account
-/// holds. A grant does not authenticate the caller.
+/// If access is not granted, the requirements reported by the predicate are printed; they are not compared with the
+/// holdings of the account. A grant does not authenticate the caller.
 ///
 /// Exit codes: 0 granted, 1 denied, 2 usage error, 3 unknown (the predicate has no code or failed, the tool is not registered,
 /// or the node did not respond).
@@ -41,7 +41,7 @@ pub(crate) struct Args {
     )]
     data: CallData,
 
-    /// Allowlist file to build the Merkle proof of the account from
+    /// Allowlist file, from which the Merkle proof of the account is built
     #[arg(long, value_name = "FILE", conflicts_with = "data")]
     allowlist: Option<AllowlistFile>,
 }

@@ -24,8 +24,8 @@ pub(crate) struct CheckReport {
 impl CheckReport {
     pub(crate) const fn outcome(&self) -> Outcome {
         match self.access {
-            Access::Granted => Outcome::Yes,
-            Access::Denied => Outcome::No,
+            Access::Granted => Outcome::Success,
+            Access::Denied => Outcome::Failure,
             Access::Unknown => Outcome::Unknown,
         }
     }
@@ -44,7 +44,7 @@ impl CheckReport {
                 let has_code = predicate.as_ref().is_none_or(|view| view.info.has_code);
                 let reason = match &self.reason {
                     Some(reason) => reason,
-                    None if !has_code => "the predicate is not deployed yet",
+                    None if !has_code => "the predicate has no code",
                     None => "the predicate failed",
                 };
                 format!("{}: {reason}", palette.warning("unknown"))

@@ -18,7 +18,7 @@ use crate::{
 
 /// Values from flags or prompts.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Answers {
+pub(crate) struct Fields {
     pub(crate) name: Option<String>,
     pub(crate) description: Option<String>,
     pub(crate) endpoint: Option<String>,
@@ -77,33 +77,33 @@ pub(crate) struct WrittenManifest {
 
 impl Draft {
     /// The error lists all missing values.
-    pub(crate) fn from_answers(answers: Answers) -> Result<Self, Error> {
+    pub(crate) fn from_fields(fields: Fields) -> Result<Self, Error> {
         let required = [
-            ("--name", &answers.name),
-            ("--description", &answers.description),
-            ("--endpoint", &answers.endpoint),
-            ("--creator-address", &answers.creator_address),
+            ("--name", &fields.name),
+            ("--description", &fields.description),
+            ("--endpoint", &fields.endpoint),
+            ("--creator-address", &fields.creator_address),
         ];
         let flags: Vec<_> = required
             .iter()
-            .filter(|(_, answer)| answer.is_none())
+            .filter(|(_, value)| value.is_none())
             .map(|(flag, _)| *flag)
             .collect();
-        let Answers {
+        let Fields {
             name: Some(name),
             description: Some(description),
             endpoint: Some(endpoint),
             creator_address: Some(creator_address),
             slug,
             tags,
-        } = answers
+        } = fields
         else {
-            return Err(Error::MissingAnswers { flags });
+            return Err(Error::MissingFields { flags });
         };
         let endpoint = parse_endpoint(&endpoint)?;
         let slug = match slug {
             Some(slug) => parse_slug(&slug)?,
-            None => default_slug(&name).ok_or_else(|| Error::InvalidAnswer {
+            None => default_slug(&name).ok_or_else(|| Error::InvalidField {
                 flag: "--slug",
                 reason: "cannot be derived from the name; use a-z, 0-9 and inner hyphens"
                     .to_owned(),
@@ -180,7 +180,7 @@ fn write_new(file: &Path, bytes: &[u8]) -> Result<(), Error> {
 }
 
 pub(super) fn parse_endpoint(text: &str) -> Result<HttpsUrl, Error> {
-    HttpsUrl::from_unicode(text).map_err(|error| Error::InvalidAnswer {
+    HttpsUrl::from_unicode(text).map_err(|error| Error::InvalidField {
         flag: "--endpoint",
         reason: error.to_string(),
     })
@@ -188,7 +188,7 @@ pub(super) fn parse_endpoint(text: &str) -> Result<HttpsUrl, Error> {
 
 pub(super) fn parse_slug(text: &str) -> Result<Slug, Error> {
     text.parse()
-        .map_err(|error: atr_ids::Error| Error::InvalidAnswer {
+        .map_err(|error: atr_ids::Error| Error::InvalidField {
             flag: "--slug",
             reason: error.to_string(),
         })
@@ -196,7 +196,7 @@ pub(super) fn parse_slug(text: &str) -> Result<Slug, Error> {
 
 /// Returns the address in lower case, as manifests require; rejects a wrong EIP-55 checksum.
 pub(super) fn parse_creator(text: &str) -> Result<String, Error> {
-    let invalid = |reason: &str| Error::InvalidAnswer {
+    let invalid = |reason: &str| Error::InvalidField {
         flag: "--creator-address",
         reason: format!("`{}` {reason}", atr_ids::excerpt(text)),
     };

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use crate::{
     cmd::manifest::init::{
-        draft::{Answers, Draft},
+        draft::{Draft, Fields},
         prompts::Prompts,
     },
     context::Context,
@@ -55,7 +55,7 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
-    let answers = Answers {
+    let fields = Fields {
         name: args.name.clone(),
         description: args.description.clone(),
         endpoint: args.endpoint.clone(),
@@ -64,18 +64,18 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
         tags: args.tags.clone(),
     };
     let draft = if args.interactive || Prompts::is_possible() {
-        Prompts::new(context).complete(answers)?
+        Prompts::new(context).complete(fields)?
     } else {
-        Draft::from_answers(answers)?
+        Draft::from_fields(fields)?
     };
     match draft.write(args.output.as_deref())? {
         Ok(written) => {
             context.output.print(&written)?;
-            Ok(Outcome::Yes)
+            Ok(Outcome::Success)
         }
         Err(report) => {
             context.output.print_to_stderr(&report);
-            Ok(Outcome::No)
+            Ok(Outcome::Failure)
         }
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 
 use atr_manifest::{MAX_DESCRIPTION_CODE_POINTS, MAX_NAME_CODE_POINTS};
 
-use super::draft::{self, Answers, Draft};
+use super::draft::{self, Draft, Fields};
 use crate::{context::Context, error::Error};
 
 /// Attempts per prompt.
@@ -25,32 +25,32 @@ impl<'a> Prompts<'a> {
     }
 
     /// Prompts for missing values.
-    pub(crate) fn complete(&self, answers: Answers) -> Result<Draft, Error> {
-        let Answers {
+    pub(crate) fn complete(&self, fields: Fields) -> Result<Draft, Error> {
+        let Fields {
             name,
             description,
             endpoint,
             creator_address,
             slug,
             tags,
-        } = answers;
-        let name = self.value_or_ask(name, "Name", |text| length(text, MAX_NAME_CODE_POINTS))?;
-        let description = self.value_or_ask(description, "Description", |text| {
+        } = fields;
+        let name = self.value_or_prompt(name, "Name", |text| length(text, MAX_NAME_CODE_POINTS))?;
+        let description = self.value_or_prompt(description, "Description", |text| {
             length(text, MAX_DESCRIPTION_CODE_POINTS)
         })?;
-        let endpoint = self.value_or_ask(endpoint, "Endpoint URL (https)", |text| {
+        let endpoint = self.value_or_prompt(endpoint, "Endpoint URL (https)", |text| {
             draft::parse_endpoint(text).map(|_| ())
         })?;
-        let creator_address = self.value_or_ask(creator_address, "Creator address", |text| {
+        let creator_address = self.value_or_prompt(creator_address, "Creator address", |text| {
             draft::parse_creator(text).map(|_| ())
         })?;
         let slug = match slug.or_else(|| draft::default_slug(&name).map(|slug| slug.to_string())) {
             Some(slug) => slug,
-            None => self.ask("Slug (a-z, 0-9 and inner hyphens)", |text| {
+            None => self.prompt("Slug (a-z, 0-9 and inner hyphens)", |text| {
                 draft::parse_slug(text).map(|_| ())
             })?,
         };
-        Draft::from_answers(Answers {
+        Draft::from_fields(Fields {
             name: Some(name),
             description: Some(description),
             endpoint: Some(endpoint),
@@ -60,7 +60,7 @@ impl<'a> Prompts<'a> {
         })
     }
 
-    fn value_or_ask(
+    fn value_or_prompt(
         &self,
         value: Option<String>,
         prompt: &'static str,
@@ -68,12 +68,12 @@ impl<'a> Prompts<'a> {
     ) -> Result<String, Error> {
         match value {
             Some(value) => Ok(value),
-            None => self.ask(prompt, check),
+            None => self.prompt(prompt, check),
         }
     }
 
-    /// Asks until the answer is valid.
-    fn ask(
+    /// Prompts until the input is valid.
+    fn prompt(
         &self,
         prompt: &'static str,
         check: impl Fn(&str) -> Result<(), Error>,
@@ -85,16 +85,16 @@ impl<'a> Prompts<'a> {
                 Ok(0) | Err(_) => break,
                 Ok(_) => {}
             }
-            let answer = line.trim();
-            match check(answer) {
-                Ok(()) => return Ok(answer.to_owned()),
-                Err(Error::InvalidAnswer { reason, .. }) => {
+            let input = line.trim();
+            match check(input) {
+                Ok(()) => return Ok(input.to_owned()),
+                Err(Error::InvalidField { reason, .. }) => {
                     self.context.output.prompt(&format!("  {reason}\n"));
                 }
                 Err(error) => return Err(error),
             }
         }
-        Err(Error::NoAnswer { prompt })
+        Err(Error::NoInput { prompt })
     }
 }
 
@@ -103,7 +103,7 @@ fn length(text: &str, max: usize) -> Result<(), Error> {
     if (1..=max).contains(&count) {
         return Ok(());
     }
-    Err(Error::InvalidAnswer {
+    Err(Error::InvalidField {
         flag: "text",
         reason: format!("{count} characters; allowed: 1 to {max}"),
     })

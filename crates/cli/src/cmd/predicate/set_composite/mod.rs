@@ -14,7 +14,7 @@ use crate::{
 /// Combine several predicates
 ///
 /// Replaces the current configuration. Each predicate must be configured for the tool separately. The negation of an unknown
-/// result is unknown. Predicates that read call data cannot be negated.
+/// result is unknown. Predicates that read `data` cannot be negated.
 ///
 /// Exit codes: 0 success (with --dry-run: the plan can be executed), 1 reverted or declined, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]

@@ -16,8 +16,8 @@ use crate::{
 
 /// Show the access predicate of a tool and its configuration
 ///
-/// Name and requirements are reported by the predicate itself and can be wrong; the code hash cannot. The configuration is shown
-/// for known predicates.
+/// Name and requirements are reported by the predicate and are not verified. The code hash is computed from the deployed code. The
+/// configuration is shown for known predicates.
 ///
 /// Exit codes: 0 shown, 1 the tool is not registered, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
@@ -60,6 +60,6 @@ impl Args {
             predicate,
             configuration,
         })?;
-        Ok(Outcome::Yes)
+        Ok(Outcome::Success)
     }
 }

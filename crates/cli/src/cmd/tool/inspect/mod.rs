@@ -17,7 +17,7 @@ use crate::{
 /// Show a tool: creator, manifest, hashes and access predicate
 ///
 /// Shows the registered hash and the hash of the served manifest, and the access predicate with warnings and requirements. `atr
-/// verify` has the details of failed checks.
+/// verify` prints the details of failed checks.
 ///
 /// Exit codes: 0 verified, 1 failed or not registered, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]

@@ -41,9 +41,9 @@ impl InspectReport {
 
     pub(crate) fn outcome(&self) -> Outcome {
         match self.status {
-            Status::Verified if self.verdict.is_usable() => Outcome::Yes,
+            Status::Verified if self.verdict.is_usable() => Outcome::Success,
             Status::Unknown => Outcome::Unknown,
-            _ => Outcome::No,
+            _ => Outcome::Failure,
         }
     }
 

@@ -74,7 +74,7 @@ impl Args {
             tools: tools.collect::<eyre::Result<_>>()?,
             next,
         })?;
-        Ok(Outcome::Yes)
+        Ok(Outcome::Success)
     }
 
     fn max_ids(&self) -> u64 {

@@ -67,12 +67,12 @@ impl Report for ListReport {
         };
         if self.tools.is_empty() {
             let message = if self.next.is_some() {
-                "no matching tools so far"
+                "no matching tools in these ids"
             } else {
-                "no tools"
+                "no matching tools"
             };
             return format!(
-                "{message}: registry {} has {} ids\n{more}",
+                "{message}; registry {} has {} ids\n{more}",
                 self.registry, self.count
             );
         }

@@ -21,7 +21,7 @@ const BLOCKS_PER_REQUEST: u64 = 10_000;
 /// with the next block or with --from-block. A reorg can remove printed events; use --confirmations to wait. RPC errors are
 /// retried.
 ///
-/// Exit codes: 0 caught up (with --once) or the reader closed the pipe, 2 usage error, 3 unknown.
+/// Exit codes: 0 caught up (with --once) or standard output was closed, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// First block [default: the next block]
@@ -56,8 +56,8 @@ impl Args {
         };
         loop {
             match self.catch_up(context, &registry, &mut next).await {
-                Ok(Pipe::Closed) => return Ok(Outcome::Yes),
-                Ok(Pipe::Open) if self.once => return Ok(Outcome::Yes),
+                Ok(Pipe::Closed) => return Ok(Outcome::Success),
+                Ok(Pipe::Open) if self.once => return Ok(Outcome::Success),
                 Ok(Pipe::Open) => {}
                 Err(error) if !self.once && is_retryable(&error) => {
                     tracing::warn!(error = format!("{error:#}"), "RPC error; retrying");
