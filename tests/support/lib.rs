@@ -11,7 +11,6 @@ pub mod registry;
 pub mod repository;
 pub mod storage;
 pub mod variation;
-pub mod workspace;
 
 use std::io::{self, Write};
 

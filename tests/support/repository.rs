@@ -10,8 +10,8 @@ use eyre::{Result, WrapErr, ensure};
 
 use crate::environment;
 
-/// Folders that hold what others wrote or what tools made.
-const FOREIGN: [&str; 2] = ["node_modules", "target"];
+/// Folders with dependencies and build output.
+const EXCLUDED: [&str; 2] = ["node_modules", "target"];
 
 /// A text file of the repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Repository {
         fs::read_to_string(self.root.join(path)).wrap_err_with(|| format!("could not read {path}"))
     }
 
-    /// Files under a folder with an extension, in order; none if the folder is not there.
+    /// Files under a folder with an extension, sorted by path; empty if the folder does not exist.
     pub fn files(&self, folder: &str, extension: &str) -> Result<Vec<SourceFile>> {
         let mut paths = Vec::new();
         if self.root.join(folder).is_dir() {
@@ -78,7 +78,7 @@ impl Repository {
             let name = entry.file_name().to_string_lossy().into_owned();
             let path = format!("{folder}/{name}");
             if entry.file_type()?.is_dir() {
-                if !name.starts_with('.') && !FOREIGN.contains(&name.as_str()) {
+                if !name.starts_with('.') && !EXCLUDED.contains(&name.as_str()) {
                     self.walk(&path, ending, paths)?;
                 }
             } else if name.ends_with(ending) {
@@ -88,11 +88,10 @@ impl Repository {
         Ok(())
     }
 
-    /// What is committed or would be: tracked files and new ones that are not ignored.
-    /// None without git's metadata, as in an unpacked archive.
-    pub fn committed(&self) -> Result<Option<Vec<String>>> {
+    /// Tracked files and new files that are not ignored; invalid UTF-8 is replaced. Empty if this is not a git checkout.
+    pub fn committed_files(&self) -> Result<Vec<SourceFile>> {
         if !self.root.join(".git").exists() {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let arguments = [
             "ls-files",
@@ -102,38 +101,22 @@ impl Repository {
             "--exclude-standard",
         ];
         let listing = self.run("git", &arguments)?;
-        let present = |path: &&str| !path.is_empty() && self.root.join(path).is_file();
-        Ok(Some(
-            listing
-                .split('\0')
-                .filter(present)
-                .map(str::to_owned)
-                .collect(),
-        ))
-    }
-
-    /// Every committed file with its text; bytes that are no text are replaced.
-    pub fn committed_files(&self) -> Result<Option<Vec<SourceFile>>> {
-        let Some(paths) = self.committed()? else {
-            return Ok(None);
-        };
-        let read = |path: String| {
-            let bytes = fs::read(self.root.join(&path))?;
+        let paths = listing
+            .split('\0')
+            .filter(|path| self.root.join(path).is_file());
+        let read = |path| {
+            let bytes = fs::read(self.root.join(path))?;
             Ok(SourceFile::new(path, String::from_utf8_lossy(&bytes)))
         };
-        paths.into_iter().map(read).collect::<Result<_>>().map(Some)
+        paths.map(read).collect()
     }
 
-    /// What `cargo metadata` says of the workspace's own packages.
-    pub fn cargo_metadata(&self) -> Result<String> {
-        let arguments = [
-            "metadata",
-            "--format-version",
-            "1",
-            "--no-deps",
-            "--offline",
-        ];
-        self.run(&environment::cargo(), &arguments)
+    /// Output of `cargo metadata` for the packages of the workspace.
+    pub fn cargo_metadata(&self) -> Result<serde_json::Value> {
+        let arguments = ["metadata", "--format-version=1", "--no-deps", "--offline"];
+        Ok(serde_json::from_str(
+            &self.run(&environment::cargo(), &arguments)?,
+        )?)
     }
 
     fn run(&self, program: &str, arguments: &[&str]) -> Result<String> {
@@ -149,41 +132,5 @@ impl Repository {
             String::from_utf8_lossy(&output.stderr).trim()
         );
         Ok(String::from_utf8(output.stdout)?)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn files_are_found_below_a_folder_in_order_and_by_ending() {
-        let files = Repository::here().files("tests/support", "rs").unwrap();
-        let paths: Vec<_> = files.iter().map(|file| file.path.as_str()).collect();
-        assert!(
-            paths.contains(&"tests/support/coverage/report.rs"),
-            "{paths:?}"
-        );
-        assert!(paths.is_sorted());
-        assert!(
-            Repository::here()
-                .files("tests/no-such-folder", "rs")
-                .unwrap()
-                .is_empty()
-        );
-    }
-
-    #[test]
-    fn a_checkout_without_git_is_told_apart_from_an_empty_one() {
-        let elsewhere = Repository {
-            root: Repository::here().root.join("tests/support"),
-        };
-        assert!(elsewhere.committed().unwrap().is_none());
-    }
-
-    #[test]
-    fn a_file_that_cannot_be_read_is_named() {
-        let error = Repository::here().read("tests/no-such-file").unwrap_err();
-        assert!(error.to_string().contains("tests/no-such-file"));
     }
 }
