@@ -6,7 +6,7 @@ import { ToolRegistry } from "src/ToolRegistry.sol";
 import { IToolRegistry } from "src/interfaces/IToolRegistry.sol";
 import { GasMeter } from "test/gas/GasMeter.sol";
 
-/// @notice The predicate of the benchmark: grants everyone access at the lowest cost possible in plain Solidity.
+/// @notice The predicate of the benchmark: grants access to every account at the lowest cost possible in plain Solidity.
 contract MinimalGrantingPredicate {
     function supportsInterface(bytes4) external pure returns (bool) {
         return true;
@@ -167,15 +167,15 @@ contract GasBenchmarkTest is GasMeter {
     }
 
     function test_Gas_deregisterTool_uri29() public {
-        _measureRemoval("29-byte URI", URI_29);
+        _measureDeregister("29-byte URI", URI_29);
     }
 
     function test_Gas_deregisterTool_uri67Plain() public {
-        _measureRemoval("67-byte URI, not well-known", URI_67_PLAIN);
+        _measureDeregister("67-byte URI, not well-known", URI_67_PLAIN);
     }
 
     function test_Gas_deregisterTool_uri2048() public {
-        _measureRemoval("2,048-byte URI", _longUri());
+        _measureDeregister("2,048-byte URI", _longUri());
     }
 
     /* MEASURING */
@@ -195,7 +195,7 @@ contract GasBenchmarkTest is GasMeter {
         );
     }
 
-    function _measureRemoval(string memory label, string memory uri) internal {
+    function _measureDeregister(string memory label, string memory uri) internal {
         _registerTwo(uri);
         _measure(
             string.concat("deregisterTool, open, ", label), abi.encodeCall(IToolRegistry.deregisterTool, (OPEN_TOOL))

@@ -238,8 +238,8 @@ contract PredicateGasTest is GasMeter {
         gas = 200_000;
         while (gas - insufficient > 100) {
             uint256 middle = (gas + insufficient) / 2;
-            (bool answered,) = predicate.call{ gas: middle }(call);
-            if (answered) gas = middle;
+            (bool ok,) = predicate.call{ gas: middle }(call);
+            if (ok) gas = middle;
             else insufficient = middle;
         }
         // The gas limit of an isolated call includes the transaction's calldata gas.

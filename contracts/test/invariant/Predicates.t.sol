@@ -27,7 +27,7 @@ contract PredicatesInvariantTest is BaseTest {
     PredicateStore private _store;
     PredicateHandler private _handler;
     address[] private _accounts;
-    bytes4[] private _entries;
+    bytes4[] private _selectors;
 
     function setUp() public override {
         super.setUp();
@@ -40,7 +40,7 @@ contract PredicatesInvariantTest is BaseTest {
         _store = new PredicateStore(_predicates);
         _handler = new PredicateHandler(registry, _store, _predicates);
         _accounts = _handler.accounts();
-        _entries = [
+        _selectors = [
             PredicateHandler.setCollections.selector,
             PredicateHandler.setBalance.selector,
             PredicateHandler.setGating.selector,
@@ -56,7 +56,7 @@ contract PredicatesInvariantTest is BaseTest {
             PredicateHandler.switchToken.selector
         ];
         targetContract(address(_handler));
-        targetSelector(FuzzSelector({ addr: address(_handler), selectors: _entries }));
+        targetSelector(FuzzSelector({ addr: address(_handler), selectors: _selectors }));
     }
 
     function invariant_ListMatchesModel() external view {
@@ -131,10 +131,10 @@ contract PredicatesInvariantTest is BaseTest {
         uint256[3][5] memory found;
         uint256[3] memory registryFound;
         uint256 limited = 0;
-        for (uint256 i = 0; i < 40 * _entries.length; ++i) {
-            (bool success,) = address(_handler).call(abi.encodeWithSelector(_entries[i % _entries.length], i));
+        for (uint256 i = 0; i < 40 * _selectors.length; ++i) {
+            (bool success,) = address(_handler).call(abi.encodeWithSelector(_selectors[i % _selectors.length], i));
             assertTrue(success, "a handler function reverted");
-            if (i < 20 * _entries.length || i % 7 != 0) continue;
+            if (i < 20 * _selectors.length || i % 7 != 0) continue;
             _requireAllConfigured();
             for (uint256 toolId = 1; toolId <= _handler.TOOLS(); ++toolId) {
                 if (_store.compositeConfigOf(toolId).terms.length == 4) {
@@ -149,8 +149,8 @@ contract PredicatesInvariantTest is BaseTest {
             }
         }
 
-        for (uint256 i = 0; i < _entries.length; ++i) {
-            assertEq(_store.callsOf(_entries[i]), 40, "a handler call was not counted");
+        for (uint256 i = 0; i < _selectors.length; ++i) {
+            assertEq(_store.callsOf(_selectors[i]), 40, "a handler call was not counted");
         }
         for (uint256 access = 0; access < 3; ++access) {
             for (uint256 k = 0; k < 4; ++k) {
@@ -163,8 +163,8 @@ contract PredicatesInvariantTest is BaseTest {
             0,
             "AlwaysDenyPredicate does not deny"
         );
-        assertGe(limited, 1, "no composite starves its balance term");
-        assertEq(_store.attempts(), 160, "no caller other than the creator tried");
+        assertGe(limited, 1, "no composite left its balance term without enough gas");
+        assertEq(_store.attempts(), 160, "number of attempts by other callers");
     }
 
     /* HELPERS */

@@ -45,12 +45,12 @@ abstract contract Assertions is Test {
     function assertIdentity(address predicate, string memory name, bool readsCallData) internal view {
         assertEq(IPredicate(predicate).name(), name, "name");
         assertEq(IPredicate(predicate).version(), "1.0", "version");
-        assertTrue(_claims(predicate, 0x01ffc9a7), "IERC165");
-        assertTrue(_claims(predicate, 0xbdf9dc18), "IAccessPredicate");
-        assertEq(_claims(predicate, type(IReadsCallData).interfaceId), readsCallData, "IReadsCallData");
-        assertFalse(_claims(predicate, 0xffffffff), "0xffffffff");
-        assertFalse(_claims(predicate, 0x00000000), "0x00000000");
-        assertFalse(_claims(predicate, 0xa11ea958), "the interface without getRequirements");
+        assertTrue(_supports(predicate, 0x01ffc9a7), "IERC165");
+        assertTrue(_supports(predicate, 0xbdf9dc18), "IAccessPredicate");
+        assertEq(_supports(predicate, type(IReadsCallData).interfaceId), readsCallData, "IReadsCallData");
+        assertFalse(_supports(predicate, 0xffffffff), "0xffffffff");
+        assertFalse(_supports(predicate, 0x00000000), "0x00000000");
+        assertFalse(_supports(predicate, 0xa11ea958), "the interface without getRequirements");
     }
 
     /* LOGS, after vm.recordLogs() */
@@ -136,7 +136,7 @@ abstract contract Assertions is Test {
         assertEq(found, probes, "number of probes differs");
     }
 
-    function _claims(address predicate, bytes4 interfaceId) private view returns (bool) {
+    function _supports(address predicate, bytes4 interfaceId) private view returns (bool) {
         return IPredicate(predicate).supportsInterface{ gas: 30_000 }(interfaceId);
     }
 

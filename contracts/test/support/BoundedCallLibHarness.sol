@@ -20,7 +20,7 @@ contract BoundedCallLibHarness {
         external
         view
         withCode(target)
-        returns (bool answered, uint256 word)
+        returns (bool ok, uint256 word)
     {
         return BoundedCallLib.tryStaticCallWord(target, stipend, callData);
     }
@@ -29,7 +29,7 @@ contract BoundedCallLibHarness {
         external
         view
         withCode(target)
-        returns (bool answered, bool value)
+        returns (bool ok, bool value)
     {
         return BoundedCallLib.tryStaticCallBool(target, stipend, callData);
     }
@@ -39,10 +39,10 @@ contract BoundedCallLibHarness {
         external
         view
         withCode(target)
-        returns (bool answered, uint256[] memory words)
+        returns (bool ok, uint256[] memory words)
     {
         bytes32 callDataHash = keccak256(callData);
-        (answered, words) = BoundedCallLib.tryStaticCallArray(target, stipend, callData, length);
+        (ok, words) = BoundedCallLib.tryStaticCallArray(target, stipend, callData, length);
         bytes memory trailing = new bytes(64);
         require(keccak256(trailing) == keccak256(new bytes(64)), "memory after the array was written");
         require(keccak256(callData) == callDataHash, "allocated memory was overwritten");

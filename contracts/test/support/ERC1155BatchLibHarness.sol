@@ -13,16 +13,16 @@ contract ERC1155BatchLibHarness {
         uint256[] memory words,
         uint256 from,
         uint256 count
-    ) external view returns (bool answered, bool holds) {
+    ) external view returns (bool ok, bool holds) {
         if (collection.code.length == 0) return (false, false);
         bytes32 before = keccak256(abi.encode(words));
         uint256 start = _freeMemory();
-        uint256 room = 128 * count + 1024;
-        DirtyMemory.fill(room);
-        (answered, holds) = ERC1155BatchLib.holdsAny(collection, stipend, account, words, from, count);
+        uint256 size = 128 * count + 1024;
+        DirtyMemory.fill(size);
+        (ok, holds) = ERC1155BatchLib.holdsAny(collection, stipend, account, words, from, count);
         uint256 free = _freeMemory();
         require(free % 32 == 0, "the free memory pointer is not aligned");
-        require(free < start + room, "too much memory was allocated");
+        require(free < start + size, "too much memory was allocated");
         require(_wordAt(free) == type(uint256).max, "free memory was written");
         require(keccak256(abi.encode(words)) == before, "the words were modified");
     }

@@ -26,7 +26,7 @@ library KleeneEvaluator {
         return _evaluate(tree, false);
     }
 
-    /// @dev A composition without terms denies everyone, under either operator.
+    /// @dev A composition without terms denies access to every account, under either operator.
     function combine(uint8 op, Access[] memory results, bool[] memory negated) internal pure returns (Access) {
         if (results.length == 0) return Access.Denied;
         uint256 lowest = 2;

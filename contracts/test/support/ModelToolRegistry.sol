@@ -5,7 +5,7 @@ import { IAccessPredicate } from "src/interfaces/IAccessPredicate.sol";
 import { IToolRegistry, ToolConfig } from "src/interfaces/IToolRegistry.sol";
 import { IERC165 } from "src/interfaces/external/IERC165.sol";
 
-/// @title PlainToolRegistry
+/// @title ModelToolRegistry
 /// @notice A model of `ToolRegistry`: the same rules in simple Solidity. Constants are written out and nothing is imported
 ///         from `src/libraries`, so that the two do not share bugs.
 contract ModelToolRegistry is IToolRegistry, IERC165 {
@@ -81,9 +81,9 @@ contract ModelToolRegistry is IToolRegistry, IERC165 {
         address predicate = _tools[toolId].accessPredicate;
         if (predicate == address(0)) return (true, true);
 
-        (bool answered, uint256 length, uint256 firstWord) =
+        (bool success, uint256 length, uint256 firstWord) =
             _staticcall(predicate, 200_000, abi.encodeCall(IAccessPredicate.hasAccess, (toolId, account, data)));
-        if (!answered) return (false, false);
+        if (!success) return (false, false);
         if (length != 32) return (false, false);
         if (firstWord == 1) return (true, true);
         if (firstWord == 0) return (true, false);
@@ -123,27 +123,27 @@ contract ModelToolRegistry is IToolRegistry, IERC165 {
         // Step 2: no code yet.
         if (predicate.code.length == 0) return;
         // Steps 3 and 4: does not support ERC-165.
-        if (!_claims(predicate, 0x01ffc9a7)) return;
-        // Step 5: supports ERC-165, so it must claim IAccessPredicate.
-        if (!_claims(predicate, 0xbdf9dc18)) revert InvalidAccessPredicate(predicate);
+        if (!_supports(predicate, 0x01ffc9a7)) return;
+        // Step 5: supports ERC-165, so it must support IAccessPredicate.
+        if (!_supports(predicate, 0xbdf9dc18)) revert InvalidAccessPredicate(predicate);
     }
 
-    function _claims(address predicate, bytes4 interfaceId) private view returns (bool) {
-        // A probe with less than its full gas limit would prove nothing.
+    function _supports(address predicate, bytes4 interfaceId) private view returns (bool) {
+        // A probe with less than its full gas limit is inconclusive.
         if (gasleft() < 35_000) revert InvalidAccessPredicate(predicate);
-        (bool answered, uint256 length, uint256 firstWord) =
+        (bool success, uint256 length, uint256 firstWord) =
             _staticcall(predicate, 30_000, abi.encodeCall(IERC165.supportsInterface, (interfaceId)));
-        return answered && length >= 32 && firstWord == 1;
+        return success && length >= 32 && firstWord == 1;
     }
 
     /// @dev Assembly, because Solidity's `staticcall` copies all return data.
     function _staticcall(address target, uint256 stipend, bytes memory callData)
         private
         view
-        returns (bool answered, uint256 length, uint256 firstWord)
+        returns (bool success, uint256 length, uint256 firstWord)
     {
         assembly ("memory-safe") {
-            answered := staticcall(stipend, target, add(callData, 32), mload(callData), 0, 32)
+            success := staticcall(stipend, target, add(callData, 32), mload(callData), 0, 32)
             length := returndatasize()
             firstWord := mload(0)
         }

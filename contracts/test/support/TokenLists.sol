@@ -32,9 +32,9 @@ library TokenLists {
         }
     }
 
-    /// @dev The maximum number of ids of one collection if `taken` gas is already used.
-    function maxIds(IERC1155OwnerPredicate predicate, uint256 taken) internal view returns (uint256 count) {
-        while (taken + predicate.gasToAsk(count + 1) <= predicate.MAX_GAS()) {
+    /// @dev The maximum number of ids of one collection if `usedGas` is already used.
+    function maxIds(IERC1155OwnerPredicate predicate, uint256 usedGas) internal view returns (uint256 count) {
+        while (usedGas + predicate.gasToAsk(count + 1) <= predicate.MAX_GAS()) {
             count++;
         }
     }

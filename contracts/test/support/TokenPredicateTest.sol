@@ -210,7 +210,7 @@ abstract contract TokenPredicateTest is BaseTest {
     }
 
     /// @dev An ERC-1967 proxy of the token, with its own storage.
-    function _proxied(address implementation, bytes memory firstCall) internal returns (address) {
+    function _deployProxy(address implementation, bytes memory firstCall) internal returns (address) {
         return address(new ERC1967Proxy(implementation, firstCall));
     }
 

@@ -33,7 +33,7 @@ impl HttpClient {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let plain = builder(limits).tls_certs_only([]).build();
         Ok(Self {
-            plain: plain.map_err(setup)?,
+            plain: plain.map_err(setup_error)?,
             secure: OnceLock::new(),
             limits,
         })
@@ -48,7 +48,7 @@ impl HttpClient {
                     return Ok(client);
                 }
                 let client = builder(self.limits).build();
-                let client = client.map_err(setup)?;
+                let client = client.map_err(setup_error)?;
                 Ok(self.secure.get_or_init(|| client))
             }
             other => Err(Error::Scheme {
@@ -127,7 +127,7 @@ fn builder(limits: Limits) -> ClientBuilder {
         .user_agent(USER_AGENT)
 }
 
-fn setup(error: reqwest::Error) -> Error {
+fn setup_error(error: reqwest::Error) -> Error {
     Error::Setup {
         source: error.into(),
     }

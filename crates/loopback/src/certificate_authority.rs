@@ -31,8 +31,8 @@ impl CertificateAuthority {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let mut params = CertificateParams::default();
         // Names are unique, so that verifiers report an unknown issuer instead of a bad signature.
-        let nth = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("atr loopback authority {}-{nth}", process::id());
+        let index = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("atr loopback authority {}-{index}", process::id());
         params.distinguished_name.push(DnType::CommonName, name);
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];

@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn hashing_keeps_little_of_a_long_document() {
+    fn hashing_a_long_document_uses_little_memory() {
         let text = format!("[{}0]", "0,".repeat(5 * HASH_CHUNK));
         let document = Document::parse(text).unwrap();
         let mut writer = Writer {

@@ -17,19 +17,19 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// The policy of producers.
+    /// Policy for [`Role::Producer`].
     #[must_use]
     pub const fn producer() -> Self {
         Self::new(Role::Producer)
     }
 
-    /// The policy of consumers.
+    /// Policy for [`Role::Consumer`].
     #[must_use]
     pub const fn consumer() -> Self {
         Self::new(Role::Consumer)
     }
 
-    /// The policy of a role.
+    /// Policy that rejects an unknown `type`.
     #[must_use]
     pub const fn new(role: Role) -> Self {
         Self {

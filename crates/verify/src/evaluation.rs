@@ -82,9 +82,9 @@ impl Evaluation {
             .extract_if(.., |violation| violation.code.is_about_bytes())
             .collect();
         let (served_hash, hash) = if byte_violations.is_empty() {
-            let live = document.hash();
-            let hash = checks::hash::check(document, live, config.manifest_hash);
-            (Some(live), hash)
+            let served = document.hash();
+            let hash = checks::hash::check(document, served, config.manifest_hash);
+            (Some(served), hash)
         } else {
             let failure = checks::hash::unhashable(byte_violations);
             (None, CheckResult::Failed(failure))
@@ -120,12 +120,12 @@ impl Evaluation {
 
     /// Compares the same bytes with a configuration that was read again and has the same `metadataURI` (H-16).
     pub(crate) fn compare_again(&mut self, config: &ToolConfig) {
-        let (Some(checked), Some(live)) = (&self.checked, self.served_hash) else {
+        let (Some(checked), Some(served)) = (&self.checked, self.served_hash) else {
             return;
         };
         let document = checked.document();
         self.results[Check::Hash as usize] =
-            checks::hash::check(document, live, config.manifest_hash);
+            checks::hash::check(document, served, config.manifest_hash);
         self.results[Check::Creator as usize] = checks::creator::check(document, config.creator);
     }
 

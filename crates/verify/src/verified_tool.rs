@@ -7,7 +7,7 @@ use crate::{Evidence, INVOKING_CEILING_SECONDS, Verdict, Window};
 
 /// A tool whose four checks passed and whose manifest follows the manifest rules. Only [`Verdict::into_verified`] creates one.
 ///
-/// Verification does not grant access: the access predicate decides that, whatever the manifest's access hint says (E-29).
+/// Verification does not grant access: only the access predicate decides, not the manifest's access hint (E-29).
 #[derive(Clone, Debug)]
 pub struct VerifiedTool {
     tool: ToolRef,

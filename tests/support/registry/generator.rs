@@ -11,15 +11,15 @@ use super::{
 };
 use crate::variation::{Variation, any_variation};
 
-/// A scenario of at most `most` steps after its first ones.
-pub fn scenario(most: usize) -> impl Strategy<Value = Scenario> {
+/// A scenario of at most `max` steps after its first ones.
+pub fn scenario(max: usize) -> impl Strategy<Value = Scenario> {
     let fork = prop::sample::select(Fork::ALL.to_vec());
-    (fork, steps(most)).prop_map(|(fork, steps)| Scenario { fork, steps })
+    (fork, steps(max)).prop_map(|(fork, steps)| Scenario { fork, steps })
 }
 
-/// At most `most` steps after the first ones, which register a tool and give most predicates a random script. Without them most
+/// At most `max` steps after the first ones, which register a tool and give most predicates a random script. Without them most
 /// calls would fail early or be denied.
-pub fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
+pub fn steps(max: usize) -> impl Strategy<Value = Vec<Step>> {
     let plain = |action| Step {
         action,
         variation: Variation::default(),
@@ -34,7 +34,7 @@ pub fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
             prop::option::weighted(0.7, set_script)
         })
         .collect();
-    let later = prop::collection::vec(step(), 0..most);
+    let later = prop::collection::vec(step(), 0..max);
     // Shrinks the later steps first.
     (later, scripts, register()).prop_map(move |(later, scripts, register)| {
         let mut steps = vec![plain(register)];

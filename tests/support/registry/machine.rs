@@ -204,7 +204,7 @@ impl Machine {
             self.gas_use.record(ceiling, receipt.gas.execution);
         }
         self.check_changes(&receipt)?;
-        self.note(step, &transaction, &receipt, agrees);
+        self.count_call(step, &transaction, &receipt, agrees);
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use super::{Action, Machine, Step};
 
 impl Machine {
     /// Counts a call, for example as `deregister: ok`, `update, mutated: ToolNotFound` and `BurnGas: Unknown`.
-    pub(super) fn note(
+    pub(super) fn count_call(
         &mut self,
         step: &Step,
         transaction: &Transaction,
@@ -27,8 +27,8 @@ impl Machine {
             Action::CheckAccess { is_try: false, .. } => "hasAccess",
             Action::CheckAccess { is_try: true, .. } => "tryHasAccess",
             Action::ReadConstant { .. } => "read constant",
-            Action::SetScript { .. } => "set_script",
-            Action::SetCode { .. } => "set has_code",
+            Action::SetScript { .. } => "set script",
+            Action::SetCode { .. } => "set code",
         };
         let variation = match &step.variation {
             variation if !variation.mutations.is_empty() => ", mutated",

@@ -27,8 +27,8 @@ contract ERC1155BatchLibFuzzTest is BaseTest {
             (accounts[i], ids[i]) = (account, words[from + i]);
         }
         token.expect(abi.encodeCall(IERC1155.balanceOfBatch, (accounts, ids)));
-        (bool answered, bool holds) = harness.holdsAny(address(token), 2_000_000, account, words, from, count);
-        assertTrue(answered, "calldata differs from abi.encodeCall");
+        (bool ok, bool holds) = harness.holdsAny(address(token), 2_000_000, account, words, from, count);
+        assertTrue(ok, "calldata differs from abi.encodeCall");
         assertEq(holds, count > 0, "result");
     }
 }

@@ -22,7 +22,7 @@ contract ERC1155OwnerPredicateFuzzTest is TokenPredicateTest {
         for (uint256 i = 0; i < 3; i++) {
             valid.push(new PlainERC1155());
             bytes memory mint = abi.encodeCall(PlainERC1155.mint, (creator, 0, 1));
-            valid.push(PlainERC1155(_proxied(address(new PlainERC1155()), mint)));
+            valid.push(PlainERC1155(_deployProxy(address(new PlainERC1155()), mint)));
         }
         failing = _failingTokens();
         burner = address(new GasBurner());
@@ -121,21 +121,21 @@ contract ERC1155OwnerPredicateFuzzTest is TokenPredicateTest {
         return _list(random, counts, groups, ids);
     }
 
-    /// @dev A list that has no room for another id.
+    /// @dev A list to which no id can be added.
     function _maximumShape(Random memory random) private view returns (CollectionTokens[] memory) {
         IERC1155OwnerPredicate ownerPredicate = IERC1155OwnerPredicate(predicate);
         uint256[] memory counts = new uint256[](20);
-        uint256 taken = 0;
+        uint256 usedGas = 0;
         uint256 groups = 0;
         uint256 maxIds = TokenLists.maxIds(ownerPredicate, 0);
         uint256 maxWidth = 1 + random.below(maxIds);
         while (maxIds > 0) {
             counts[groups] = 1 + random.below(maxIds < maxWidth ? maxIds : maxWidth);
-            taken += ownerPredicate.gasToAsk(counts[groups++]);
-            maxIds = TokenLists.maxIds(ownerPredicate, taken);
+            usedGas += ownerPredicate.gasToAsk(counts[groups++]);
+            maxIds = TokenLists.maxIds(ownerPredicate, usedGas);
         }
-        taken -= ownerPredicate.gasToAsk(counts[groups - 1]);
-        counts[groups - 1] = TokenLists.maxIds(ownerPredicate, taken);
+        usedGas -= ownerPredicate.gasToAsk(counts[groups - 1]);
+        counts[groups - 1] = TokenLists.maxIds(ownerPredicate, usedGas);
         return _list(random, counts, groups, type(uint256).max);
     }
 

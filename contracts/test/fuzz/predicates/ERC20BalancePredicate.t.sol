@@ -36,15 +36,15 @@ contract ERC20BalancePredicateFuzzTest is TokenPredicateTest {
         assertTrue(limited == expected || limited == Access.Unknown, "result depends on gas");
     }
 
-    function testFuzz_StoresConfiguration(address asked, uint256 minBalance) external {
-        bytes memory call = abi.encodeCall(IERC20BalancePredicate.configureToolERC20, (tool, asked, minBalance));
-        if (asked != address(0) && minBalance == 0) {
+    function testFuzz_StoresConfiguration(address configured, uint256 minBalance) external {
+        bytes memory call = abi.encodeCall(IERC20BalancePredicate.configureToolERC20, (tool, configured, minBalance));
+        if (configured != address(0) && minBalance == 0) {
             _assertReverts(call, abi.encodeWithSelector(IERC20BalancePredicate.MinBalanceIsZero.selector));
             return;
         }
-        bytes32[] memory topics = _topics(IERC20BalancePredicate.ToolERC20Configured.selector, tool, asked);
+        bytes32[] memory topics = _topics(IERC20BalancePredicate.ToolERC20Configured.selector, tool, configured);
         _configure(call, topics, abi.encode(minBalance));
         (address actual, uint256 minimum) = IERC20BalancePredicate(predicate).getToolERC20Config(tool);
-        assertEq(abi.encode(actual, minimum), abi.encode(asked, minBalance), "configuration");
+        assertEq(abi.encode(actual, minimum), abi.encode(configured, minBalance), "configuration");
     }
 }

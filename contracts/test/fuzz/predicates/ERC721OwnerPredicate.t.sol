@@ -17,7 +17,7 @@ contract ERC721OwnerPredicateFuzzTest is TokenPredicateTest {
         for (uint256 i = 0; i < 4; i++) {
             valid.push(new PlainERC721());
             bytes memory mint = abi.encodeCall(PlainERC721.mint, (creator, 0));
-            valid.push(PlainERC721(_proxied(address(valid[0]), mint)));
+            valid.push(PlainERC721(_deployProxy(address(valid[0]), mint)));
         }
         failing = _failingTokens();
     }
@@ -32,16 +32,16 @@ contract ERC721OwnerPredicateFuzzTest is TokenPredicateTest {
         Access expected = Access.Denied;
         bool allowsFailing = random.oneIn(2);
         for (uint256 i = 0; i < list.length; i++) {
-            uint256 side = random.below(10);
-            if (side == 0) list[i] = address(uint160(uint256(random.word())));
-            else if (side == 1 && allowsFailing) list[i] = failing[random.below(failing.length)];
+            uint256 choice = random.below(10);
+            if (choice == 0) list[i] = address(uint160(uint256(random.word())));
+            else if (choice == 1 && allowsFailing) list[i] = failing[random.below(failing.length)];
             else list[i] = address(valid[random.below(valid.length)]);
 
-            if (side == 1 && allowsFailing && expected == Access.Denied) expected = Access.Unknown;
-            if (list[i].code.length > 0 && side > 1 && PlainERC721(list[i]).balanceOf(agent) > 0) {
+            if (choice == 1 && allowsFailing && expected == Access.Denied) expected = Access.Unknown;
+            if (list[i].code.length > 0 && choice > 1 && PlainERC721(list[i]).balanceOf(agent) > 0) {
                 expected = Access.Granted;
             }
-            if (side == 1 && !allowsFailing && PlainERC721(list[i]).balanceOf(agent) > 0) expected = Access.Granted;
+            if (choice == 1 && !allowsFailing && PlainERC721(list[i]).balanceOf(agent) > 0) expected = Access.Granted;
         }
         _configure(abi.encodeCall(IERC721OwnerPredicate.setCollections, (tool, list)));
         assertEq(uint256(_predicateAccess(agent, data, AMPLE_GAS)), uint256(expected), "predicate");

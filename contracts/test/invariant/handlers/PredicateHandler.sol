@@ -111,11 +111,11 @@ contract PredicateHandler is Assertions {
         uint8 op = uint8(random.below(2));
         Term[] memory terms = _randomTerms(random);
         uint256 budget = MAX_BUDGET;
-        bool isGiven = random.oneIn(2);
-        if (isGiven && terms.length != 0 && terms.length < 4) budget = terms.length * _STORE.GAS_FOR_ANY();
+        bool hasBudget = random.oneIn(2);
+        if (hasBudget && terms.length != 0 && terms.length < 4) budget = terms.length * _STORE.GAS_FOR_ANY();
 
         vm.prank(_creatorOf(toolId));
-        if (isGiven) _predicates.composite.setComposition(toolId, op, terms, budget);
+        if (hasBudget) _predicates.composite.setComposition(toolId, op, terms, budget);
         else _predicates.composite.setComposition(toolId, op, terms);
         _STORE.setComposite(toolId, op, terms, budget);
     }
@@ -170,8 +170,8 @@ contract PredicateHandler is Assertions {
         (address[4] memory targets, bytes[4] memory setters) = _setters(random, toolId);
         for (uint256 i = 0; i < 4; ++i) {
             vm.prank(eve);
-            (bool success, bytes memory returned) = targets[i].call(setters[i]);
-            _STORE.addAttempt(!success && keccak256(returned) == keccak256(expectedError));
+            (bool success, bytes memory returndata) = targets[i].call(setters[i]);
+            _STORE.addAttempt(!success && keccak256(returndata) == keccak256(expectedError));
         }
     }
 
@@ -246,7 +246,7 @@ contract PredicateHandler is Assertions {
         PlainERC20 token = PlainERC20(_erc20Tokens[random.below(2)]);
         address from = _account(random);
         address to = _account(random);
-        uint256 amount = random.below(_STORE.held(address(token), from) + 1);
+        uint256 amount = random.below(_STORE.balanceOf(address(token), from) + 1);
 
         _useWorkingCode(address(token));
         vm.prank(from);
@@ -336,7 +336,8 @@ contract PredicateHandler is Assertions {
     /// @dev A random amount, an account's exact balance, or one more.
     function _randomBalance(Random memory random) private view returns (address token, uint256 minBalance) {
         token = random.oneIn(6) ? _NO_CODE : _erc20Tokens[random.below(2)];
-        minBalance = random.oneIn(2) ? 1 + random.below(100) : _STORE.held(token, _account(random)) + random.below(2);
+        minBalance =
+            random.oneIn(2) ? 1 + random.below(100) : _STORE.balanceOf(token, _account(random)) + random.below(2);
         if (minBalance == 0) minBalance = random.oneIn(2) ? 1 : type(uint256).max;
     }
 
@@ -384,8 +385,8 @@ contract PredicateHandler is Assertions {
 
     function _requireRevert(address caller, address target, bytes memory data, bytes memory expectedError) private {
         vm.prank(caller);
-        (bool success, bytes memory returned) = target.call(data);
-        assertRevert(success, returned, expectedError);
+        (bool success, bytes memory returndata) = target.call(data);
+        assertRevert(success, returndata, expectedError);
     }
 
     function _useWorkingCode(address token) private {

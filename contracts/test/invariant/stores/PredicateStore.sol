@@ -67,12 +67,12 @@ contract PredicateStore {
     uint256 public attempts;
     uint256 public reverts;
 
-    mapping(bytes4 entry => uint256) public callsOf;
+    mapping(bytes4 selector => uint256) public callsOf;
     mapping(uint256 toolId => address) public predicateOf;
     mapping(address token => bool) public isToken;
     mapping(address token => bool) public isFailing;
     mapping(address token => bool) public burnsGas;
-    mapping(address token => mapping(address account => uint256)) public held;
+    mapping(address token => mapping(address account => uint256)) public balanceOf;
 
     Predicates private _predicates;
     mapping(address token => mapping(address account => Subscription)) private _subscriptions;
@@ -102,7 +102,7 @@ contract PredicateStore {
         for (uint256 i = 0; i < config.collections.length; ++i) {
             address collection = config.collections[i];
             if (isFailing[collection]) access = Access.Unknown;
-            else if (held[collection][account] != 0) return Access.Granted;
+            else if (balanceOf[collection][account] != 0) return Access.Granted;
         }
         return access;
     }
@@ -110,7 +110,7 @@ contract PredicateStore {
     function balanceAccess(uint256 toolId, address account) public view returns (Access) {
         BalanceConfig storage config = _balances[toolId];
         if (!config.isSet || isFailing[config.token]) return Access.Unknown;
-        return _accessFrom(isToken[config.token] && held[config.token][account] >= config.minBalance);
+        return _accessFrom(isToken[config.token] && balanceOf[config.token][account] >= config.minBalance);
     }
 
     function subscriptionAccess(uint256 toolId, address account) public view returns (Access) {
@@ -133,14 +133,14 @@ contract PredicateStore {
     /// @dev As one of four terms, a list may lack the gas for its third call if an earlier collection burned its stipend.
     function _mayListLackGas(uint256 toolId, address account) private view returns (bool) {
         address[] storage collections = _lists[toolId].collections;
-        uint256 asked = 0;
+        uint256 tokenCalls = 0;
         bool isGasBurned = false;
         for (uint256 i = 0; i < collections.length; ++i) {
             address collection = collections[i];
             if (!isToken[collection]) continue;
-            if (asked++ == 2) return isGasBurned;
+            if (tokenCalls++ == 2) return isGasBurned;
             if (burnsGas[collection]) isGasBurned = true;
-            else if (!isFailing[collection] && held[collection][account] != 0) return false;
+            else if (!isFailing[collection] && balanceOf[collection][account] != 0) return false;
         }
         return false;
     }
@@ -196,9 +196,9 @@ contract PredicateStore {
 
     /* RECORDED BY THE HANDLER */
 
-    function addCall(bytes4 entry) external {
+    function addCall(bytes4 selector) external {
         calls++;
-        callsOf[entry]++;
+        callsOf[selector]++;
     }
 
     function addAttempt(bool hasReverted) external {
@@ -243,12 +243,12 @@ contract PredicateStore {
     }
 
     function mint(address token, address to, uint256 amount) external {
-        held[token][to] += amount;
+        balanceOf[token][to] += amount;
     }
 
     function move(address token, address from, address to, uint256 amount) external {
-        held[token][from] -= amount;
-        held[token][to] += amount;
+        balanceOf[token][from] -= amount;
+        balanceOf[token][to] += amount;
     }
 
     function setSubscription(address token, address account, Subscription calldata current) external {

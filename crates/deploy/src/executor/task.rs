@@ -1,10 +1,10 @@
-//! The purpose of a transaction.
+//! Transactions of a plan.
 
 use alloy_primitives::{Address, Bytes, U256};
 
 use crate::{Error, FACTORY, FactoryTransaction, Node, Target, factory, plan::TRANSFER_GAS};
 
-/// What a transaction achieves.
+/// A transaction, and the account whose state shows that it is no longer needed.
 #[derive(Clone, Debug)]
 pub(super) struct Task {
     /// For display and in the journal.

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_are_there_in_the_next_run() {
+    fn entries_persist_across_runs() {
         let folder = tempfile::tempdir().unwrap();
         let mut journal = Journal::open(folder.path(), 1).unwrap();
         journal.put(entry(1, 7)).unwrap();

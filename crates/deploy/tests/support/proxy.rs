@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::http::{self, HttpRequest};
 
-/// What happens to a request.
+/// How to handle a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     /// Forwarded.

@@ -21,7 +21,7 @@ use super::{target::Target, tls};
 use crate::{Error, http_client::USER_AGENT as USER_AGENT_VALUE};
 
 const MAX_HEAD_BYTES: usize = 16 * 1024;
-const MAX_HEAD_LINES: usize = 64;
+const MAX_HEADERS: usize = 64;
 
 #[derive(Debug)]
 pub(super) enum Request {
@@ -47,7 +47,7 @@ pub(super) async fn run(
     let failed = |error| convert_error(target, error);
     let (mut sender, connection) = http1::Builder::new()
         .max_header_size(MAX_HEAD_BYTES)
-        .max_headers(MAX_HEAD_LINES)
+        .max_headers(MAX_HEADERS)
         .handshake(TokioIo::new(stream))
         .await
         .map_err(failed)?;
@@ -74,15 +74,17 @@ fn build_request(target: &Target, request: &Request) -> hyper::Request<Full<Byte
     let mut request = hyper::Request::new(Full::new(body));
     *request.method_mut() = method;
     *request.uri_mut() = target.path_and_query.clone();
-    let all = request.headers_mut();
-    *all = headers;
-    all.entry(ACCEPT).or_insert(HeaderValue::from_static("*/*"));
-    all.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
-    all.insert(CONNECTION, HeaderValue::from_static("close"));
-    all.insert(USER_AGENT, HeaderValue::from_static(USER_AGENT_VALUE));
+    *request.headers_mut() = headers;
+    let headers = request.headers_mut();
+    headers
+        .entry(ACCEPT)
+        .or_insert(HeaderValue::from_static("*/*"));
+    headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+    headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    headers.insert(USER_AGENT, HeaderValue::from_static(USER_AGENT_VALUE));
     // Letters, digits, dots, hyphens, brackets and colons: always a valid header value.
     if let Ok(host) = HeaderValue::from_str(&target.authority) {
-        all.insert(HOST, host);
+        headers.insert(HOST, host);
     }
     request
 }
@@ -92,8 +94,8 @@ fn check_encodings(headers: &HeaderMap) -> Result<(), Error> {
     let encodings = headers.get_all(CONTENT_ENCODING).into_iter();
     let compressed = encodings.filter(|value| !value.as_bytes().eq_ignore_ascii_case(b"identity"));
     let transfers = headers.get_all(TRANSFER_ENCODING).into_iter();
-    let coded = transfers.filter(|value| !value.as_bytes().eq_ignore_ascii_case(b"chunked"));
-    match compressed.chain(coded).next() {
+    let encoded = transfers.filter(|value| !value.as_bytes().eq_ignore_ascii_case(b"chunked"));
+    match compressed.chain(encoded).next() {
         Some(found) => Err(Error::Encoding {
             found: excerpt(&String::from_utf8_lossy(found.as_bytes())),
         }),
@@ -136,7 +138,7 @@ fn convert_error(target: &Target, error: hyper::Error) -> Error {
     if error.is_parse_too_large() {
         return Error::HeadersTooLarge {
             limit: MAX_HEAD_BYTES,
-            lines: MAX_HEAD_LINES,
+            lines: MAX_HEADERS,
         };
     }
     if error.is_incomplete_message() {

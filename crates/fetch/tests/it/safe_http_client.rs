@@ -45,7 +45,7 @@ fn server_and_client() -> (HttpsServer, SafeHttpClient) {
 }
 
 /// Results of `fetch_document` and `post` for a server that reads the request and then runs a script.
-async fn request_both(
+async fn request_with_script(
     limits: Limits,
     script: impl Fn(&mut dyn Connection) + Send + Sync + 'static,
 ) -> (Result<Vec<u8>, Error>, Result<Response, Error>) {
@@ -61,12 +61,12 @@ async fn request_both(
 }
 
 /// Results for a server that sends these bytes and closes the connection.
-async fn request_closing(
+async fn request_with_closed_connection(
     limits: Limits,
     response: impl Into<Vec<u8>>,
 ) -> (Result<Vec<u8>, Error>, Result<Response, Error>) {
     let response = response.into();
-    request_both(limits, move |connection| {
+    request_with_script(limits, move |connection| {
         let _ = connection.write_all(&response);
         connection.close();
     })
@@ -74,12 +74,12 @@ async fn request_closing(
 }
 
 /// Results for a server that sends these bytes and keeps the connection open.
-async fn request_holding(
+async fn request_with_open_connection(
     limits: Limits,
     response: impl Into<Vec<u8>>,
 ) -> (Result<Vec<u8>, Error>, Result<Response, Error>) {
     let response = response.into();
-    request_both(limits, move |connection| {
+    request_with_script(limits, move |connection| {
         let _ = connection.write_all(&response);
         let _ = connection.flush();
         connection.wait_for_close();

@@ -67,7 +67,7 @@ fn split(text: &str) -> Result<(&str, &str), Error> {
     // Lenient parsers drop or trim these bytes, so they are checked first.
     let is_dropped = |byte: &u8| *byte <= b' ' || *byte == b'\\' || *byte == 0x7f;
     if let Some(at) = text.bytes().position(|byte| is_dropped(&byte)) {
-        return Err(illegal(text, at));
+        return Err(illegal_character(text, at));
     }
     let starts_with = |prefix: &str| {
         text.get(..prefix.len())
@@ -122,13 +122,13 @@ fn check_characters(text: &str, rest: &str) -> Result<(), Error> {
             other => other.is_ascii_alphanumeric(),
         };
         if !is_legal {
-            return Err(illegal(text, offset + at));
+            return Err(illegal_character(text, offset + at));
         }
     }
     Ok(())
 }
 
-fn illegal(text: &str, at: usize) -> Error {
+fn illegal_character(text: &str, at: usize) -> Error {
     Error::IllegalCharacter {
         character: text[at..].chars().next().unwrap_or_default(),
         at,

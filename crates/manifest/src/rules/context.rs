@@ -143,7 +143,7 @@ impl<'a> RuleContext<'a> {
     }
 
     /// Whether the budget of warnings is exhausted.
-    pub(super) fn is_full_of_warnings(&mut self) -> bool {
+    pub(super) fn has_max_warnings(&mut self) -> bool {
         let is_full = self.warning_budget.is_full();
         self.findings.truncated |= is_full;
         is_full

@@ -13,7 +13,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         if Member::from_name(name).is_some() || is_reverse_dns(name) {
             continue;
         }
-        if context.is_full_of_warnings() {
+        if context.has_max_warnings() {
             return;
         }
         let similar = Member::NAMES

@@ -46,7 +46,7 @@ fn check_name(context: &mut RuleContext<'_>, name: &str, pointer: impl Fn() -> c
     };
     if bytes > MAX_URL_BYTES {
         context.reject(violation(Code::LinkNameTooLong, MAX_URL_BYTES));
-    } else if bytes > LONG_LINK_NAME_BYTES && !context.is_full_of_warnings() {
+    } else if bytes > LONG_LINK_NAME_BYTES && !context.has_max_warnings() {
         context.warn(violation(Code::LinkNameLong, LONG_LINK_NAME_BYTES));
     }
 }

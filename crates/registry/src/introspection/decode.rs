@@ -93,7 +93,7 @@ impl Decoder {
         let decoded = match kind {
             NEGATED_REQUIREMENT_ID => self.negated(data, depth),
             NESTED_REQUIREMENTS_ID => self.nested(data, depth),
-            _ => simple(kind, AbiSlice::new(data)).map_err(DecodeError::Malformed),
+            _ => decode_leaf(kind, AbiSlice::new(data)).map_err(DecodeError::Malformed),
         };
         match decoded {
             Err(DecodeError::Malformed(_)) => Ok(RequirementKind::Malformed),
@@ -124,7 +124,7 @@ impl Decoder {
     }
 }
 
-fn simple(kind: FixedBytes<4>, data: AbiSlice<'_>) -> Result<RequirementKind, Malformed> {
+fn decode_leaf(kind: FixedBytes<4>, data: AbiSlice<'_>) -> Result<RequirementKind, Malformed> {
     match kind {
         UNKNOWN_ID => Ok(RequirementKind::Unknown),
         WALLET_STATE_ATTESTATION_ID => {

@@ -20,7 +20,7 @@ use crate::{
 #[expect(missing_docs, reason = "plain data")]
 pub struct Configuration {
     pub token: Address,
-    /// In the token's smallest unit; not zero.
+    /// In the token's smallest unit. The predicate rejects zero.
     #[serde(serialize_with = "json::decimal")]
     pub min_balance: U256,
 }
@@ -67,18 +67,10 @@ impl PredicateConfiguration for Configuration {
     }
 }
 
-/// Holds a minimum balance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "plain data")]
-pub struct Requirement {
-    pub token: Address,
-    /// In the token's smallest unit.
-    #[serde(serialize_with = "json::decimal")]
-    pub min_balance: U256,
-}
+/// The data of the requirement is the configuration.
+pub type Requirement = Configuration;
 
-impl Requirement {
+impl Configuration {
     pub(super) fn decode(data: AbiSlice<'_>) -> Result<Self, Malformed> {
         data.expect_words(2)?;
         Ok(Self {
@@ -88,7 +80,7 @@ impl Requirement {
     }
 }
 
-impl fmt::Display for Requirement {
+impl fmt::Display for Configuration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { token, min_balance } = self;
         write!(

@@ -49,14 +49,10 @@ impl PredicateConfiguration for Configuration {
     }
 }
 
-/// Is on an allowlist.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Requirement {
-    /// Merkle root.
-    pub root: B256,
-}
+/// The data of the requirement is the configuration.
+pub type Requirement = Configuration;
 
-impl Requirement {
+impl Configuration {
     pub(super) fn decode(data: AbiSlice<'_>) -> Result<Self, Malformed> {
         data.expect_words(1)?;
         Ok(Self {
@@ -65,7 +61,7 @@ impl Requirement {
     }
 }
 
-impl fmt::Display for Requirement {
+impl fmt::Display for Configuration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -190,25 +186,25 @@ mod tests {
     }
 
     #[test]
-    fn nobody_has_no_root_and_twice_is_once() {
+    fn an_empty_list_has_no_tree_and_duplicates_are_removed() {
         assert!(Allowlist::try_new(U256::ONE, []).is_none());
-        let one = Address::repeat_byte(1);
-        let list = Allowlist::try_new(U256::ONE, [one, one]).unwrap();
-        assert_eq!((list.size(), list.root()), (1, leaf(U256::ONE, one)));
-        assert_eq!(list.proof(one), Some(Vec::new()));
+        let account = Address::repeat_byte(1);
+        let list = Allowlist::try_new(U256::ONE, [account, account]).unwrap();
+        assert_eq!((list.size(), list.root()), (1, leaf(U256::ONE, account)));
+        assert_eq!(list.proof(account), Some(Vec::new()));
         assert_eq!(list.proof(Address::ZERO), None);
     }
 
     proptest! {
         #[test]
-        fn everyone_on_the_list_and_nobody_else_has_a_proof(
+        fn exactly_the_listed_accounts_have_a_proof(
             accounts in prop::collection::hash_set(any::<[u8; 20]>(), 1..40), id: u64, other: [u8; 20],
         ) {
             let id = U256::from(id);
-            let everyone: Vec<_> = accounts.iter().map(|account| Address::from(*account)).collect();
-            let list = Allowlist::try_new(id, everyone.clone()).unwrap();
-            prop_assert_eq!(list.size(), everyone.len());
-            for account in everyone {
+            let listed: Vec<_> = accounts.iter().map(|account| Address::from(*account)).collect();
+            let list = Allowlist::try_new(id, listed.clone()).unwrap();
+            prop_assert_eq!(list.size(), listed.len());
+            for account in listed {
                 let proof = list.proof(account).unwrap();
                 prop_assert!(verifies(&proof, leaf(id, account), list.root()));
             }

@@ -1,4 +1,4 @@
-//! The predicates of this project. Each module contains everything the library knows about one predicate; the list of
+//! The predicates of this project. Each module contains all code that is specific to one predicate; the list of
 //! predicates is [`for_each_predicate`].
 
 pub mod access_proof;
@@ -26,7 +26,7 @@ use crate::{
     transaction::decode_errors,
 };
 
-/// What every module of a predicate defines. Implemented by its configuration, or by a marker type if it has none.
+/// Constants and errors of a predicate. Implemented by its configuration, or by a marker type if it has none.
 trait PredicateModule {
     /// Address in the public reference deployment.
     const REFERENCE_ADDRESS: Option<Address> = None;
@@ -37,7 +37,7 @@ trait PredicateModule {
     }
 }
 
-/// What the configuration of a predicate defines in addition.
+/// The configuration of a predicate.
 trait PredicateConfiguration: PredicateModule + Sized {
     /// The call that sets the configuration. Only the creator of the tool can send it.
     fn set_call(&self, predicate: Address, tool_id: U256) -> Call;
@@ -45,7 +45,7 @@ trait PredicateConfiguration: PredicateModule + Sized {
     /// Upper bound of the gas of [`Self::set_call`], to plan with before the tool exists.
     fn gas_limit(&self) -> u64;
 
-    /// What grants access, in plain English, one line per entry.
+    /// Describes the accounts with access, one line per entry.
     fn describe(&self) -> Vec<String>;
 
     /// Reads the configuration from a predicate.
@@ -98,7 +98,7 @@ macro_rules! define_configuration {
                 }
             }
 
-            /// What grants access, in plain English, one line per entry.
+            /// Describes the accounts with access, one line per entry.
             #[must_use]
             pub fn describe(&self) -> Vec<String> {
                 match self {
@@ -203,7 +203,7 @@ impl Serialize for ConfigurationState {
 
 impl Registry {
     /// Reads the configuration of a predicate of this kind, for example of [`PredicateInfo::kind`]. The kind is a claim of the
-    /// contract; the result is whatever the contract returns.
+    /// contract, so the result is untrusted.
     ///
     /// # Errors
     ///

@@ -28,7 +28,6 @@ impl PredicateModule for Configuration {
 
 impl PredicateConfiguration for Configuration {
     fn set_call(&self, predicate: Address, tool_id: U256) -> Call {
-        // The overload without a stipend: the predicate uses its default.
         let call = SubscriptionPredicate::configureToolGatingCall {
             toolId: tool_id,
             collection: self.collection,
@@ -61,16 +60,10 @@ impl PredicateConfiguration for Configuration {
     }
 }
 
-/// Has an active subscription.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "plain data")]
-pub struct Requirement {
-    pub collection: Address,
-    pub min_tier: u8,
-}
+/// The data of the requirement is the configuration.
+pub type Requirement = Configuration;
 
-impl Requirement {
+impl Configuration {
     pub(super) fn decode(data: AbiSlice<'_>) -> Result<Self, Malformed> {
         data.expect_words(2)?;
         Ok(Self {
@@ -80,7 +73,7 @@ impl Requirement {
     }
 }
 
-impl fmt::Display for Requirement {
+impl fmt::Display for Configuration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             collection,

@@ -73,18 +73,10 @@ impl PredicateConfiguration for Configuration {
     }
 }
 
-/// Holds a token whose trait has an allowed value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "plain data")]
-pub struct Requirement {
-    pub collection: Address,
-    pub traits_contract: Address,
-    pub trait_key: B256,
-    pub allowed_values: Vec<B256>,
-}
+/// The data of the requirement is the configuration.
+pub type Requirement = Configuration;
 
-impl Requirement {
+impl Configuration {
     pub(super) fn decode(data: AbiSlice<'_>) -> Result<Self, Malformed> {
         let values = data.dynamic_after_head(3, 4)?;
         let count = values.array_length()?;
@@ -100,7 +92,7 @@ impl Requirement {
     }
 }
 
-impl fmt::Display for Requirement {
+impl fmt::Display for Configuration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,

@@ -130,7 +130,7 @@ impl Registry {
                         break;
                     };
                     start = next;
-                    // A crowded stretch is behind us, perhaps.
+                    // Grow the range again: later blocks may have fewer logs.
                     span = (span * 2).min(BLOCKS_PER_REQUEST);
                 }
                 Err(error) if end > start && can_succeed_with_smaller_range(&error) => {

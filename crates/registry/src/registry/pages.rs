@@ -68,7 +68,7 @@ impl Registry {
             }
             let live = page
                 .into_iter()
-                .filter_map(|(id, state)| Some((id, state.live()?)));
+                .filter_map(|(id, state)| Some((id, state.into_config()?)));
             found.extend(live.filter(|(_, config)| config.metadata_uri == metadata_uri));
         }
     }

@@ -3,6 +3,7 @@
 use alloy_primitives::{Address, B256, Bytes, U256};
 use alloy_sol_types::{SolCall, SolInterface};
 use atr_bindings::IToolRegistry::{IToolRegistryErrors, getToolConfigCall};
+use atr_ids::MAX_METADATA_URI_BYTES;
 use serde::Serialize;
 
 use crate::{
@@ -25,7 +26,7 @@ pub enum ToolState {
 impl ToolState {
     /// The configuration of a registered tool.
     #[must_use]
-    pub fn live(self) -> Option<ToolConfig> {
+    pub fn into_config(self) -> Option<ToolConfig> {
         match self {
             Self::Live(config) => Some(config),
             Self::Deregistered | Self::NeverRegistered => None,
@@ -48,9 +49,6 @@ pub struct ToolConfig {
     pub access_predicate: Option<Address>,
 }
 
-/// Maximum length of a `metadataURI`, by the ERC.
-const MAX_URI_BYTES: usize = 2048;
-
 /// Appended to a truncated URI.
 const TRUNCATION_MARK: char = char::REPLACEMENT_CHARACTER;
 
@@ -59,7 +57,7 @@ pub(super) fn call_data(id: U256) -> Bytes {
     getToolConfigCall { toolId: id }.abi_encode().into()
 }
 
-/// Decodes the result of `getToolConfig`. The error says why it is not the result of a registry.
+/// Decodes the result of `getToolConfig`. The error is the reason why it is not the result of a registry.
 pub(super) fn decode_state(id: U256, result: &CallResult) -> Result<ToolState, String> {
     match result {
         CallResult::Returned(bytes) if bytes.is_empty() => {
@@ -94,9 +92,9 @@ fn decode_config(bytes: &[u8]) -> Result<ToolConfig, Malformed> {
 }
 
 fn decode_uri(uri: &[u8]) -> String {
-    match uri.get(..=MAX_URI_BYTES) {
+    match uri.get(..=MAX_METADATA_URI_BYTES) {
         Some(_) => {
-            let mut text = String::from_utf8_lossy(&uri[..MAX_URI_BYTES]).into_owned();
+            let mut text = String::from_utf8_lossy(&uri[..MAX_METADATA_URI_BYTES]).into_owned();
             text.push(TRUNCATION_MARK);
             text
         }
@@ -183,7 +181,10 @@ mod tests {
             .unwrap();
         bytes[start] = 0xff;
         let state = decode_state(U256::ONE, &CallResult::Returned(bytes.into())).unwrap();
-        assert_eq!(state.live().unwrap().metadata_uri, "\u{fffd}ttps://x");
+        assert_eq!(
+            state.into_config().unwrap().metadata_uri,
+            "\u{fffd}ttps://x"
+        );
     }
 
     #[test]

@@ -27,7 +27,7 @@ sol! {
 }
 
 /// Calls a contract with each of the call data; results are in the same order. Uses Multicall3 where the chain has it,
-/// otherwise a JSON-RPC batch, and single calls for what both leave open.
+/// otherwise a JSON-RPC batch. Calls without a conclusive result are repeated individually.
 pub(crate) async fn call_all(
     view: BlockView<'_>,
     to: Address,

@@ -32,7 +32,7 @@ pub struct TransactionSender {
 }
 
 impl TransactionSender {
-    /// A sender for this chain. It refuses to sign if the node is on another chain.
+    /// A sender for this chain. It does not sign if the node is on another chain.
     #[must_use]
     pub fn new(provider: DynProvider<Ethereum>, chain_id: u64) -> Self {
         Self {

@@ -57,7 +57,7 @@ fn blocks(requests: &[Request]) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn many_tools_take_few_requests_at_one_block() {
+async fn batches_the_reads_of_many_tools_at_one_block() {
     let chain = Chain::start().await;
     let ids = tools(&chain).await;
     let expected = read_individually(&chain, &ids).await;

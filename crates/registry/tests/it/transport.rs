@@ -1,6 +1,4 @@
 use std::{
-    io::{Read, Write},
-    net::TcpStream,
     sync::{Arc, Mutex},
     task,
 };
@@ -19,7 +17,7 @@ pub(crate) struct Request {
     pub(crate) params: Value,
 }
 
-/// What happens to a request.
+/// How to handle a request.
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
     Forward,
@@ -39,7 +37,7 @@ type Rule = dyn Fn(&Request) -> Action + Send + Sync;
 
 #[derive(Clone)]
 pub(crate) struct TestTransport {
-    host: String,
+    url: String,
     rule: Arc<Rule>,
     requests: Arc<Mutex<Vec<Request>>>,
     packets: Arc<Mutex<usize>>,
@@ -52,7 +50,7 @@ impl TestTransport {
         rule: impl Fn(&Request) -> Action + Send + Sync + 'static,
     ) -> Self {
         Self {
-            host: url.trim_start_matches("http://").to_owned(),
+            url: url.to_owned(),
             rule: Arc::new(rule),
             requests: Arc::default(),
             packets: Arc::default(),
@@ -135,19 +133,8 @@ impl TestTransport {
 
     /// Sends a request to the node directly.
     pub(crate) fn post(&self, request: &Value) -> Value {
-        let (host, body) = (&self.host, request.to_string());
-        let mut stream = TcpStream::connect(host).unwrap();
-        let length = body.len();
-        let head = format!(
-            "POST / HTTP/1.1\r\nhost: {host}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\
-             connection: close\r\n\r\n"
-        );
-        stream.write_all(head.as_bytes()).unwrap();
-        stream.write_all(body.as_bytes()).unwrap();
-        let mut text = String::new();
-        stream.read_to_string(&mut text).unwrap();
-        let (_, body) = text.split_once("\r\n\r\n").unwrap();
-        serde_json::from_str(body).unwrap()
+        let response = atr_loopback::post(&self.url, request.to_string().as_bytes());
+        serde_json::from_slice(&response).unwrap()
     }
 }
 

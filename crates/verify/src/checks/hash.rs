@@ -21,15 +21,15 @@ pub(crate) fn unhashable(violations: Vec<Violation>) -> Failure {
     }
 }
 
-/// Compares the live hash with the onchain hash. A mismatch can be a race with an update; [`crate::Verifier`] rereads the
+/// Compares the served hash with the onchain hash. A mismatch can be a race with an update; [`crate::Verifier`] rereads the
 /// registry once.
-pub(crate) fn check(document: &Document, live: ManifestHash, onchain: B256) -> CheckResult {
-    if live.to_b256() == onchain {
-        return CheckResult::passed(live.to_string());
+pub(crate) fn check(document: &Document, served: ManifestHash, onchain: B256) -> CheckResult {
+    if served.to_b256() == onchain {
+        return CheckResult::passed(served.to_string());
     }
     let failure = Failure::new(
         "hash-mismatch",
-        format!("{live}, the hash of the served manifest"),
+        format!("{served}, the hash of the served manifest"),
         format!("{onchain:#x}, the registered hash"),
         cause(document, onchain),
         "register the hash of the served manifest, or serve the registered manifest again",

@@ -92,8 +92,8 @@ contract MetadataTest is BaseTest {
             (bool success, bytes memory returndata) = _call(creator, abi.encodePacked(unknown[i], new bytes(128)));
             assertRevert(success, returndata, "");
         }
-        (bool taken, bytes memory reason) = _call(creator, "");
-        assertRevert(taken, reason, "");
+        (bool emptySuccess, bytes memory emptyReturndata) = _call(creator, "");
+        assertRevert(emptySuccess, emptyReturndata, "");
     }
 
     function test_RevertWhen_ValueIsSent() external {

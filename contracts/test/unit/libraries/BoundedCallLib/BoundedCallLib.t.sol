@@ -94,9 +94,9 @@ contract BoundedCallLibTest is BaseTest {
         GasBurner burner = new GasBurner();
         bytes memory burnerCall = callData;
         uint256 before = gasleft();
-        (bool answered,) = harness.tryStaticCallWord(address(burner), 50_000, burnerCall);
+        (bool ok,) = harness.tryStaticCallWord(address(burner), 50_000, burnerCall);
         uint256 used = before - gasleft();
-        assertFalse(answered, "the gas burner returned a result");
+        assertFalse(ok, "the gas burner returned a result");
         assertGt(used, 50_000, "the gas burner received less than its stipend");
         assertLt(used, 50_000 + 10_000, "the gas burner received more than its stipend");
     }
@@ -108,21 +108,22 @@ contract BoundedCallLibTest is BaseTest {
         for (uint256 length = 4; length < 100; length++) {
             bytes memory text = bytes(_textOf(length));
             token.expect(text);
-            (bool answered, uint256 word) = harness.tryStaticCallWord(address(token), 10_000, text);
-            assertTrue(answered && word == 1, "the call arrived modified");
-            (bool ok, bool value) = harness.tryStaticCallBool(address(token), 10_000, text);
+            (bool ok, uint256 word) = harness.tryStaticCallWord(address(token), 10_000, text);
+            assertTrue(ok && word == 1, "the call arrived modified");
+            bool value;
+            (ok, value) = harness.tryStaticCallBool(address(token), 10_000, text);
             assertTrue(ok && value, "the call arrived modified");
         }
     }
 
     function test_WhenTargetWrites() external {
         StorageWritingToken token = new StorageWritingToken();
-        (bool answered,) = harness.tryStaticCallWord(address(token), 100_000, callData);
-        assertFalse(answered, "a storage write succeeded");
-        (answered,) = harness.tryStaticCallBool(address(token), 100_000, callData);
-        assertFalse(answered, "a storage write succeeded");
-        (answered,) = harness.tryStaticCallArray(address(token), 100_000, callData, 1);
-        assertFalse(answered, "a storage write succeeded");
+        (bool ok,) = harness.tryStaticCallWord(address(token), 100_000, callData);
+        assertFalse(ok, "a storage write succeeded");
+        (ok,) = harness.tryStaticCallBool(address(token), 100_000, callData);
+        assertFalse(ok, "a storage write succeeded");
+        (ok,) = harness.tryStaticCallArray(address(token), 100_000, callData, 1);
+        assertFalse(ok, "a storage write succeeded");
         assertEq(token.writes(), 0, "written");
     }
 
@@ -132,12 +133,12 @@ contract BoundedCallLibTest is BaseTest {
         for (uint256 length = 0; length <= 100; length++) {
             bytes memory returndata = _filled(length);
             preset.setResponse(SELECTOR, true, returndata);
-            (bool answered, uint256 word) = harness.tryStaticCallWord(address(preset), 100_000, callData);
-            assertEq(answered, length >= 32, "answered");
-            if (answered) assertEq(word, uint256(bytes32(returndata)), "word");
+            (bool ok, uint256 word) = harness.tryStaticCallWord(address(preset), 100_000, callData);
+            assertEq(ok, length >= 32, "ok");
+            if (ok) assertEq(word, uint256(bytes32(returndata)), "word");
             preset.setResponse(SELECTOR, false, returndata);
-            (answered,) = harness.tryStaticCallWord(address(preset), 100_000, callData);
-            assertFalse(answered, "a revert was treated as a result");
+            (ok,) = harness.tryStaticCallWord(address(preset), 100_000, callData);
+            assertFalse(ok, "a revert was treated as a result");
         }
     }
 
@@ -148,55 +149,55 @@ contract BoundedCallLibTest is BaseTest {
                 if (length > 0) returndata[length < 32 ? length - 1 : 31] = bytes1(uint8(word));
                 bool isBool = length == 32 && word < 2;
                 preset.setResponse(SELECTOR, true, returndata);
-                (bool answered, bool value) = harness.tryStaticCallBool(address(preset), 100_000, callData);
-                assertEq(answered, isBool, "answered");
+                (bool ok, bool value) = harness.tryStaticCallBool(address(preset), 100_000, callData);
+                assertEq(ok, isBool, "ok");
                 assertEq(value, isBool && word == 1, "result");
                 preset.setResponse(SELECTOR, false, returndata);
-                (answered, value) = harness.tryStaticCallBool(address(preset), 100_000, callData);
-                assertFalse(answered || value, "a revert was treated as a result");
+                (ok, value) = harness.tryStaticCallBool(address(preset), 100_000, callData);
+                assertFalse(ok || value, "a revert was treated as a result");
             }
         }
         for (uint256 bit = 1; bit < 256; bit++) {
             preset.setResponse(SELECTOR, true, abi.encode(2 ** bit | 1));
-            (bool answered, bool value) = harness.tryStaticCallBool(address(preset), 100_000, callData);
-            assertFalse(answered || value, "a non-boolean value was accepted");
+            (bool ok, bool value) = harness.tryStaticCallBool(address(preset), 100_000, callData);
+            assertFalse(ok || value, "a non-boolean value was accepted");
         }
     }
 
     function test_TryStaticCallArray() external {
         for (uint256 length = 0; length < 20; length++) {
             uint256[] memory expected = _words(length);
-            bytes memory whole = abi.encode(expected);
-            _assertArray(whole, length, true);
-            _assertArray(bytes.concat(whole, "trailing"), length, true);
-            _assertArray(whole, length + 1, false);
-            if (length > 0) _assertArray(whole, length - 1, false);
+            bytes memory encoded = abi.encode(expected);
+            _assertArray(encoded, length, true);
+            _assertArray(bytes.concat(encoded, "trailing"), length, true);
+            _assertArray(encoded, length + 1, false);
+            if (length > 0) _assertArray(encoded, length - 1, false);
             for (uint256 cut = 1; cut < 70; cut += 7) {
                 bytes memory head = abi.encode(expected);
                 assembly ("memory-safe") {
                     mstore(head, sub(mload(head), cut))
                 }
-                if (cut <= whole.length) _assertArray(head, length, false);
+                if (cut <= encoded.length) _assertArray(head, length, false);
             }
-            whole[0] = 0x80;
-            _assertArray(whole, length, false);
-            (whole[0], whole[32]) = (0, 0x80);
-            _assertArray(whole, length, false);
-            (whole[32], whole[31]) = (0, 0x40);
-            _assertArray(whole, length, false);
+            encoded[0] = 0x80;
+            _assertArray(encoded, length, false);
+            (encoded[0], encoded[32]) = (0, 0x80);
+            _assertArray(encoded, length, false);
+            (encoded[32], encoded[31]) = (0, 0x40);
+            _assertArray(encoded, length, false);
         }
     }
 
     function test_TryStaticCallArray_GivenRevert() external {
         preset.setResponse(SELECTOR, false, abi.encode(_words(3)));
-        (bool answered,) = harness.tryStaticCallArray(address(preset), 100_000, callData, 3);
-        assertFalse(answered, "a revert was treated as a result");
+        (bool ok,) = harness.tryStaticCallArray(address(preset), 100_000, callData, 3);
+        assertFalse(ok, "a revert was treated as a result");
     }
 
     function _assertArray(bytes memory returndata, uint256 length, bool isValid) private {
         preset.setResponse(SELECTOR, true, returndata);
-        (bool answered, uint256[] memory words) = harness.tryStaticCallArray(address(preset), 200_000, callData, length);
-        assertEq(answered, isValid, "answered");
+        (bool ok, uint256[] memory words) = harness.tryStaticCallArray(address(preset), 200_000, callData, length);
+        assertEq(ok, isValid, "ok");
         if (isValid) assertEq(abi.encode(words), abi.encode(_words(length)), "words");
     }
 
@@ -218,15 +219,15 @@ contract BoundedCallLibTest is BaseTest {
                 highestRejected = gasLimit;
                 continue;
             }
-            bool answered;
+            bool ok;
             uint256 word;
             assembly ("memory-safe") {
-                answered := mload(add(returndata, 0x20))
+                ok := mload(add(returndata, 0x20))
                 word := mload(add(returndata, mload(returndata)))
             }
             require(returndata.length == 32 + size, "wrong return data length");
-            require(answered == stipend > 100, "answered");
-            require(!answered || word == stipend - 2, "the target did not receive the exact stipend");
+            require(ok == stipend > 100, "ok");
+            require(!ok || word == stipend - 2, "the target did not receive the exact stipend");
             results++;
         }
         assertGt(results, 100, "too few gas limits were sufficient");

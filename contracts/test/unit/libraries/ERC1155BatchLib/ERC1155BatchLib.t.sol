@@ -23,8 +23,8 @@ contract ERC1155BatchLibTest is BaseTest {
                 uint256[] memory words = _words(from + count + 2);
                 address account = accounts[from % 3];
                 token.expect(_encoded(account, words, from, count));
-                (bool answered, bool holds) = harness.holdsAny(address(token), 500_000, account, words, from, count);
-                assertTrue(answered, "calldata differs from abi.encodeCall");
+                (bool ok, bool holds) = harness.holdsAny(address(token), 500_000, account, words, from, count);
+                assertTrue(ok, "calldata differs from abi.encodeCall");
                 assertEq(holds, count > 0, "result");
             }
         }
@@ -50,8 +50,8 @@ contract ERC1155BatchLibTest is BaseTest {
     function test_HoldsAny_GivenRevert() external {
         PresetResponseToken token = new PresetResponseToken();
         token.setResponse(IERC1155.balanceOfBatch.selector, false, abi.encode(_words(2)));
-        (bool answered, bool holds) = harness.holdsAny(address(token), 100_000, agent, _words(2), 0, 2);
-        assertFalse(answered || holds, "a revert was treated as a result");
+        (bool ok, bool holds) = harness.holdsAny(address(token), 100_000, agent, _words(2), 0, 2);
+        assertFalse(ok || holds, "a revert was treated as a result");
     }
 
     function _assertResult(
@@ -62,8 +62,8 @@ contract ERC1155BatchLibTest is BaseTest {
         bool isGranted
     ) private {
         token.setResponse(IERC1155.balanceOfBatch.selector, true, abi.encode(balances));
-        (bool answered, bool holds) = harness.holdsAny(address(token), 100_000, agent, _words(8), 1, count);
-        assertEq(answered, isValid, "answered");
+        (bool ok, bool holds) = harness.holdsAny(address(token), 100_000, agent, _words(8), 1, count);
+        assertEq(ok, isValid, "ok");
         assertEq(holds, isGranted, "result");
     }
 

@@ -105,7 +105,7 @@ contract CompositeHasAccessTest is CompositeFixture {
             preset.setHasAccess(true, results[i]);
             _assertFails(address(preset));
         }
-        // These claim every interface, so they cannot be negated.
+        // These report every interface, so they cannot be negated.
         _compose(composite, ANY, _terms(_is(address(new OversizeReturnPredicate(60_000)))));
         assertResult(_access(composite, ""), Access.Unknown, "huge return data");
         _compose(composite, ANY, _terms(_is(address(new StorageWritingPredicate()))));

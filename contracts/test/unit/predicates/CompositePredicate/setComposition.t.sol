@@ -199,9 +199,9 @@ contract SetCompositionTest is CompositeFixture {
             (bool success,,) = caller.execute(address(composite), gasLimit, set);
             if (!success) continue;
             taken++;
-            (bool answered,) = address(composite)
+            (bool ok,) = address(composite)
                 .staticcall(abi.encodeCall(IAccessPredicate.hasAccess, (callerTool, agent, abi.encodePacked(NEGATED))));
-            assertFalse(answered, "a data reader was not recognized");
+            assertFalse(ok, "a data reader was not recognized");
         }
         assertGt(taken, 100, "no gas limit was sufficient");
     }

@@ -20,7 +20,7 @@ contract ERC20BalancePredicateHasAccessTest is TokenPredicateTest {
         PlainERC20 token = new PlainERC20();
         token.mint(agent, 100);
         _assertMinimum(token);
-        _assertMinimum(PlainERC20(_proxied(address(token), abi.encodeCall(PlainERC20.mint, (agent, 100)))));
+        _assertMinimum(PlainERC20(_deployProxy(address(token), abi.encodeCall(PlainERC20.mint, (agent, 100)))));
     }
 
     function test_WhenDataIsGiven() external {

@@ -26,12 +26,12 @@ contract MerkleHasAccessTest is AllowlistFixture {
 
     function test_GivenRootIsZero_SentinelIsUnreachable() external {
         // No preimage of the sentinel is known. Shows that the sentinel itself grants nothing.
-        bytes32[1] memory guesses = [keccak256("MerkleAllowlistPredicate: nobody")];
+        bytes32 sentinel = keccak256("MerkleAllowlistPredicate: nobody");
         _setRoot(toolId, 0);
         bytes32[] memory proof = new bytes32[](1);
-        proof[0] = guesses[0];
+        proof[0] = sentinel;
         assertFalse(predicate.hasAccess(toolId, agent, abi.encode(proof)), "the sentinel was accepted as a sibling");
-        _setRoot(toolId, guesses[0]);
+        _setRoot(toolId, sentinel);
         assertFalse(
             predicate.hasAccess(toolId, agent, abi.encode(new bytes32[](0))), "the sentinel was accepted as a root"
         );
@@ -86,7 +86,7 @@ contract MerkleHasAccessTest is AllowlistFixture {
         bytes32[] memory leaves = _setList(toolId, 4);
         bytes32 left = MerkleTree.parent(leaves[0], leaves[1]);
         bytes32 right = MerkleTree.parent(leaves[2], leaves[3]);
-        // A proof for the inner node has one sibling. No account's leaf is the node, so nobody is granted access.
+        // A proof for the inner node has one sibling. No account's leaf is the node, so access is denied.
         bytes32[] memory proof = new bytes32[](1);
         proof[0] = right;
         assertTrue(MerkleProof.verify(proof, predicate.getAllowlistRoot(toolId), left), "the node is not in the tree");

@@ -30,7 +30,7 @@ contract SubscriptionPredicateHasAccessTest is TokenPredicateTest {
         assertGranted(agent);
         assertDenied(eve);
         PlainSubscription proxied = PlainSubscription(
-            _proxied(address(token), abi.encodeCall(PlainSubscription.set, (eve, type(uint256).max, NOW + 1, 1)))
+            _deployProxy(address(token), abi.encodeCall(PlainSubscription.set, (eve, type(uint256).max, NOW + 1, 1)))
         );
         _set(address(proxied), 1);
         assertGranted(eve);

@@ -46,8 +46,8 @@ contract TraitGatedPredicateHasAccessTest is TokenPredicateTest {
     }
 
     function test_GivenContractsBehindProxies() external {
-        address collection = _proxied(address(token), abi.encodeCall(PlainERC721.mint, (eve, ID)));
-        address traits = _proxied(address(token), abi.encodeCall(PlainERC7496.setTrait, (ID, KEY, "green")));
+        address collection = _deployProxy(address(token), abi.encodeCall(PlainERC721.mint, (eve, ID)));
+        address traits = _deployProxy(address(token), abi.encodeCall(PlainERC7496.setTrait, (ID, KEY, "green")));
         _set(collection, traits, "green");
         _assertGranted(eve, ID);
         _assertDenied(agent, ID);

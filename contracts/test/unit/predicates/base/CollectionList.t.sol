@@ -35,8 +35,8 @@ abstract contract CollectionListTest is TokenPredicateTest {
         other = _deployToken(1);
         _send(held, _mint(agent));
         _send(other, _mint(creator));
-        heldProxy = _proxied(other, _mint(agent));
-        otherProxy = _proxied(held, _mint(creator));
+        heldProxy = _deployProxy(other, _mint(agent));
+        otherProxy = _deployProxy(held, _mint(creator));
         noCode = makeAddr("no code");
     }
 

@@ -52,14 +52,14 @@ contract DataReadingPredicatesGasTest is BaseTest {
     function _scan(address predicate, address account, bytes memory data, bool expected, uint256 maxGas) private {
         bytes memory call = abi.encodeCall(IAccessPredicate.hasAccess, (toolId, account, data));
         uint256 failed = 0;
-        bool answered;
+        bool ok;
         bytes memory returndata;
         for (uint256 gas = 1000; gas < maxGas; gas += STEP) {
-            (answered, returndata) = predicate.call{ gas: gas }(call);
-            if (answered) assertEq(returndata, abi.encode(expected), "the result depends on gas");
+            (ok, returndata) = predicate.call{ gas: gas }(call);
+            if (ok) assertEq(returndata, abi.encode(expected), "the result depends on gas");
             else failed++;
         }
-        assertTrue(answered, "no gas limit was sufficient");
+        assertTrue(ok, "no gas limit was sufficient");
         assertGt(failed, 10, "too few gas limits were too low");
     }
 

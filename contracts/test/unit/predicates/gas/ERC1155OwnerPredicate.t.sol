@@ -22,7 +22,7 @@ contract ERC1155OwnerPredicateGasTest is TokenPredicateTest {
         _setUp(_deployArtifact("ERC1155OwnerPredicate", abi.encode(registry)));
         for (uint256 i = 0; i < _maxGroups(); i++) {
             bytes memory mint = abi.encodeCall(PlainERC1155.mint, (agent, HELD, 1));
-            proxies.push(_proxied(address(new PlainERC1155()), mint));
+            proxies.push(_deployProxy(address(new PlainERC1155()), mint));
         }
         burner = address(new GasBurner());
     }

@@ -15,7 +15,7 @@ contract ERC20BalancePredicateGasTest is TokenPredicateTest {
     function setUp() public override {
         super.setUp();
         _setUp(_deployArtifact("ERC20BalancePredicate", abi.encode(registry)));
-        proxied = _proxied(address(new PlainERC20()), abi.encodeCall(PlainERC20.mint, (agent, 5)));
+        proxied = _deployProxy(address(new PlainERC20()), abi.encodeCall(PlainERC20.mint, (agent, 5)));
     }
 
     function test_StateIsCold() external {

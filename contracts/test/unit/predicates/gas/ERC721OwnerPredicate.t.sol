@@ -19,9 +19,9 @@ contract ERC721OwnerPredicateGasTest is TokenPredicateTest {
         super.setUp();
         _setUp(_deployArtifact("ERC721OwnerPredicate", abi.encode(registry)));
         for (uint256 i = 0; i < _max(); i++) {
-            proxies.push(_proxied(address(new PlainERC721()), abi.encodeCall(PlainERC721.mint, (creator, 1))));
+            proxies.push(_deployProxy(address(new PlainERC721()), abi.encodeCall(PlainERC721.mint, (creator, 1))));
         }
-        heldProxy = _proxied(address(new PlainERC721()), abi.encodeCall(PlainERC721.mint, (agent, 1)));
+        heldProxy = _deployProxy(address(new PlainERC721()), abi.encodeCall(PlainERC721.mint, (agent, 1)));
         burner = address(new GasBurner());
     }
 

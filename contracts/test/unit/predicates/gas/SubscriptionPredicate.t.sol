@@ -20,8 +20,9 @@ contract SubscriptionPredicateGasTest is TokenPredicateTest {
         super.setUp();
         vm.warp(NOW);
         _setUp(_deployArtifact("SubscriptionPredicate", abi.encode(registry)));
-        proxied =
-            _proxied(address(new PlainSubscription()), abi.encodeCall(PlainSubscription.set, (agent, 1, NOW + 1, 2)));
+        proxied = _deployProxy(
+            address(new PlainSubscription()), abi.encodeCall(PlainSubscription.set, (agent, 1, NOW + 1, 2))
+        );
         PlainSubscription(proxied).set(creator, 2, NOW, 2);
     }
 

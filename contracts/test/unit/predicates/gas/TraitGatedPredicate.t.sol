@@ -20,9 +20,9 @@ contract TraitGatedPredicateGasTest is TokenPredicateTest {
     function setUp() public override {
         super.setUp();
         _setUp(_deployArtifact("TraitGatedPredicate", abi.encode(registry)));
-        collection = _proxied(address(new PlainERC721()), abi.encodeCall(PlainERC721.mint, (agent, 1)));
+        collection = _deployProxy(address(new PlainERC721()), abi.encodeCall(PlainERC721.mint, (agent, 1)));
         PlainERC721(collection).mint(agent, 2);
-        traits = _proxied(address(new PlainERC7496()), abi.encodeCall(PlainERC7496.setTrait, (1, KEY, VALUE)));
+        traits = _deployProxy(address(new PlainERC7496()), abi.encodeCall(PlainERC7496.setTrait, (1, KEY, VALUE)));
     }
 
     function test_StateIsCold() external {

@@ -5,7 +5,7 @@ use atr_loopback::{CertificateAuthority, DnsResponse, DnsServer, HttpsServer};
 
 use super::{client_for, server_and_client, url};
 
-fn strict(dns: &DnsServer) -> SafeHttpClient {
+fn client_without_allowed_hosts(dns: &DnsServer) -> SafeHttpClient {
     SafeHttpClient::try_new(Limits::MANIFEST, AllowedHosts::default())
         .unwrap()
         .with_name_server(dns.address())
@@ -25,7 +25,10 @@ async fn rejects_every_name_of_loopback_without_dns() {
         "[::1]",
     ] {
         let url = url(&format!("https://{host}:{port}/x"));
-        let error = strict(&dns).fetch_document(&url).await.unwrap_err();
+        let error = client_without_allowed_hosts(&dns)
+            .fetch_document(&url)
+            .await
+            .unwrap_err();
         assert!(
             matches!(
                 error,
@@ -36,7 +39,10 @@ async fn rejects_every_name_of_loopback_without_dns() {
             ),
             "{error:?}"
         );
-        let error = strict(&dns).post(&url, &[], Vec::new()).await.unwrap_err();
+        let error = client_without_allowed_hosts(&dns)
+            .post(&url, &[], Vec::new())
+            .await
+            .unwrap_err();
         assert_eq!(
             (error.code(), error.is_retryable()),
             ("forbidden-address", false)
@@ -61,7 +67,7 @@ async fn literal_addresses_are_checked_like_resolved_ones() {
         ("[64:ff9b::7f00:1]", "IPv4 embedded in IPv6 (NAT64)"),
     ] {
         let url = url(&format!("https://{host}/x"));
-        let text = strict(&dns)
+        let text = client_without_allowed_hosts(&dns)
             .fetch_document(&url)
             .await
             .unwrap_err()
@@ -90,9 +96,15 @@ async fn rejects_names_that_resolve_to_private_addresses() {
     ] {
         dns.script(name, [DnsResponse::addresses(&[address])]);
         let url = url(&format!("https://{name}/x"));
-        let error = strict(&dns).fetch_document(&url).await.unwrap_err();
+        let error = client_without_allowed_hosts(&dns)
+            .fetch_document(&url)
+            .await
+            .unwrap_err();
         assert_eq!(error.code(), "forbidden-address", "{name}");
-        let error = strict(&dns).post(&url, &[], Vec::new()).await.unwrap_err();
+        let error = client_without_allowed_hosts(&dns)
+            .post(&url, &[], Vec::new())
+            .await
+            .unwrap_err();
         assert_eq!(error.code(), "forbidden-address", "{name}");
     }
 }

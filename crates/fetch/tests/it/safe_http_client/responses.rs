@@ -1,7 +1,7 @@
 use atr_fetch::Limits;
 use atr_loopback::Response;
 
-use super::{code, request_closing, server_and_client, url};
+use super::{code, request_with_closed_connection, server_and_client, url};
 
 #[tokio::test]
 async fn redirects_are_never_followed() {
@@ -86,7 +86,7 @@ async fn rejects_a_truncated_response() {
         b"HTTP/1.1 200 OK\r\ncontent-le",
         b"",
     ] {
-        let outcome = request_closing(Limits::MANIFEST, response).await;
+        let outcome = request_with_closed_connection(Limits::MANIFEST, response).await;
         assert_eq!(code(&outcome), "truncated", "{}", response.escape_ascii());
         assert!(outcome.0.unwrap_err().is_retryable());
     }
@@ -96,9 +96,9 @@ async fn rejects_a_truncated_response() {
 async fn a_body_without_a_length_requires_a_tls_close_notify() {
     // H-07, H-08
     let open_ended = b"HTTP/1.1 200 OK\r\n\r\n{}";
-    let (document, _) = request_closing(Limits::MANIFEST, open_ended).await;
+    let (document, _) = request_with_closed_connection(Limits::MANIFEST, open_ended).await;
     assert_eq!(document.unwrap(), b"{}");
-    let outcome = super::request_both(Limits::MANIFEST, |connection| {
+    let outcome = super::request_with_script(Limits::MANIFEST, |connection| {
         let _ = connection.write_all(open_ended);
         let _ = connection.flush();
     })
@@ -119,7 +119,7 @@ async fn rejects_responses_that_are_not_http() {
         b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n",
         b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
     ] {
-        let outcome = request_closing(Limits::MANIFEST, response).await;
+        let outcome = request_with_closed_connection(Limits::MANIFEST, response).await;
         assert_eq!(code(&outcome), "not-http", "{}", response.escape_ascii());
         assert!(!outcome.0.unwrap_err().is_retryable());
     }
@@ -128,12 +128,12 @@ async fn rejects_responses_that_are_not_http() {
 #[tokio::test]
 async fn rejects_an_upgrade_and_skips_early_hints() {
     let upgrade = b"HTTP/1.1 101 x\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n";
-    let outcome = request_closing(Limits::MANIFEST, upgrade).await;
+    let outcome = request_with_closed_connection(Limits::MANIFEST, upgrade).await;
     outcome.0.unwrap_err();
     outcome.1.unwrap_err();
     // 103 Early Hints precedes the final response.
     let early =
         b"HTTP/1.1 103 x\r\nlink: </y>\r\n\r\nHTTP/1.1 200 x\r\ncontent-length: 2\r\n\r\n{}";
-    let (document, _) = request_closing(Limits::MANIFEST, early).await;
+    let (document, _) = request_with_closed_connection(Limits::MANIFEST, early).await;
     assert_eq!(document.unwrap(), b"{}");
 }

@@ -1,6 +1,8 @@
 use atr_fetch::{Error, Limits};
 
-use super::{SHORT, code, request_both, request_closing, request_holding};
+use super::{
+    SHORT, code, request_with_closed_connection, request_with_open_connection, request_with_script,
+};
 
 /// Small body limit with a long timeout.
 const SMALL_BODY: Limits = Limits {
@@ -25,7 +27,7 @@ async fn accepts_a_body_at_the_limit_and_rejects_one_byte_more() {
             (chunked(&body), "too-large"),
             (without_length, "too-large"),
         ] {
-            let outcome = request_closing(SMALL_BODY, response).await;
+            let outcome = request_with_closed_connection(SMALL_BODY, response).await;
             if is_read {
                 assert_eq!(outcome.0.unwrap().len(), length);
                 assert_eq!(outcome.1.unwrap().body.len(), length);
@@ -41,9 +43,11 @@ async fn accepts_a_body_at_the_limit_and_rejects_one_byte_more() {
 async fn the_manifest_limit_is_one_mebibyte() {
     // I-02
     assert_eq!(Limits::MANIFEST.max_body_bytes, 1_048_576);
-    let (document, _) = request_closing(Limits::MANIFEST, chunked(&"x".repeat(1_048_576))).await;
+    let (document, _) =
+        request_with_closed_connection(Limits::MANIFEST, chunked(&"x".repeat(1_048_576))).await;
     assert_eq!(document.unwrap().len(), 1_048_576);
-    let (document, _) = request_closing(Limits::MANIFEST, chunked(&"x".repeat(1_048_577))).await;
+    let (document, _) =
+        request_with_closed_connection(Limits::MANIFEST, chunked(&"x".repeat(1_048_577))).await;
     let error = document.unwrap_err();
     assert!(
         matches!(error, Error::TooLarge { limit: 1_048_576 }),
@@ -57,7 +61,7 @@ async fn rejects_a_content_length_above_the_limit_without_reading_the_body() {
     for content_length in ["1025", "999999999999999999"] {
         let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {content_length}\r\n\r\n");
         // The server sends no body, and the client must not wait for it.
-        let outcome = request_holding(SMALL_BODY, head).await;
+        let outcome = request_with_open_connection(SMALL_BODY, head).await;
         let error = outcome.0.as_ref().unwrap_err();
         let text = format!("content-length is {content_length}, the limit is 1024 bytes");
         assert_eq!(error.to_string(), text);
@@ -72,7 +76,7 @@ async fn rejects_an_endless_body() {
         "HTTP/1.1 200 OK\r\n\r\n",
         "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n",
     ] {
-        let outcome = request_both(SMALL_BODY, move |connection| {
+        let outcome = request_with_script(SMALL_BODY, move |connection| {
             let _ = connection.write_all(head.as_bytes());
             while connection.write_all(b"8\r\n12345678\r\n").is_ok() {}
         })
@@ -84,7 +88,7 @@ async fn rejects_an_endless_body() {
 #[tokio::test]
 async fn ignores_bytes_after_content_length() {
     let response = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}and more";
-    let (document, _) = request_closing(SMALL_BODY, response).await;
+    let (document, _) = request_with_closed_connection(SMALL_BODY, response).await;
     assert_eq!(document.unwrap(), b"{}");
 }
 
@@ -102,29 +106,36 @@ async fn rejects_compressed_bodies() {
     ] {
         // The client must not wait for the rest of the compressed stream.
         let head = format!("HTTP/1.1 200 OK\r\n{header}\r\n\r\n\x1f");
-        let outcome = request_holding(SMALL_BODY, head).await;
+        let outcome = request_with_open_connection(SMALL_BODY, head).await;
         assert_eq!(code(&outcome), "encoding", "{header}");
     }
     let plain = "HTTP/1.1 200 OK\r\ncontent-encoding: Identity\r\ncontent-length: 2\r\n\r\n{}";
-    assert_eq!(request_closing(SMALL_BODY, plain).await.0.unwrap(), b"{}");
+    assert_eq!(
+        request_with_closed_connection(SMALL_BODY, plain)
+            .await
+            .0
+            .unwrap(),
+        b"{}"
+    );
 }
 
 #[tokio::test]
 async fn rejects_endless_headers() {
     // J-04
-    let outcome = request_both(SMALL_BODY, |connection| {
+    let outcome = request_with_script(SMALL_BODY, |connection| {
         let _ = connection.write_all(b"HTTP/1.1 200 OK\r\nx: ");
         while connection.write_all(&[b'x'; 1024]).is_ok() {}
     })
     .await;
     assert_eq!(code(&outcome), "headers-too-large");
-    let outcome = request_both(SMALL_BODY, |connection| {
+    let outcome = request_with_script(SMALL_BODY, |connection| {
         let _ = connection.write_all(b"HTTP/1.1 200 OK\r\n");
         while connection.write_all(b"x: y\r\n").is_ok() {}
     })
     .await;
     assert_eq!(code(&outcome), "headers-too-large");
     let lines = "x: y\r\n".repeat(65);
-    let outcome = request_closing(SMALL_BODY, format!("HTTP/1.1 200 OK\r\n{lines}\r\n")).await;
+    let outcome =
+        request_with_closed_connection(SMALL_BODY, format!("HTTP/1.1 200 OK\r\n{lines}\r\n")).await;
     assert_eq!(code(&outcome), "headers-too-large");
 }

@@ -3,7 +3,7 @@ use std::{thread, time::Duration};
 use atr_fetch::Limits;
 use atr_loopback::{CertificateAuthority, Connection, DnsResponse, DnsServer, HostileServer};
 
-use super::{SHORT, client_for, code, request_both, request_holding, url};
+use super::{SHORT, client_for, code, request_with_open_connection, request_with_script, url};
 
 /// Sends one byte at a time until the client closes the connection.
 fn drip(connection: &mut dyn Connection, byte: u8) {
@@ -16,7 +16,7 @@ fn drip(connection: &mut dyn Connection, byte: u8) {
 async fn one_timeout_covers_the_whole_request_even_if_bytes_arrive() {
     // H-07, J-04
     for start in ["HTTP/1.1 200 OK\r\nx: ", "HTTP/1.1 200 OK\r\n\r\n"] {
-        let outcome = request_both(SHORT, move |connection| {
+        let outcome = request_with_script(SHORT, move |connection| {
             let _ = connection.write_all(start.as_bytes());
             drip(connection, b'x');
         })
@@ -27,7 +27,7 @@ async fn one_timeout_covers_the_whole_request_even_if_bytes_arrive() {
 
 #[tokio::test]
 async fn slow_bytes_without_a_status_line_are_not_http() {
-    let outcome = request_both(Limits::MANIFEST, |connection| drip(connection, b'x')).await;
+    let outcome = request_with_script(Limits::MANIFEST, |connection| drip(connection, b'x')).await;
     assert_eq!(code(&outcome), "not-http");
 }
 
@@ -39,7 +39,7 @@ async fn a_server_that_stops_responding_times_out() {
         "HTTP/1.1 200 OK\r\n",
         "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{",
     ] {
-        let outcome = request_holding(SHORT, start).await;
+        let outcome = request_with_open_connection(SHORT, start).await;
         assert_eq!(code(&outcome), "timed-out", "{start}");
         assert!(outcome.0.unwrap_err().is_retryable());
     }
@@ -48,7 +48,7 @@ async fn a_server_that_stops_responding_times_out() {
 #[tokio::test]
 async fn endless_informational_responses_time_out() {
     // J-04
-    let outcome = request_both(SHORT, |connection| {
+    let outcome = request_with_script(SHORT, |connection| {
         while connection.write_all(b"HTTP/1.1 103 x\r\n\r\n").is_ok() {}
     })
     .await;

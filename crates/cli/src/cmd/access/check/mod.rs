@@ -93,7 +93,7 @@ impl Args {
 }
 
 async fn fetch_predicate(registry: &Registry, id: U256) -> Result<Option<PredicateView>, Error> {
-    let config = registry.tool(id).await?.live();
+    let config = registry.tool(id).await?.into_config();
     let predicate = config.and_then(|config| config.access_predicate);
     PredicateView::fetch_optional(registry, predicate, id).await
 }
