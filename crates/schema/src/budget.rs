@@ -3,20 +3,11 @@
 /// Bytes of one pattern, checked before it is translated.
 pub const MAX_PATTERN_BYTES: usize = 2_048;
 
-/// Bytes of all patterns of a schema.
-pub const MAX_PATTERNS_BYTES: usize = 8_192;
-
 /// Bytes of one compiled pattern.
 pub const MAX_COMPILED_PATTERN_BYTES: usize = 2 << 20;
 
-/// Bytes of all compiled patterns of a schema.
-pub const MAX_COMPILED_PATTERNS_BYTES: usize = 4 << 20;
-
 /// Bytes of an `$id`, and of a reference that is not just a fragment.
 pub const MAX_URI_BYTES: usize = 2_048;
-
-/// Steps that resolving the references of a schema may take.
-pub const MAX_REFERENCE_STEPS: u64 = 1_000_000;
 
 /// Schemas that may be applied inside one another, by references and by descending into the instance. Bounds the stack.
 pub const MAX_NESTING: u32 = 512;
@@ -27,10 +18,17 @@ pub const MAX_FAILURES: usize = 32;
 /// Bytes of all reported failures. The first failure is reported whatever its size: a pointer may be as long as the instance.
 pub const MAX_FAILURE_BYTES: usize = 65_536;
 
-/// What one validation may use. When it is used up, the outcome is unknown.
+/// The budget of compiling a schema: patterns (200 steps for each byte), references, and the values of `enum` and `const`.
+/// `bytes` limits the compiled patterns.
+pub const COMPILE_BUDGET: Budget = Budget {
+    fuel: 2_000_000,
+    bytes: 4 << 20,
+};
+
+/// Steps and memory that one validation may use. When they are used up, the outcome is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Work. A step is one keyword applied, one member or element visited, about 32 bytes compared, or one state of a pattern
+    /// Steps. A step is one keyword applied, one member or element visited, about 32 bytes compared, or one state of a pattern
     /// visited. It takes about 10 ns.
     pub fuel: u64,
     /// Memory, in bytes, that is allocated at the same time.
@@ -53,10 +51,10 @@ impl Default for Budget {
 #[non_exhaustive]
 pub enum Exhausted {
     /// No fuel is left.
-    #[error("validation takes too many steps")]
+    #[error("too many steps")]
     Fuel,
     /// No memory is left.
-    #[error("validation takes too much memory")]
+    #[error("too much memory")]
     Memory,
     /// More than [`MAX_NESTING`] schemas apply inside one another, perhaps without end.
     #[error("more than {MAX_NESTING} schemas apply inside one another")]
@@ -64,34 +62,20 @@ pub enum Exhausted {
 }
 
 impl Budget {
-    pub(crate) const fn charge(&mut self, fuel: u64) -> Result<(), Exhausted> {
-        match self.fuel.checked_sub(fuel) {
-            Some(left) => {
-                self.fuel = left;
-                Ok(())
-            }
-            None => Err(Exhausted::Fuel),
-        }
+    pub(crate) fn charge(&mut self, fuel: u64) -> Result<(), Exhausted> {
+        self.fuel = self.fuel.checked_sub(fuel).ok_or(Exhausted::Fuel)?;
+        Ok(())
     }
 
     /// Charges for reading or comparing `bytes` of text once.
-    pub(crate) const fn charge_text(&mut self, bytes: usize) -> Result<(), Exhausted> {
+    pub(crate) fn charge_text(&mut self, bytes: usize) -> Result<(), Exhausted> {
         self.charge(1 + bytes as u64 / 32)
     }
 
-    /// Takes memory; [`Self::release`] gives it back.
-    pub(crate) const fn allocate(&mut self, bytes: usize) -> Result<(), Exhausted> {
-        match self.bytes.checked_sub(bytes) {
-            Some(left) => {
-                self.bytes = left;
-                Ok(())
-            }
-            None => Err(Exhausted::Memory),
-        }
-    }
-
-    pub(crate) const fn release(&mut self, bytes: usize) {
-        self.bytes += bytes;
+    /// Takes memory. The caller adds it to `bytes` again when it is freed.
+    pub(crate) fn allocate(&mut self, bytes: usize) -> Result<(), Exhausted> {
+        self.bytes = self.bytes.checked_sub(bytes).ok_or(Exhausted::Memory)?;
+        Ok(())
     }
 }
 
@@ -107,7 +91,6 @@ mod tests {
         assert_eq!(budget.charge(1), Err(Exhausted::Fuel));
         assert_eq!(budget.allocate(8), Ok(()));
         assert_eq!(budget.allocate(1), Err(Exhausted::Memory));
-        budget.release(8);
-        assert_eq!(budget, Budget { fuel: 0, bytes: 8 });
+        assert_eq!(budget, Budget { fuel: 0, bytes: 0 });
     }
 }

@@ -1,84 +1,55 @@
 //! Compiles the keywords of a schema.
 //!
-//! One pass over the schema creates the nodes and registers identifiers; then references are resolved (`references`). A subschema
-//! is identified by its key: the ordinals of the members and elements that lead to it from the root. The ERC's limit of 16
-//! levels bounds the recursion.
+//! Schema objects are compiled one after another, without recursion: a keyword that contains schemas adds them to the end of the
+//! list. References are resolved when all known schemas are compiled; they may add schemas again (`references.rs`).
 
-mod references;
-
-use std::collections::HashMap;
+use std::{cmp::Ordering, collections::HashMap};
 
 use atr_ids::excerpt;
-use atr_manifest::{
-    Kind, MAX_SCHEMA_DEPTH, MAX_SCHEMA_NODES, Pointer, SchemaSize, Value, schema_size,
-};
+use atr_manifest::{Kind, MAX_SCHEMA_DEPTH, MAX_SCHEMA_NODES, SchemaSize, Value, schema_size};
 
 use crate::{
-    budget::Budget,
-    compile::references::Resources,
+    budget::{Budget, COMPILE_BUDGET},
+    encode::Instance,
     error::Error,
-    instance::Instance,
     number::Decimal,
-    pattern::{Pattern, PatternUsage},
+    pattern::Pattern,
+    references::{Reference, Resources},
     schema::{
-        Bound, FALSE, Items, Keyword, Node, NodeId, Properties, ResourceId, Schema, TRUE, Types,
+        Dependency, FALSE, Keyword, Node, NodeId, Properties, ROOT, ResourceId, Rule, Schema, TRUE,
+        TYPES,
     },
 };
 
-/// Keywords of older drafts that reject instances and are not implemented.
-const UNSUPPORTED: [&str; 5] = [
-    "$recursiveRef",
-    "$recursiveAnchor",
-    "divisibleBy",
-    "disallow",
-    "extends",
-];
+/// The keywords that make a rule of their own, in the order they are applied.
+const KEYWORDS: &str = "$ref $dynamicRef type enum const minimum maximum exclusiveMinimum \
+    exclusiveMaximum multipleOf minLength maxLength pattern minItems maxItems uniqueItems \
+    minProperties maxProperties required dependentRequired dependentSchemas dependencies \
+    propertyNames prefixItems items additionalItems contains allOf anyOf oneOf not if \
+    unevaluatedProperties unevaluatedItems";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Dialect {
-    /// Also used for draft-06, which has fewer keywords.
-    Draft07,
-    Draft202012,
-}
+const NOT_IN_DRAFT_07: &str = "$dynamicRef dependentRequired dependentSchemas prefixItems \
+    minContains maxContains unevaluatedProperties unevaluatedItems";
+
+/// Keywords of older drafts that reject instances and are not implemented.
+const UNSUPPORTED: &str = "$recursiveRef $recursiveAnchor divisibleBy disallow extends";
 
 pub(crate) struct Compiler<'v> {
-    root: Value<'v>,
-    nodes: Vec<Node>,
-    /// The key of the value that is being compiled.
-    key: Vec<u32>,
-    by_key: HashMap<Vec<u32>, NodeId>,
-    patterns: Vec<Pattern>,
+    pub(crate) schema: Schema,
+    by_token: HashMap<(NodeId, Box<str>), NodeId>,
     by_pattern: HashMap<&'v str, usize>,
-    pattern_usage: PatternUsage,
-    resources: Resources<'v>,
+    /// The schema objects found so far.
+    sites: Vec<Site<'v>>,
+    pub(crate) resources: Resources<'v>,
+    pub(crate) budget: Budget,
 }
 
-/// The keyword that is being compiled.
+/// A schema object.
 #[derive(Clone, Copy)]
-struct Site<'v> {
-    node: NodeId,
-    resource: ResourceId,
-    dialect: Dialect,
-    keyword: &'v str,
-}
-
-/// Keywords that are applied together with others.
-#[derive(Default)]
-struct Parts {
-    properties: Option<Properties>,
-    prefix_items: Option<Vec<NodeId>>,
-    items: Option<NodeId>,
-    /// `items` is an array, as in draft-07.
-    has_tuple: bool,
-    additional_items: Option<NodeId>,
-    contains: Option<NodeId>,
-    min_contains: Option<u64>,
-    max_contains: Option<u64>,
-    condition: Option<NodeId>,
-    then: Option<NodeId>,
-    otherwise: Option<NodeId>,
-    dependencies: Option<Keyword>,
-    unevaluated: Vec<Keyword>,
+pub(crate) struct Site<'v> {
+    pub(crate) node: NodeId,
+    pub(crate) value: Value<'v>,
+    pub(crate) resource: ResourceId,
 }
 
 impl<'v> Compiler<'v> {
@@ -88,470 +59,439 @@ impl<'v> Compiler<'v> {
             return Err(Error::TooLarge { depth, nodes });
         }
         let mut compiler = Self {
-            root,
-            nodes: Vec::new(),
-            key: Vec::new(),
-            by_key: HashMap::new(),
-            patterns: Vec::new(),
+            schema: Schema {
+                root: ROOT,
+                nodes: [TRUE, FALSE, ROOT].map(|_| Node::default()).into(),
+                patterns: Vec::new(),
+                targets: Vec::new(),
+                anchors: HashMap::new(),
+            },
+            by_token: HashMap::new(),
             by_pattern: HashMap::new(),
-            pattern_usage: PatternUsage::default(),
+            sites: Vec::new(),
             resources: Resources::new(root),
+            budget: COMPILE_BUDGET,
         };
-        for _ in [TRUE, FALSE] {
-            compiler.push_node(None, String::new(), 0);
+        compiler.schema.root = compiler.schema_at(ROOT, root, 0)?;
+        let mut compiled = 0;
+        loop {
+            if let Some(site) = compiler.sites.get(compiled) {
+                compiler.object(*site)?;
+                compiled += 1;
+            } else if let Some(reference) = compiler.unresolved() {
+                let target = compiler.resolve(reference)?;
+                compiler.schema.targets.push(target);
+            } else {
+                return Ok(compiler.schema);
+            }
         }
-        let root = compiler.schema(root, None, String::new(), 0)?;
-        compiler.resolve_references()?;
-        Ok(Schema {
-            root,
-            dynamic_anchors: compiler.resources.take_dynamic_anchors(),
-            nodes: compiler.nodes,
-            patterns: compiler.patterns,
+    }
+
+    /// The node of a member or an element.
+    pub(crate) fn child(&mut self, parent: NodeId, token: &str) -> NodeId {
+        let nodes = &mut self.schema.nodes;
+        let node = self.by_token.entry((parent, token.into()));
+        *node.or_insert_with(|| {
+            nodes.push(Node {
+                parent,
+                token: token.into(),
+                ..Node::default()
+            });
+            nodes.len() - 1
         })
     }
 
-    /// Compiles the schema at `self.key`.
-    fn schema(
+    /// Adds the schema at `node`, unless it is known.
+    pub(crate) fn schema_at(
         &mut self,
+        node: NodeId,
         value: Value<'v>,
-        parent: Option<NodeId>,
-        suffix: String,
         resource: ResourceId,
     ) -> Result<NodeId, Error> {
         match value.kind() {
-            Kind::Boolean if value.as_bool() == Some(true) => Ok(TRUE),
-            Kind::Boolean => Ok(FALSE),
-            Kind::Object => {
-                if let Some(node) = self.by_key.get(&self.key) {
-                    return Ok(*node);
-                }
-                let node = self.push_node(parent, suffix, resource);
-                self.by_key.insert(self.key.clone(), node);
-                self.object(value, node, resource)?;
-                Ok(node)
-            }
-            kind => Err(self.invalid(format!(
-                "a schema must be an object or a boolean, found {kind}"
-            ))),
+            Kind::Boolean if value.as_bool() == Some(true) => return Ok(TRUE),
+            Kind::Boolean => return Ok(FALSE),
+            Kind::Object => {}
+            _ => return Err(self.invalid(node, "", "a schema must be an object or a boolean")),
         }
-    }
-
-    fn push_node(
-        &mut self,
-        parent: Option<NodeId>,
-        suffix: String,
-        resource: ResourceId,
-    ) -> NodeId {
-        self.nodes.push(Node {
-            parent,
-            suffix,
-            resource,
-            keywords: Vec::new(),
-            has_unevaluated: false,
-        });
-        // At most `MAX_SCHEMA_NODES` and the two booleans.
-        (self.nodes.len() - 1) as NodeId
-    }
-
-    fn object(&mut self, value: Value<'v>, node: NodeId, outer: ResourceId) -> Result<(), Error> {
-        let resource = self.identify(value, node, outer)?;
-        self.nodes[node as usize].resource = resource;
-        let dialect = self.resources.dialect(resource);
-        let mut parts = Parts::default();
-        let mut keywords = Vec::new();
-        for (ordinal, (name, member)) in value.members().enumerate() {
-            self.key.push(ordinal as u32);
-            let site = Site {
+        if !std::mem::replace(&mut self.schema.nodes[node].is_schema, true) {
+            self.sites.push(Site {
                 node,
+                value,
                 resource,
-                dialect,
-                keyword: name,
-            };
-            let keyword = self.keyword(member, site, &mut parts)?;
-            keywords.extend(keyword);
-            self.key.pop();
+            });
         }
-        // In draft-07 a reference replaces the keywords beside it.
-        if dialect == Dialect::Draft07 && value.get("$ref").is_some() {
-            keywords.retain(|keyword| matches!(keyword, Keyword::Ref(_)));
-            parts = Parts::default();
-        }
-        parts.finish(&mut keywords);
-        let compiled = &mut self.nodes[node as usize];
-        compiled.has_unevaluated = keywords.iter().any(|keyword| {
-            matches!(
-                keyword,
-                Keyword::UnevaluatedProperties(_) | Keyword::UnevaluatedItems(_)
-            )
-        });
-        compiled.keywords = keywords;
-        Ok(())
+        Ok(node)
     }
 
-    /// Compiles a keyword, or stores it in `parts`. `None` for annotations and unknown keywords.
-    fn keyword(
-        &mut self,
-        value: Value<'v>,
-        site: Site<'v>,
-        parts: &mut Parts,
-    ) -> Result<Option<Keyword>, Error> {
-        let is_2020 = site.dialect == Dialect::Draft202012;
-        let keyword = match site.keyword {
-            "$ref" => {
-                self.reference(value, site.node, site.resource, false)?;
-                Keyword::Ref(TRUE)
-            }
-            "$dynamicRef" if is_2020 => {
-                self.reference(value, site.node, site.resource, true)?;
-                Keyword::DynamicRef {
-                    anchor: "".into(),
-                    fallback: TRUE,
-                }
-            }
-            "$defs" | "definitions" => {
-                self.map(value, site)?;
-                return Ok(None);
-            }
-            "type" => Keyword::Type(self.types(value)?),
-            "enum" => {
-                let mut values = self.list(value)?.map(encode).collect::<Vec<_>>();
-                values.sort_unstable();
-                Keyword::Enum(values)
-            }
-            "const" => Keyword::Const(encode(value)),
-            "minimum" => Keyword::Minimum(self.bound(value)?),
-            "maximum" => Keyword::Maximum(self.bound(value)?),
-            "exclusiveMinimum" => Keyword::ExclusiveMinimum(self.bound(value)?),
-            "exclusiveMaximum" => Keyword::ExclusiveMaximum(self.bound(value)?),
-            "multipleOf" => self.multiple_of(value)?,
-            "minLength" => Keyword::MinLength(self.count(value)?),
-            "maxLength" => Keyword::MaxLength(self.count(value)?),
-            "pattern" => match value.as_str() {
-                Some(pattern) => Keyword::Pattern(self.pattern(pattern)?),
-                None => return Err(self.invalid("expected a string")),
-            },
-            "minItems" => Keyword::MinItems(self.count(value)?),
-            "maxItems" => Keyword::MaxItems(self.count(value)?),
-            "uniqueItems" => match value.as_bool() {
-                Some(true) => Keyword::UniqueItems,
-                Some(false) => return Ok(None),
-                None => return Err(self.invalid("expected a boolean")),
-            },
-            "minProperties" => Keyword::MinProperties(self.count(value)?),
-            "maxProperties" => Keyword::MaxProperties(self.count(value)?),
-            "required" => Keyword::Required(self.names(value)?),
-            "dependentRequired" if is_2020 => {
-                let lists = self
-                    .members(value)?
-                    .map(|(name, names)| Ok((name.into(), self.names(names)?)));
-                Keyword::DependentRequired(lists.collect::<Result<_, Error>>()?)
-            }
-            "dependencies" => return self.dependencies(value, site, parts),
-            "allOf" => Keyword::AllOf(self.schemas(value, site)?),
-            "anyOf" => Keyword::AnyOf(self.schemas(value, site)?),
-            "oneOf" => Keyword::OneOf(self.schemas(value, site)?),
-            "not" => Keyword::Not(self.child(value, site)?),
-            "dependentSchemas" if is_2020 => Keyword::DependentSchemas(self.map(value, site)?),
-            "propertyNames" => Keyword::PropertyNames(self.child(value, site)?),
-            _ => {
-                return self.part(value, site, parts).map(|()| None);
-            }
+    /// The value of a keyword, unless the dialect ignores it.
+    fn get(&self, site: Site<'v>, keyword: &str) -> Option<Value<'v>> {
+        let is_ignored = if self.resources.is_draft_07(site.resource) {
+            // A reference replaces the keywords beside it.
+            let is_replaced = site.value.get("$ref").is_some();
+            words(NOT_IN_DRAFT_07).any(|word| word == keyword)
+                || (is_replaced && !["$ref", "$defs", "definitions"].contains(&keyword))
+        } else {
+            keyword == "additionalItems"
         };
-        Ok(Some(keyword))
+        site.value.get(keyword).filter(|_| !is_ignored)
     }
 
-    /// Stores keywords that are applied together with others.
-    fn part(&mut self, value: Value<'v>, site: Site<'v>, parts: &mut Parts) -> Result<(), Error> {
-        let is_2020 = site.dialect == Dialect::Draft202012;
-        match site.keyword {
-            "properties" => {
-                let named = self.map(value, site)?.into_iter().collect();
-                parts.properties.get_or_insert_default().named = named;
+    fn object(&mut self, site: Site<'v>) -> Result<(), Error> {
+        let site = self.identify(site)?;
+        self.schema.nodes[site.node].resource = site.resource;
+        for (name, _) in site.value.members() {
+            if words(UNSUPPORTED).any(|word| word == name) {
+                return Err(self.unsupported(site.node, name, format!("the keyword \"{name}\"")));
             }
-            "patternProperties" => {
-                let nodes = self.map(value, site)?;
-                let mut patterns = Vec::with_capacity(nodes.len());
-                for (ordinal, ((pattern, _), (_, node))) in value.members().zip(nodes).enumerate() {
-                    self.key.push(ordinal as u32);
-                    patterns.push((self.pattern(pattern)?, node));
-                    self.key.pop();
-                }
-                parts.properties.get_or_insert_default().patterns = patterns;
-            }
-            "additionalProperties" => {
-                let child = self.child(value, site)?;
-                parts.properties.get_or_insert_default().additional = Some(child);
-            }
-            "prefixItems" if is_2020 => parts.prefix_items = Some(self.schemas(value, site)?),
-            "items" if !is_2020 && value.kind() == Kind::Array => {
-                parts.has_tuple = true;
-                parts.prefix_items = Some(if value.is_empty() {
-                    Vec::new()
-                } else {
-                    self.schemas(value, site)?
-                });
-            }
-            "items" => parts.items = Some(self.child(value, site)?),
-            "additionalItems" if !is_2020 => {
-                parts.additional_items = Some(self.child(value, site)?)
-            }
-            "contains" => parts.contains = Some(self.child(value, site)?),
-            "minContains" if is_2020 => parts.min_contains = Some(self.count(value)?),
-            "maxContains" if is_2020 => parts.max_contains = Some(self.count(value)?),
-            "if" => parts.condition = Some(self.child(value, site)?),
-            "then" => parts.then = Some(self.child(value, site)?),
-            "else" => parts.otherwise = Some(self.child(value, site)?),
-            "unevaluatedProperties" if is_2020 => {
-                let child = self.child(value, site)?;
-                parts
-                    .unevaluated
-                    .push(Keyword::UnevaluatedProperties(child));
-            }
-            "unevaluatedItems" if is_2020 => {
-                let child = self.child(value, site)?;
-                parts.unevaluated.push(Keyword::UnevaluatedItems(child));
-            }
-            _ if UNSUPPORTED.contains(&site.keyword) => {
-                return Err(self.unsupported(format!("the keyword \"{}\"", site.keyword)));
-            }
-            _ => {}
         }
+        for keyword in ["$defs", "definitions"] {
+            self.map(site, keyword)?;
+        }
+        let mut keywords = Vec::new();
+        let properties = Properties {
+            named: self.map(site, "properties")?.into_iter().collect(),
+            patterns: self.pattern_properties(site)?,
+            additional: self.optional(site, "additionalProperties")?,
+        };
+        let (named, patterns) = (&properties.named, &properties.patterns);
+        if !named.is_empty() || !patterns.is_empty() || properties.additional.is_some() {
+            keywords.push(keyword("properties", None, Rule::Properties(properties)));
+        }
+        for name in words(KEYWORDS) {
+            if let Some(value) = self.get(site, name)
+                && let Some(rule) = self.rule(site, name, value)?
+            {
+                keywords.push(keyword(name, Some(value), rule));
+            }
+        }
+        self.schema.nodes[site.node].keywords = keywords;
         Ok(())
     }
 
-    /// A keyword whose value is a schema.
-    fn child(&mut self, value: Value<'v>, site: Site<'v>) -> Result<NodeId, Error> {
-        self.schema(
-            value,
-            Some(site.node),
-            format!("/{}", site.keyword),
-            site.resource,
-        )
+    fn rule(
+        &mut self,
+        site: Site<'v>,
+        keyword: &'static str,
+        value: Value<'v>,
+    ) -> Result<Option<Rule>, Error> {
+        let at = (site.node, keyword);
+        let count = || self.count(at, value);
+        let bound = |accepts| {
+            self.number(at, value)
+                .map(|bound| Rule::Bound(accepts, bound))
+        };
+        let text = || value.as_str().ok_or_else(|| self.expected(at, "a string"));
+        Ok(Some(match keyword {
+            "$ref" | "$dynamicRef" => Rule::Ref(self.reference(Reference {
+                site,
+                keyword,
+                target: text()?,
+            })),
+            "type" => Rule::Type(self.types(at, value)?),
+            "enum" => {
+                self.check_kind(at, value, Kind::Array)?;
+                let encoded = value.elements().map(|value| self.encode(value));
+                let mut encoded: Vec<_> = encoded.collect::<Result<_, _>>()?;
+                encoded.sort_unstable();
+                Rule::Enum(encoded)
+            }
+            "const" => Rule::Enum(vec![self.encode(value)?]),
+            "minimum" => bound(Ordering::is_ge)?,
+            "maximum" => bound(Ordering::is_le)?,
+            "exclusiveMinimum" => bound(Ordering::is_gt)?,
+            "exclusiveMaximum" => bound(Ordering::is_lt)?,
+            "multipleOf" => self.multiple_of(at, value)?,
+            "minLength" => Rule::Size(Kind::String, count()?..=u64::MAX),
+            "maxLength" => Rule::Size(Kind::String, 0..=count()?),
+            "minItems" => Rule::Size(Kind::Array, count()?..=u64::MAX),
+            "maxItems" => Rule::Size(Kind::Array, 0..=count()?),
+            "minProperties" => Rule::Size(Kind::Object, count()?..=u64::MAX),
+            "maxProperties" => Rule::Size(Kind::Object, 0..=count()?),
+            "pattern" => {
+                let pattern = text()?;
+                Rule::Pattern(self.pattern(site.node, keyword, pattern)?)
+            }
+            "uniqueItems" => match value.as_bool() {
+                Some(true) => Rule::UniqueItems,
+                Some(false) => return Ok(None),
+                None => return Err(self.expected(at, "a boolean")),
+            },
+            "allOf" => Rule::AllOf(self.list(site, keyword, value)?),
+            "anyOf" => Rule::AnyOf(self.list(site, keyword, value)?),
+            "oneOf" => Rule::OneOf(self.list(site, keyword, value)?),
+            "not" => Rule::Not(self.subschema(site, keyword, value)?),
+            "if" => Rule::If([
+                self.subschema(site, keyword, value)?,
+                self.optional(site, "then")?.unwrap_or(TRUE),
+                self.optional(site, "else")?.unwrap_or(TRUE),
+            ]),
+            "required" => {
+                let names = Dependency::Names(self.names(at, value)?);
+                Rule::Dependent(vec![(None, names)])
+            }
+            "dependentRequired" | "dependentSchemas" | "dependencies" => {
+                self.dependencies(site, keyword, value)?
+            }
+            "propertyNames" => Rule::PropertyNames(self.subschema(site, keyword, value)?),
+            "prefixItems" => Rule::PrefixItems(self.list(site, keyword, value)?),
+            "items" if self.is_tuple(site) => match value.is_empty() {
+                true => return Ok(None),
+                false => Rule::PrefixItems(self.list(site, keyword, value)?),
+            },
+            "items" => {
+                let prefix = self.get(site, "prefixItems").map_or(0, Value::len);
+                Rule::Items(prefix, self.subschema(site, keyword, value)?)
+            }
+            "additionalItems" if !self.is_tuple(site) => return Ok(None),
+            "additionalItems" => {
+                let prefix = self.get(site, "items").map_or(0, Value::len);
+                Rule::Items(prefix, self.subschema(site, keyword, value)?)
+            }
+            "contains" => {
+                let limit = |keyword| {
+                    let value = self.get(site, keyword);
+                    value
+                        .map(|value| self.count((site.node, keyword), value))
+                        .transpose()
+                };
+                let (min, max) = (limit("minContains")?, limit("maxContains")?);
+                let count = min.unwrap_or(1)..=max.unwrap_or(u64::MAX);
+                Rule::Contains(self.subschema(site, keyword, value)?, count)
+            }
+            "unevaluatedProperties" => {
+                Rule::Unevaluated(Kind::Object, self.subschema(site, keyword, value)?)
+            }
+            _ => Rule::Unevaluated(Kind::Array, self.subschema(site, keyword, value)?),
+        }))
     }
 
-    /// A keyword whose value is a non-empty array of schemas.
-    fn schemas(&mut self, value: Value<'v>, site: Site<'v>) -> Result<Vec<NodeId>, Error> {
-        if value.kind() != Kind::Array || value.is_empty() {
-            return Err(self.invalid("expected a non-empty array of schemas"));
-        }
-        let mut nodes = Vec::with_capacity(value.len());
-        for (index, element) in value.elements().enumerate() {
-            self.key.push(index as u32);
-            let suffix = format!("/{}/{index}", site.keyword);
-            nodes.push(self.schema(element, Some(site.node), suffix, site.resource)?);
-            self.key.pop();
-        }
-        Ok(nodes)
+    /// Whether `items` is an array, as in draft-07.
+    fn is_tuple(&self, site: Site<'v>) -> bool {
+        let items = self.get(site, "items");
+        self.resources.is_draft_07(site.resource)
+            && items.is_some_and(|items| items.kind() == Kind::Array)
     }
 
-    /// A keyword whose value is an object of schemas.
-    fn map(&mut self, value: Value<'v>, site: Site<'v>) -> Result<Vec<(Box<str>, NodeId)>, Error> {
-        let mut nodes = Vec::with_capacity(value.len());
-        for (ordinal, (name, member)) in self.members(value)?.enumerate() {
-            self.key.push(ordinal as u32);
-            let suffix = Pointer::root()
-                .member(site.keyword)
-                .member(name)
-                .to_string();
-            nodes.push((
-                name.into(),
-                self.schema(member, Some(site.node), suffix, site.resource)?,
-            ));
-            self.key.pop();
+    fn subschema(
+        &mut self,
+        site: Site<'v>,
+        keyword: &str,
+        value: Value<'v>,
+    ) -> Result<NodeId, Error> {
+        if value.kind() == Kind::Boolean {
+            return self.schema_at(site.node, value, site.resource);
         }
-        Ok(nodes)
+        let node = self.child(site.node, keyword);
+        self.schema_at(node, value, site.resource)
     }
 
-    /// `dependencies` of draft-07: arrays of names and schemas mixed. Draft 2020-12 implementations may support it, too.
+    fn optional(&mut self, site: Site<'v>, keyword: &str) -> Result<Option<NodeId>, Error> {
+        let value = self.get(site, keyword);
+        value
+            .map(|value| self.subschema(site, keyword, value))
+            .transpose()
+    }
+
+    /// The schemas in a non-empty array.
+    fn list(
+        &mut self,
+        site: Site<'v>,
+        keyword: &str,
+        value: Value<'v>,
+    ) -> Result<Vec<NodeId>, Error> {
+        if value.is_empty() || value.kind() != Kind::Array {
+            return Err(self.expected((site.node, keyword), "a non-empty array of schemas"));
+        }
+        let site = Site {
+            node: self.child(site.node, keyword),
+            ..site
+        };
+        let elements = value.elements().enumerate();
+        elements
+            .map(|(index, element)| self.subschema(site, &index.to_string(), element))
+            .collect()
+    }
+
+    /// The schemas in an object; none if the keyword is absent.
+    fn map(&mut self, site: Site<'v>, keyword: &str) -> Result<Vec<(Box<str>, NodeId)>, Error> {
+        let Some(value) = self.get(site, keyword) else {
+            return Ok(Vec::new());
+        };
+        self.check_kind((site.node, keyword), value, Kind::Object)?;
+        let site = Site {
+            node: self.child(site.node, keyword),
+            ..site
+        };
+        value
+            .members()
+            .map(|(name, member)| Ok((name.into(), self.subschema(site, name, member)?)))
+            .collect()
+    }
+
+    fn pattern_properties(&mut self, site: Site<'v>) -> Result<Vec<(usize, NodeId)>, Error> {
+        let keyword = "patternProperties";
+        let schemas = self.map(site, keyword)?;
+        let Some(value) = self.get(site, keyword) else {
+            return Ok(Vec::new());
+        };
+        let node = self.child(site.node, keyword);
+        let patterns = value.members().zip(schemas);
+        patterns
+            .map(|((name, _), (_, schema))| Ok((self.pattern(node, name, name)?, schema)))
+            .collect()
+    }
+
+    /// `dependencies` of draft-07 mixes the two keywords of draft 2020-12, which may support it, too.
     fn dependencies(
         &mut self,
-        value: Value<'v>,
         site: Site<'v>,
-        parts: &mut Parts,
-    ) -> Result<Option<Keyword>, Error> {
-        let (mut names, mut schemas) = (Vec::new(), Vec::new());
-        for (ordinal, (name, member)) in self.members(value)?.enumerate() {
-            self.key.push(ordinal as u32);
-            if member.kind() == Kind::Array {
-                names.push((name.into(), self.names(member)?));
-            } else {
-                let suffix = Pointer::root()
-                    .member(site.keyword)
-                    .member(name)
-                    .to_string();
-                schemas.push((
-                    name.into(),
-                    self.schema(member, Some(site.node), suffix, site.resource)?,
-                ));
-            }
-            self.key.pop();
-        }
-        if !schemas.is_empty() {
-            parts.dependencies = Some(Keyword::DependentSchemas(schemas));
-        }
-        Ok(Some(Keyword::DependentRequired(names)))
-    }
-
-    fn types(&self, value: Value<'_>) -> Result<Types, Error> {
-        let mut types = Types::default();
-        let mut insert = |name: Value<'_>| name.as_str().is_some_and(|name| types.insert(name));
-        let is_valid = match value.kind() {
-            Kind::Array => !value.is_empty() && value.elements().all(insert),
-            _ => insert(value),
+        keyword: &str,
+        value: Value<'v>,
+    ) -> Result<Rule, Error> {
+        let at = (site.node, keyword);
+        self.check_kind(at, value, Kind::Object)?;
+        let map = Site {
+            node: self.child(site.node, keyword),
+            ..site
         };
-        if is_valid {
-            Ok(types)
-        } else {
-            Err(self.invalid("expected the name of a type, or an array of them"))
-        }
+        let dependencies = value.members().map(|(name, member)| {
+            let is_names = match keyword {
+                "dependencies" => member.kind() == Kind::Array,
+                keyword => keyword == "dependentRequired",
+            };
+            let dependency = if is_names {
+                Dependency::Names(self.names(at, member)?)
+            } else {
+                Dependency::Schema(self.subschema(map, name, member)?)
+            };
+            Ok((Some(name.into()), dependency))
+        });
+        Ok(Rule::Dependent(dependencies.collect::<Result<_, Error>>()?))
     }
 
-    fn pattern(&mut self, pattern: &'v str) -> Result<usize, Error> {
+    fn types(&self, at: At<'_>, value: Value<'_>) -> Result<u8, Error> {
+        let bit = |name: Value<'_>| {
+            let name = name.as_str()?;
+            TYPES
+                .iter()
+                .position(|known| *known == name)
+                .map(|bit| 1 << bit)
+        };
+        let types = match value.kind() {
+            Kind::Array => value
+                .elements()
+                .try_fold(0, |types, name| Some(types | bit(name)?)),
+            _ => bit(value),
+        };
+        let types = types.filter(|types| *types != 0);
+        types.ok_or_else(|| self.expected(at, "the name of a type, or an array of them"))
+    }
+
+    /// Compiles a pattern, unless the schema has it already.
+    fn pattern(&mut self, node: NodeId, keyword: &str, pattern: &'v str) -> Result<usize, Error> {
         if let Some(index) = self.by_pattern.get(pattern) {
             return Ok(*index);
         }
-        let compiled = Pattern::compile(pattern, &mut self.pattern_usage).map_err(|reason| {
-            Error::Pattern {
-                location: self.location(),
-                pattern: excerpt(pattern),
-                reason,
-            }
+        let compiled = Pattern::compile(pattern, &mut self.budget);
+        let compiled = compiled.map_err(|reason| Error::Pattern {
+            location: self.schema.location(node, keyword),
+            pattern: excerpt(pattern),
+            reason,
         })?;
-        self.patterns.push(compiled);
-        self.by_pattern.insert(pattern, self.patterns.len() - 1);
-        Ok(self.patterns.len() - 1)
+        self.schema.patterns.push(compiled);
+        self.by_pattern
+            .insert(pattern, self.schema.patterns.len() - 1);
+        Ok(self.schema.patterns.len() - 1)
     }
 
-    fn number(&self, value: Value<'_>) -> Result<Decimal, Error> {
-        let text = value.number_text();
-        text.map(Decimal::parse)
-            .ok_or_else(|| self.invalid("expected a number"))
+    fn encode(&mut self, value: Value<'v>) -> Result<Box<str>, Error> {
+        let mut text = String::new();
+        // The text is about as long as the value, so only fuel is limited.
+        let mut budget = Budget {
+            bytes: usize::MAX,
+            ..self.budget
+        };
+        Instance::Value(value).encode(&mut text, &mut budget)?;
+        self.budget.fuel = budget.fuel;
+        Ok(text.into())
     }
 
-    fn bound(&self, value: Value<'_>) -> Result<Bound, Error> {
-        Ok(Bound {
-            number: self.number(value)?,
-            text: excerpt(value.number_text().unwrap_or_default()),
-        })
+    fn number(&self, at: At<'_>, value: Value<'_>) -> Result<Decimal, Error> {
+        let number = value.number_text().map(Decimal::parse);
+        number.ok_or_else(|| self.expected(at, "a number"))
     }
 
-    fn multiple_of(&self, value: Value<'_>) -> Result<Keyword, Error> {
-        let number = self.number(value)?;
+    fn multiple_of(&self, at: At<'_>, value: Value<'_>) -> Result<Rule, Error> {
+        let number = self.number(at, value)?;
         if !number.is_positive() {
-            return Err(self.invalid("expected a number greater than 0"));
+            return Err(self.expected(at, "a number greater than 0"));
         }
         let (divisor, exponent) = number.to_scaled().ok_or_else(|| {
-            self.unsupported("\"multipleOf\" with significant digits beyond 64 bits".into())
+            let feature = "\"multipleOf\" with significant digits beyond 64 bits";
+            self.unsupported(at.0, at.1, feature.into())
         })?;
-        Ok(Keyword::MultipleOf { divisor, exponent })
+        Ok(Rule::MultipleOf(divisor, exponent))
     }
 
-    fn count(&self, value: Value<'_>) -> Result<u64, Error> {
-        let count = value
-            .number_text()
-            .and_then(|text| Decimal::parse(text).to_count());
-        count.ok_or_else(|| self.invalid("expected a non-negative integer"))
+    fn count(&self, at: At<'_>, value: Value<'_>) -> Result<u64, Error> {
+        let number = value.number_text().map(Decimal::parse);
+        let count = number.and_then(|number| number.to_count());
+        count.ok_or_else(|| self.expected(at, "a non-negative integer"))
     }
 
-    fn names(&self, value: Value<'_>) -> Result<Vec<Box<str>>, Error> {
-        let names = self.list(value)?.map(|name| name.as_str().map(Box::from));
-        let names: Option<Vec<_>> = names.collect();
-        names.ok_or_else(|| self.invalid("expected an array of strings"))
+    fn names(&self, at: At<'_>, value: Value<'v>) -> Result<Vec<Box<str>>, Error> {
+        self.check_kind(at, value, Kind::Array)?;
+        let names = value.elements().map(|name| name.as_str().map(Box::from));
+        let names: Option<_> = names.collect();
+        names.ok_or_else(|| self.expected(at, "an array of strings"))
     }
 
-    fn list(&self, value: Value<'v>) -> Result<impl Iterator<Item = Value<'v>> + use<'v>, Error> {
-        if value.kind() == Kind::Array {
-            Ok(value.elements())
-        } else {
-            Err(self.invalid("expected an array"))
+    fn check_kind(&self, at: At<'_>, value: Value<'_>, kind: Kind) -> Result<(), Error> {
+        if value.kind() == kind {
+            return Ok(());
         }
+        Err(self.expected(at, &kind.to_string()))
     }
 
-    fn members(
-        &self,
-        value: Value<'v>,
-    ) -> Result<impl Iterator<Item = (&'v str, Value<'v>)> + use<'v>, Error> {
-        if value.kind() == Kind::Object {
-            Ok(value.members())
-        } else {
-            Err(self.invalid("expected an object"))
-        }
+    fn expected(&self, at: At<'_>, expected: &str) -> Error {
+        self.invalid(at.0, at.1, &format!("expected {expected}"))
     }
 
-    /// The location of the value that is being compiled.
-    fn location(&self) -> Pointer {
-        self.pointer(&self.key)
-    }
-
-    fn pointer(&self, key: &[u32]) -> Pointer {
-        let mut value = self.root;
-        let mut pointer = Pointer::root();
-        for ordinal in key {
-            let ordinal = *ordinal as usize;
-            if let Some((name, member)) = value.members().nth(ordinal) {
-                (pointer, value) = (pointer.member(name), member);
-            } else if let Some(element) = value.elements().nth(ordinal) {
-                (pointer, value) = (pointer.element(ordinal), element);
-            }
-        }
-        pointer
-    }
-
-    fn invalid(&self, reason: impl Into<String>) -> Error {
+    pub(crate) fn invalid(&self, node: NodeId, keyword: &str, reason: &str) -> Error {
         Error::Invalid {
-            location: self.location(),
+            location: self.schema.location(node, keyword),
             reason: reason.into(),
         }
     }
 
-    fn unsupported(&self, feature: String) -> Error {
+    pub(crate) fn unsupported(&self, node: NodeId, keyword: &str, feature: String) -> Error {
         Error::Unsupported {
-            location: self.location(),
+            location: self.schema.location(node, keyword),
             feature,
         }
     }
 }
 
-impl Parts {
-    fn finish(self, keywords: &mut Vec<Keyword>) {
-        keywords.extend(self.properties.map(Keyword::Properties));
-        let has_tuple = self.has_tuple;
-        let rest = self.items.or(self.additional_items.filter(|_| has_tuple));
-        if self.prefix_items.is_some() || rest.is_some() {
-            keywords.push(Keyword::Items(Items {
-                prefix: self.prefix_items.unwrap_or_default(),
-                rest,
-                prefix_keyword: if has_tuple { "items" } else { "prefixItems" },
-                rest_keyword: if has_tuple {
-                    "additionalItems"
-                } else {
-                    "items"
-                },
-            }));
-        }
-        keywords.extend(self.contains.map(|node| Keyword::Contains {
-            node,
-            min: self.min_contains.unwrap_or(1),
-            max: self.max_contains,
-        }));
-        keywords.extend(self.condition.map(|condition| Keyword::If {
-            condition,
-            then: self.then.unwrap_or(TRUE),
-            otherwise: self.otherwise.unwrap_or(TRUE),
-        }));
-        keywords.extend(self.dependencies);
-        keywords.extend(self.unevaluated);
-    }
+fn words(list: &'static str) -> impl Iterator<Item = &'static str> {
+    list.split(' ')
 }
 
-/// The bytes that an equal instance has. A schema has at most 1 MiB, which bounds the work.
-fn encode(value: Value<'_>) -> Box<[u8]> {
-    let mut bytes = Vec::new();
-    let mut unlimited = Budget {
-        fuel: u64::MAX,
-        bytes: usize::MAX,
-    };
-    // An unlimited budget is never used up.
-    let _ = Instance::Value(value).write(&mut bytes, &mut unlimited);
-    bytes.into()
+/// A schema and a keyword of it, for errors.
+type At<'a> = (NodeId, &'a str);
+
+fn keyword(name: &'static str, value: Option<Value<'_>>, rule: Rule) -> Keyword {
+    let text = |value: Value<'_>| value.as_str().or_else(|| value.number_text()).map(excerpt);
+    let argument = value.and_then(|value| match value.kind() {
+        Kind::Array if name == "type" => {
+            let names: Option<Vec<_>> = value.elements().take(7).map(text).collect();
+            names.map(|names| names.join(" or "))
+        }
+        _ => text(value),
+    });
+    Keyword {
+        name,
+        argument: argument.unwrap_or_default().into(),
+        rule,
+    }
 }

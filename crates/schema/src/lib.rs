@@ -3,14 +3,15 @@
 
 mod budget;
 mod compile;
+mod encode;
 mod error;
 mod evaluate;
-mod instance;
 mod number;
 mod outcome;
-mod path;
 mod pattern;
+mod references;
 mod schema;
+mod translate;
 
 pub use budget::*;
 pub use error::Error;

@@ -13,38 +13,32 @@ const MAX_EXPONENT: i64 = 1 << 60;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Decimal {
     is_negative: bool,
-    /// ASCII.
-    digits: Vec<u8>,
+    digits: String,
     exponent: i64,
 }
 
 impl Decimal {
     /// Parses a number that follows the JSON grammar.
     pub(crate) fn parse(text: &str) -> Self {
-        let (is_negative, text) = match text.strip_prefix('-') {
-            Some(rest) => (true, rest),
-            None => (false, text),
-        };
-        let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+        let unsigned = text.trim_start_matches('-');
+        let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
         let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let mut digits = [integer, fraction].concat().into_bytes();
-        let significant = digits.iter().rposition(|digit| *digit != b'0');
-        let zeros = significant.map_or(0, |last| digits.len() - 1 - last);
-        digits.truncate(significant.map_or(0, |last| last + 1));
-        let leading = digits.iter().take_while(|digit| **digit == b'0').count();
-        digits.drain(..leading);
-        if digits.is_empty() {
-            return Self {
-                is_negative: false,
-                digits,
-                exponent: 0,
-            };
-        }
-        let exponent = parse_exponent(exponent) + zeros as i64 - fraction.len() as i64;
+        let all = [integer, fraction].concat();
+        let digits = all.trim_end_matches('0');
+        let zeros = (all.len() - digits.len()) as i64;
+        let digits = digits.trim_start_matches('0').to_owned();
+        let limit = if exponent.starts_with('-') {
+            -MAX_EXPONENT
+        } else {
+            MAX_EXPONENT
+        };
+        let exponent: i64 = exponent.parse().unwrap_or(limit);
+        let exponent = exponent.clamp(-MAX_EXPONENT, MAX_EXPONENT) + zeros - fraction.len() as i64;
+        let is_zero = digits.is_empty();
         Self {
-            is_negative,
+            is_negative: !is_zero && text.starts_with('-'),
             digits,
-            exponent,
+            exponent: if is_zero { 0 } else { exponent },
         }
     }
 
@@ -56,26 +50,19 @@ impl Decimal {
         !self.is_negative && !self.digits.is_empty()
     }
 
-    /// The value as `u64` if it is a non-negative integer. Larger integers saturate.
+    /// The value if it is a non-negative integer. Larger integers saturate.
     pub(crate) fn to_count(&self) -> Option<u64> {
         if self.is_negative || !self.is_integer() {
             return None;
         }
-        let power = u32::try_from(self.exponent).ok();
-        let scale = power.and_then(|power| 10_u64.checked_pow(power));
-        let digits = str::from_utf8(&self.digits).unwrap_or_default();
-        let digits = if digits.is_empty() { "0" } else { digits };
-        let value = digits.parse::<u64>().ok();
-        let product = value
-            .zip(scale)
-            .and_then(|(value, scale)| value.checked_mul(scale));
-        Some(product.unwrap_or(u64::MAX))
+        let digits = format!("0{}", self.digits).parse().unwrap_or(u64::MAX);
+        let power = u32::try_from(self.exponent).unwrap_or(u32::MAX);
+        Some(digits.saturating_mul(10_u64.saturating_pow(power)))
     }
 
     /// The significant digits as an integer, if they fit 64 bits, and the exponent.
     pub(crate) fn to_scaled(&self) -> Option<(u64, i64)> {
-        let digits = str::from_utf8(&self.digits).ok()?;
-        Some((digits.parse().ok()?, self.exponent))
+        Some((self.digits.parse().ok()?, self.exponent))
     }
 
     /// Whether the value is an integer multiple of `divisor × 10^exponent`. `divisor` must not be zero.
@@ -88,58 +75,44 @@ impl Decimal {
         let Ok(shift) = u64::try_from(self.exponent - exponent) else {
             return false;
         };
-        let digits = self.digits.iter().map(|digit| u128::from(digit - b'0'));
+        let digits = self.digits.bytes().map(|digit| u128::from(digit - b'0'));
         let remainder = digits.fold(0, |remainder, digit| (remainder * 10 + digit) % divisor);
         (remainder * power_of_ten(shift, divisor)).is_multiple_of(divisor)
     }
 
-    /// Appends the unique representation. Its length depends only on its first bytes, so concatenations stay unambiguous.
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        out.push(u8::from(self.is_negative));
-        out.extend((self.digits.len() as u32).to_be_bytes());
-        out.extend(&self.digits);
-        out.extend(self.exponent.to_be_bytes());
+    /// Text that is the same for equal numbers only, and the beginning of no other.
+    pub(crate) fn canonical(&self) -> String {
+        let sign = if self.is_negative { "-" } else { "" };
+        format!("{sign}{}e{};", self.digits, self.exponent)
     }
 
-    fn compare_magnitude(&self, other: &Self) -> Ordering {
-        let order = |number: &Self| number.digits.len() as i64 + number.exponent;
-        match (self.digits.is_empty(), other.digits.is_empty()) {
-            (true, true) => Ordering::Equal,
-            (true, false) => Ordering::Less,
-            (false, true) => Ordering::Greater,
-            (false, false) => order(self)
-                .cmp(&order(other))
-                .then_with(|| self.digits.cmp(&other.digits)),
+    /// -1, 0 or 1.
+    const fn sign(&self) -> i8 {
+        if self.is_negative {
+            -1
+        } else {
+            !self.digits.is_empty() as i8
         }
     }
 }
 
 impl Ord for Decimal {
     fn cmp(&self, other: &Self) -> Ordering {
-        match (self.is_negative, other.is_negative) {
-            (false, false) => self.compare_magnitude(other),
-            (true, true) => other.compare_magnitude(self),
-            (false, true) => Ordering::Greater,
-            (true, false) => Ordering::Less,
-        }
+        let order = |number: &Self| number.digits.len() as i64 + number.exponent;
+        let magnitude = order(self).cmp(&order(other));
+        let magnitude = magnitude.then_with(|| self.digits.cmp(&other.digits));
+        let same_sign = if self.is_negative {
+            magnitude.reverse()
+        } else {
+            magnitude
+        };
+        self.sign().cmp(&other.sign()).then(same_sign)
     }
 }
 
 impl PartialOrd for Decimal {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
-    }
-}
-
-fn parse_exponent(text: &str) -> i64 {
-    let magnitude = text.trim_start_matches(['+', '-']);
-    let magnitude = magnitude
-        .parse()
-        .map_or(MAX_EXPONENT, |value: i64| value.min(MAX_EXPONENT));
-    if text.starts_with('-') {
-        -magnitude
-    } else {
-        magnitude
     }
 }
 

@@ -40,7 +40,7 @@ pub struct Failure {
     pub instance_location: Pointer,
     /// The JSON pointer of the keyword, from the root of the schema. References are resolved: the pointer names the keyword
     /// itself.
-    pub keyword_location: String,
+    pub keyword_location: Pointer,
     /// What the keyword requires. Contains no value of the instance: values may be secret, and of any length.
     pub message: String,
 }

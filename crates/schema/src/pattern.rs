@@ -1,10 +1,7 @@
 //! Regular expressions of `pattern` and `patternProperties` (I-13).
 //!
-//! A pattern is ECMA-262 syntax. It is translated to the syntax of the `regex` crates and compiled to a nondeterministic finite
-//! automaton, which is simulated without backtracking: every visited state costs fuel, and a byte of text visits each state at
-//! most once.
-
-mod translate;
+//! A pattern is compiled to a nondeterministic finite automaton, which is simulated without backtracking: every visited state
+//! costs fuel, and a byte of text visits each state at most once.
 
 use regex_automata::{
     nfa::thompson::{Config, NFA, State, WhichCaptures},
@@ -12,41 +9,30 @@ use regex_automata::{
 };
 
 use crate::{
-    budget::{
-        Budget, Exhausted, MAX_COMPILED_PATTERN_BYTES, MAX_COMPILED_PATTERNS_BYTES,
-        MAX_PATTERN_BYTES, MAX_PATTERNS_BYTES,
-    },
-    pattern::translate::translate,
+    budget::{Budget, Exhausted, MAX_COMPILED_PATTERN_BYTES, MAX_PATTERN_BYTES},
+    translate::translate,
 };
 
 /// Groups inside one another.
 const MAX_GROUP_DEPTH: u32 = 64;
 
+/// Steps that compiling one byte of a pattern costs.
+const FUEL_PER_BYTE: u64 = 200;
+
 #[derive(Debug)]
 pub(crate) struct Pattern(NFA);
 
-/// What the patterns of a schema have used of their limits.
-#[derive(Debug, Default)]
-pub(crate) struct PatternUsage {
-    text_bytes: usize,
-    compiled_bytes: usize,
-}
-
 impl Pattern {
     /// The error is the reason, without the pattern.
-    pub(crate) fn compile(pattern: &str, usage: &mut PatternUsage) -> Result<Self, String> {
+    pub(crate) fn compile(pattern: &str, budget: &mut Budget) -> Result<Self, String> {
         if pattern.len() > MAX_PATTERN_BYTES {
             return Err(format!("it has more than {MAX_PATTERN_BYTES} bytes"));
         }
-        usage.text_bytes += pattern.len();
-        if usage.text_bytes > MAX_PATTERNS_BYTES {
-            return Err(format!(
-                "the patterns of the schema have more than {MAX_PATTERNS_BYTES} bytes"
-            ));
-        }
+        let exhausted = |exhausted: Exhausted| format!("compiling the patterns takes {exhausted}");
+        let fuel = FUEL_PER_BYTE * pattern.len() as u64;
+        budget.charge(fuel).map_err(exhausted)?;
         let translated = translate(pattern)?;
-        let limit =
-            MAX_COMPILED_PATTERN_BYTES.min(MAX_COMPILED_PATTERNS_BYTES - usage.compiled_bytes);
+        let limit = MAX_COMPILED_PATTERN_BYTES.min(budget.bytes);
         let compiled = NFA::compiler()
             // Matches are searched at character boundaries only, so empty matches need no check by the library.
             .syntax(
@@ -60,17 +46,14 @@ impl Pattern {
                     .nfa_size_limit(Some(limit))
                     .which_captures(WhichCaptures::None),
             )
-            .build(&translated);
-        match compiled {
-            Ok(nfa) => {
-                usage.compiled_bytes += nfa.memory_usage().min(limit);
-                Ok(Self(nfa))
-            }
-            Err(error) if error.size_limit().is_some() => {
-                Err(format!("it has more than {limit} bytes when compiled"))
-            }
-            Err(_) => Err("it is not a valid regular expression".into()),
-        }
+            .build(&translated)
+            .map_err(|error| match error.size_limit() {
+                Some(_) => format!("it has more than {limit} bytes when compiled"),
+                None => "it is not a valid regular expression".into(),
+            })?;
+        let bytes = compiled.memory_usage().min(limit);
+        budget.allocate(bytes).map_err(exhausted)?;
+        Ok(Self(compiled))
     }
 
     /// Whether the pattern matches anywhere in the text.
@@ -192,9 +175,10 @@ impl States {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::COMPILE_BUDGET;
 
     fn compile(pattern: &str) -> Result<Pattern, String> {
-        Pattern::compile(pattern, &mut PatternUsage::default())
+        Pattern::compile(pattern, &mut COMPILE_BUDGET.clone())
     }
 
     fn is_match(pattern: &str, text: &str) -> bool {
@@ -289,14 +273,14 @@ mod tests {
         for pattern in [r"^\p{L}{1,64}$", "^0x[0-9a-f]{64}$", "^.{1,1024}$"] {
             assert!(compile(pattern).is_ok(), "{pattern}");
         }
-        let mut usage = PatternUsage::default();
+        let mut budget = COMPILE_BUDGET;
         let results: Vec<_> = (0..6)
-            .map(|_| Pattern::compile(&"a".repeat(2_048), &mut usage).is_ok())
+            .map(|_| Pattern::compile(&"a".repeat(2_048), &mut budget).is_ok())
             .collect();
         assert_eq!(results, [true, true, true, true, false, false]);
-        let mut usage = PatternUsage::default();
+        let mut budget = COMPILE_BUDGET;
         let large = (0..100)
-            .take_while(|_| Pattern::compile(r"\p{L}{64}", &mut usage).is_ok())
+            .take_while(|_| Pattern::compile(r"\p{L}{64}", &mut budget).is_ok())
             .count();
         assert!((2..20).contains(&large), "{large}");
     }

@@ -1,8 +1,12 @@
 //! A compiled schema: nodes that refer to one another by index.
 
-use std::collections::BTreeMap;
+use std::{
+    cmp::Ordering,
+    collections::{BTreeMap, HashMap},
+    ops::RangeInclusive,
+};
 
-use atr_manifest::{Document, Kind, Value};
+use atr_manifest::{Document, Kind, Pointer, Value};
 
 use crate::{
     budget::Budget, compile::Compiler, error::Error, evaluate::Evaluation, number::Decimal,
@@ -15,13 +19,14 @@ pub struct Schema {
     pub(crate) root: NodeId,
     pub(crate) nodes: Vec<Node>,
     pub(crate) patterns: Vec<Pattern>,
-    /// The schemas with a `$dynamicAnchor`, by its name and by the schema resource they belong to.
-    pub(crate) dynamic_anchors: BTreeMap<Box<str>, BTreeMap<ResourceId, NodeId>>,
+    /// The targets of [`Rule::Ref`].
+    pub(crate) targets: Vec<Target>,
+    pub(crate) anchors: HashMap<Box<str>, HashMap<ResourceId, Anchor>>,
 }
 
 impl Schema {
     /// Compiles a schema: the `inputs` or `outputs` of a manifest, or the root of a document. The dialect is draft 2020-12
-    /// unless `$schema` names draft-07 or draft-06.
+    /// unless `$schema` names draft-07.
     pub fn compile(schema: Value<'_>) -> Result<Self, Error> {
         Compiler::compile(schema)
     }
@@ -32,171 +37,122 @@ impl Schema {
         self.validate_within(instance.root(), Budget::default()).0
     }
 
-    /// Validates a value. Also returns what is left of the budget.
+    /// Validates a value. Also returns the rest of the budget.
     #[must_use]
     pub fn validate_within(&self, instance: Value<'_>, budget: Budget) -> (Outcome, Budget) {
         Evaluation::new(self, budget).run(instance)
     }
+
+    /// The JSON pointer of a keyword, or of the node itself if `keyword` is empty.
+    pub(crate) fn location(&self, mut node: NodeId, keyword: &str) -> Pointer {
+        let mut tokens = Vec::new();
+        while node > ROOT {
+            tokens.push(&self.nodes[node].token);
+            node = self.nodes[node].parent;
+        }
+        let tokens = tokens.into_iter().rev().map(|token| &**token);
+        tokens
+            .chain((!keyword.is_empty()).then_some(keyword))
+            .fold(Pointer::root(), Pointer::member)
+    }
 }
 
-pub(crate) type NodeId = u32;
+pub(crate) type NodeId = usize;
 
 /// A schema resource: the root, or a subschema with an `$id`.
-pub(crate) type ResourceId = u32;
+pub(crate) type ResourceId = usize;
 
-/// The node of the schema `true`.
+/// The schema `true`, wherever it occurs. No failure refers to its location.
 pub(crate) const TRUE: NodeId = 0;
 
-/// The node of the schema `false`. Who applies it reports the failure: the node has no location.
+/// The schema `false`, wherever it occurs. Failures refer to the keyword that applies it.
 pub(crate) const FALSE: NodeId = 1;
 
-/// A schema object.
-#[derive(Debug)]
+pub(crate) const ROOT: NodeId = 2;
+
+/// A location in the schema document: a schema object, or an object or array that contains schemas.
+#[derive(Debug, Default)]
 pub(crate) struct Node {
-    /// The node that contains this one, if `suffix` does not start at the root.
-    pub(crate) parent: Option<NodeId>,
-    /// The JSON pointer from the parent, or from the root.
-    pub(crate) suffix: String,
+    pub(crate) parent: NodeId,
+    /// The member name or the index in the parent.
+    pub(crate) token: Box<str>,
+    pub(crate) is_schema: bool,
     pub(crate) resource: ResourceId,
-    /// In the order they are applied: references and assertions, applicators, `unevaluatedProperties` and `unevaluatedItems`.
+    /// In the order they are applied: the `unevaluated…` keywords are last.
     pub(crate) keywords: Vec<Keyword>,
-    /// Whether a keyword needs to know which members or elements the other keywords evaluate.
-    pub(crate) has_unevaluated: bool,
 }
 
-/// Keywords with what they need to be applied. Annotations are not stored.
 #[derive(Debug)]
-pub(crate) enum Keyword {
-    Ref(NodeId),
-    DynamicRef {
-        anchor: Box<str>,
-        fallback: NodeId,
-    },
-    Type(Types),
-    /// The bytes of [`crate::instance::Instance::write`], sorted.
-    Enum(Vec<Box<[u8]>>),
-    Const(Box<[u8]>),
-    Minimum(Bound),
-    Maximum(Bound),
-    ExclusiveMinimum(Bound),
-    ExclusiveMaximum(Bound),
+pub(crate) struct Target {
+    pub(crate) node: NodeId,
+    /// The name of a `$dynamicAnchor` that is looked up in the dynamic scope.
+    pub(crate) dynamic_anchor: Option<Box<str>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Anchor {
+    pub(crate) node: NodeId,
+    pub(crate) is_dynamic: bool,
+}
+
+/// A keyword other than an annotation.
+#[derive(Debug)]
+pub(crate) struct Keyword {
+    pub(crate) name: &'static str,
+    /// An excerpt of the value, for messages. Empty if the value is not short.
+    pub(crate) argument: Box<str>,
+    pub(crate) rule: Rule,
+}
+
+#[derive(Debug)]
+pub(crate) enum Rule {
+    /// An index into [`Schema::targets`].
+    Ref(usize),
+    /// Bits of [`TYPES`].
+    Type(u8),
+    /// `enum` and `const`: the encoded values, sorted.
+    Enum(Vec<Box<str>>),
+    /// The minima and maxima: the order that the number must have to the bound.
+    Bound(fn(Ordering) -> bool, Decimal),
     /// `divisor × 10^exponent`.
-    MultipleOf {
-        divisor: u64,
-        exponent: i64,
-    },
-    MinLength(u64),
-    MaxLength(u64),
+    MultipleOf(u64, i64),
+    /// The code points of a string, the elements of an array, or the members of an object.
+    Size(Kind, RangeInclusive<u64>),
     /// An index into [`Schema::patterns`].
     Pattern(usize),
-    MinItems(u64),
-    MaxItems(u64),
     UniqueItems,
-    MinProperties(u64),
-    MaxProperties(u64),
-    Required(Vec<Box<str>>),
-    DependentRequired(Vec<(Box<str>, Vec<Box<str>>)>),
     AllOf(Vec<NodeId>),
     AnyOf(Vec<NodeId>),
     OneOf(Vec<NodeId>),
     Not(NodeId),
-    If {
-        condition: NodeId,
-        then: NodeId,
-        otherwise: NodeId,
-    },
-    DependentSchemas(Vec<(Box<str>, NodeId)>),
+    /// `if`, `then`, `else`.
+    If([NodeId; 3]),
+    /// `required`, and the keywords that apply if a property is present.
+    Dependent(Vec<(Option<Box<str>>, Dependency)>),
     PropertyNames(NodeId),
     Properties(Properties),
-    Items(Items),
-    Contains {
-        node: NodeId,
-        min: u64,
-        max: Option<u64>,
-    },
-    UnevaluatedProperties(NodeId),
-    UnevaluatedItems(NodeId),
+    PrefixItems(Vec<NodeId>),
+    /// Applies to the elements from this index on.
+    Items(usize, NodeId),
+    Contains(NodeId, RangeInclusive<u64>),
+    Unevaluated(Kind, NodeId),
+}
+
+#[derive(Debug)]
+pub(crate) enum Dependency {
+    Names(Vec<Box<str>>),
+    Schema(NodeId),
 }
 
 /// `properties`, `patternProperties` and `additionalProperties`.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Properties {
     pub(crate) named: BTreeMap<Box<str>, NodeId>,
     pub(crate) patterns: Vec<(usize, NodeId)>,
     pub(crate) additional: Option<NodeId>,
 }
 
-/// `prefixItems` and `items`; in draft-07 the array form of `items`, and `additionalItems`.
-#[derive(Debug, Default)]
-pub(crate) struct Items {
-    pub(crate) prefix: Vec<NodeId>,
-    pub(crate) rest: Option<NodeId>,
-    pub(crate) prefix_keyword: &'static str,
-    pub(crate) rest_keyword: &'static str,
-}
-
-#[derive(Debug)]
-pub(crate) struct Bound {
-    pub(crate) number: Decimal,
-    /// As written, shortened.
-    pub(crate) text: String,
-}
-
-/// The types that `type` allows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Types {
-    pub(crate) null: bool,
-    pub(crate) boolean: bool,
-    pub(crate) number: bool,
-    pub(crate) integer: bool,
-    pub(crate) string: bool,
-    pub(crate) array: bool,
-    pub(crate) object: bool,
-}
-
-impl Types {
-    /// False if there is no such type.
-    pub(crate) fn insert(&mut self, name: &str) -> bool {
-        let slot = match name {
-            "null" => &mut self.null,
-            "boolean" => &mut self.boolean,
-            "number" => &mut self.number,
-            "integer" => &mut self.integer,
-            "string" => &mut self.string,
-            "array" => &mut self.array,
-            "object" => &mut self.object,
-            _ => return false,
-        };
-        *slot = true;
-        true
-    }
-
-    /// Whether every value of the kind is allowed.
-    pub(crate) const fn allows(self, kind: Kind) -> bool {
-        match kind {
-            Kind::Null => self.null,
-            Kind::Boolean => self.boolean,
-            Kind::Number => self.number,
-            Kind::String => self.string,
-            Kind::Array => self.array,
-            Kind::Object => self.object,
-        }
-    }
-
-    pub(crate) fn names(self) -> String {
-        let names = [
-            (self.null, "null"),
-            (self.boolean, "boolean"),
-            (self.number, "number"),
-            (self.integer, "integer"),
-            (self.string, "string"),
-            (self.array, "array"),
-            (self.object, "object"),
-        ];
-        let allowed = names.iter().filter(|(is_allowed, _)| *is_allowed);
-        allowed
-            .map(|(_, name)| *name)
-            .collect::<Vec<_>>()
-            .join(" or ")
-    }
-}
+/// The order of the first six is that of [`Kind`].
+pub(crate) const TYPES: [&str; 7] = [
+    "null", "boolean", "number", "string", "array", "object", "integer",
+];

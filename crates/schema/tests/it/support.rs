@@ -34,7 +34,7 @@ pub(crate) fn failures(schema: &str, instance: &str) -> Vec<(String, String)> {
         .map(|failure| {
             (
                 failure.instance_location.to_string(),
-                failure.keyword_location,
+                failure.keyword_location.to_string(),
             )
         })
         .collect()

@@ -57,106 +57,112 @@ fn every_keyword_reports_its_location_and_its_requirement() {
             "1.5",
             "",
             "/type",
-            "must be null or integer, found a number",
+            "does not satisfy \"type\": null or integer",
         ),
         (
             r#"{"enum":[1,[2]]}"#,
             "2",
             "",
             "/enum",
-            "must be one of the 2 allowed values",
+            "does not satisfy \"enum\"",
         ),
         (
             r#"{"const":{"a":1}}"#,
             r#"{"a":2}"#,
             "",
             "/const",
-            "must be equal to the constant",
+            "does not satisfy \"const\"",
         ),
         (
             r#"{"minimum":1.50}"#,
             "1.49",
             "",
             "/minimum",
-            "must be at least 1.50",
+            "does not satisfy \"minimum\": 1.50",
         ),
-        (r#"{"maximum":1}"#, "2", "", "/maximum", "must be at most 1"),
+        (
+            r#"{"maximum":1}"#,
+            "2",
+            "",
+            "/maximum",
+            "does not satisfy \"maximum\": 1",
+        ),
         (
             r#"{"exclusiveMinimum":1}"#,
             "1",
             "",
             "/exclusiveMinimum",
-            "must be greater than 1",
+            "does not satisfy \"exclusiveMinimum\": 1",
         ),
         (
             r#"{"exclusiveMaximum":1}"#,
             "1",
             "",
             "/exclusiveMaximum",
-            "must be less than 1",
+            "does not satisfy \"exclusiveMaximum\": 1",
         ),
         (
             r#"{"multipleOf":0.01}"#,
             "0.015",
             "",
             "/multipleOf",
-            "must be a multiple of 1e-2",
+            "does not satisfy \"multipleOf\": 0.01",
         ),
         (
             r#"{"minLength":2}"#,
             "\"é\"",
             "",
             "/minLength",
-            "must have at least 2 characters",
+            "does not satisfy \"minLength\": 2",
         ),
         (
             r#"{"maxLength":1}"#,
             "\"ab\"",
             "",
             "/maxLength",
-            "must have at most 1 characters",
+            "does not satisfy \"maxLength\": 1",
         ),
         (
             r#"{"pattern":"^a"}"#,
             "\"b\"",
             "",
             "/pattern",
-            "must match the pattern",
+            "does not satisfy \"pattern\": ^a",
         ),
         (
             r#"{"minItems":1}"#,
             "[]",
             "",
             "/minItems",
-            "must have at least 1 elements",
+            "does not satisfy \"minItems\": 1",
         ),
         (
             r#"{"maxItems":0}"#,
             "[1]",
             "",
             "/maxItems",
-            "must have at most 0 elements",
+            "does not satisfy \"maxItems\": 0",
         ),
         (
             r#"{"uniqueItems":true}"#,
             "[1,2,1.0]",
             "",
             "/uniqueItems",
-            "must not have equal elements",
+            "does not satisfy \"uniqueItems\"",
         ),
         (
             r#"{"minProperties":1}"#,
             "{}",
             "",
             "/minProperties",
-            "must have at least 1 properties",
+            "does not satisfy \"minProperties\": 1",
         ),
         (
             r#"{"maxProperties":0}"#,
             r#"{"a":1}"#,
             "",
             "/maxProperties",
-            "must have at most 0 properties",
+            "does not satisfy \"maxProperties\": 0",
         ),
         (
             r#"{"required":["a","b"]}"#,
@@ -177,7 +183,7 @@ fn every_keyword_reports_its_location_and_its_requirement() {
             "1",
             "",
             "/allOf/1/type",
-            "must be null, found a number",
+            "does not satisfy \"type\": null",
         ),
         (
             r#"{"allOf":[false]}"#,
@@ -191,35 +197,29 @@ fn every_keyword_reports_its_location_and_its_requirement() {
             "1",
             "",
             "/anyOf",
-            "must match one of 2 schemas",
+            "does not satisfy \"anyOf\"",
         ),
         (
             r#"{"oneOf":[true,true,true]}"#,
             "1",
             "",
             "/oneOf",
-            "must match exactly one of 3 schemas, matches more than one",
+            "does not satisfy \"oneOf\"",
         ),
         (
             r#"{"oneOf":[false]}"#,
             "1",
             "",
             "/oneOf",
-            "must match exactly one of 1 schemas, matches none",
+            "does not satisfy \"oneOf\"",
         ),
-        (
-            r#"{"not":{}}"#,
-            "1",
-            "",
-            "/not",
-            "must not match the schema",
-        ),
+        (r#"{"not":{}}"#, "1", "", "/not", "does not satisfy \"not\""),
         (
             r#"{"if":{"type":"number"},"then":{"minimum":2}}"#,
             "1",
             "",
             "/then/minimum",
-            "must be at least 2",
+            "does not satisfy \"minimum\": 2",
         ),
         (
             r#"{"if":false,"else":false}"#,
@@ -233,21 +233,21 @@ fn every_keyword_reports_its_location_and_its_requirement() {
             r#"{"a":1}"#,
             "",
             "/dependentSchemas/a/minProperties",
-            "must have at least 2 properties",
+            "does not satisfy \"minProperties\": 2",
         ),
         (
             r#"{"propertyNames":{"maxLength":1}}"#,
             r#"{"a":1,"bc":2}"#,
             "/bc",
             "/propertyNames/maxLength",
-            "must have at most 1 characters",
+            "does not satisfy \"maxLength\": 1",
         ),
         (
             r#"{"properties":{"a/b":{"type":"null"}}}"#,
             r#"{"a/b":1}"#,
             "/a~1b",
             "/properties/a~1b/type",
-            "must be null, found a number",
+            "does not satisfy \"type\": null",
         ),
         (
             r#"{"patternProperties":{"^a":false}}"#,
@@ -261,35 +261,35 @@ fn every_keyword_reports_its_location_and_its_requirement() {
             "[1,2]",
             "/1",
             "/prefixItems/1/type",
-            "must be null, found a number",
+            "does not satisfy \"type\": null",
         ),
         (
             r#"{"items":{"type":"null"}}"#,
             "[null,2]",
             "/1",
             "/items/type",
-            "must be null, found a number",
+            "does not satisfy \"type\": null",
         ),
         (
             r#"{"contains":{"const":1}}"#,
             "[2]",
             "",
             "/contains",
-            "must have at least 1 matching elements",
+            "does not satisfy \"contains\"",
         ),
         (
             r#"{"contains":{},"minContains":2}"#,
             "[2]",
             "",
-            "/minContains",
-            "must have at least 2 matching elements",
+            "/contains",
+            "does not satisfy \"contains\"",
         ),
         (
             r#"{"contains":{},"maxContains":1}"#,
             "[2,3]",
             "",
-            "/maxContains",
-            "must have at most 1 matching elements",
+            "/contains",
+            "does not satisfy \"contains\"",
         ),
         (
             r#"{"properties":{"a":true},"unevaluatedProperties":false}"#,
@@ -303,7 +303,7 @@ fn every_keyword_reports_its_location_and_its_requirement() {
             "[1,null,2]",
             "/2",
             "/unevaluatedItems/type",
-            "must be null, found a number",
+            "does not satisfy \"type\": null",
         ),
     ] {
         let outcome = validate(schema, instance);
@@ -316,7 +316,11 @@ fn every_keyword_reports_its_location_and_its_requirement() {
             instance_location,
             "{schema}"
         );
-        assert_eq!(failure.keyword_location, keyword_location, "{schema}");
+        assert_eq!(
+            failure.keyword_location.as_str(),
+            keyword_location,
+            "{schema}"
+        );
         assert_eq!(failure.message, message, "{schema}");
     }
 }
@@ -419,11 +423,14 @@ fn rejects_invalid_keywords_with_their_location() {
         (r#"{"enum":1}"#, "/enum"),
         (r#"{"pattern":1}"#, "/pattern"),
         (r#"{"$ref":1}"#, "/$ref"),
-        (r#"{"not":{"$id":1}}"#, "/not"),
-        (r#"{"not":{"$anchor":1}}"#, "/not"),
-        (r#"{"$id":"https://example.com/#a"}"#, ""),
-        (r#"{"allOf":[{"$id":"a"},{"$id":"a"}]}"#, "/allOf/1"),
-        (r#"{"allOf":[{"$anchor":"a"},{"$anchor":"a"}]}"#, "/allOf/1"),
+        (r#"{"not":{"$id":1}}"#, "/not/$id"),
+        (r#"{"not":{"$anchor":1}}"#, "/not/$anchor"),
+        (r#"{"$id":"https://example.com/#a"}"#, "/$id"),
+        (r#"{"allOf":[{"$id":"a"},{"$id":"a"}]}"#, "/allOf/1/$id"),
+        (
+            r#"{"allOf":[{"$anchor":"a"},{"$anchor":"a"}]}"#,
+            "/allOf/1/$anchor",
+        ),
     ] {
         match compile(schema) {
             Err(Error::Invalid {
@@ -493,10 +500,7 @@ fn draft_07_differs_where_its_specification_does() {
         format!(r#"{{{draft},"dependencies":{{"a":["b"],"c":{{"maxProperties":1}}}}}}"#);
     assert_eq!(
         failures(&dependencies, r#"{"a":1,"c":1}"#),
-        locations(&[
-            ("", "/dependentRequired"),
-            ("", "/dependencies/c/maxProperties")
-        ])
+        locations(&[("", "/dependencies"), ("", "/dependencies/c/maxProperties")])
     );
     let siblings = format!(
         r##"{{{draft},"$ref":"#/definitions/a","type":"null","definitions":{{"a":{{}}}}}}"##
