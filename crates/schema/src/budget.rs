@@ -18,10 +18,10 @@ pub const MAX_FAILURES: usize = 32;
 /// Bytes of all reported failures. The first failure is reported whatever its size: a pointer may be as long as the instance.
 pub const MAX_FAILURE_BYTES: usize = 65_536;
 
-/// The budget of compiling a schema: patterns (200 steps for each byte), references, and the values of `enum` and `const`.
+/// The budget of compiling a schema: patterns (140 steps for each byte), references, and the values of `enum` and `const`.
 /// `bytes` limits the compiled patterns.
 pub const COMPILE_BUDGET: Budget = Budget {
-    fuel: 2_000_000,
+    fuel: 1_200_000,
     bytes: 4 << 20,
 };
 

@@ -148,6 +148,10 @@ impl<'v> Compiler<'v> {
         for keyword in ["$defs", "definitions"] {
             self.map(site, keyword)?;
         }
+        // References may lead to these without an `if`.
+        for keyword in ["then", "else"] {
+            self.optional(site, keyword)?;
+        }
         let mut keywords = Vec::new();
         let properties = Properties {
             named: self.map(site, "properties")?.into_iter().collect(),

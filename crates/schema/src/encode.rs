@@ -41,7 +41,7 @@ impl<'a> Instance<'a> {
         let Some(text) = self.value(Kind::Number).and_then(Value::number_text) else {
             return Ok(None);
         };
-        budget.charge(1 + text.len() as u64 / 8)?;
+        budget.charge(2 + text.len() as u64 / 8)?;
         Ok(Some(Decimal::parse(text)))
     }
 

@@ -249,8 +249,12 @@ impl<'s> Evaluation<'s> {
                 evaluated.fill(true);
                 return Ok(accepts);
             }
-            Rule::AnyOf(children) => self.any_of(children, context, evaluated)?,
-            Rule::OneOf(children) => self.one_of(children, context, evaluated)?,
+            Rule::AnyOf(children) => {
+                // Every accepting schema evaluates members, so all are tried if that matters.
+                let enough = if evaluated.is_some() { usize::MAX } else { 1 };
+                self.matching(children, enough, context, evaluated)? > 0
+            }
+            Rule::OneOf(children) => self.matching(children, 2, context, evaluated)? == 1,
             Rule::Not(child) => !self.branch(*child, context, None)?,
             Rule::Contains(child, count) => self.contains(*child, count, context, evaluated)?,
             rule => self.assertion(rule, context.instance)?,
@@ -339,7 +343,7 @@ impl<'s> Evaluation<'s> {
 
     /// Applies a schema that may fail without making the instance invalid. Members that it evaluates count if it accepts.
     fn branch(&mut self, child: NodeId, context: Context<'_>, evaluated: Evaluated<'_>) -> Accepts {
-        self.budget.charge(1)?;
+        self.budget.charge(4)?;
         let (nesting, bytes) = (self.nesting, self.budget.bytes);
         let context = Context {
             reports: false,
@@ -355,37 +359,22 @@ impl<'s> Evaluation<'s> {
         Ok(accepts)
     }
 
-    fn any_of(
+    /// The number of schemas that accept the instance. Stops at `enough`.
+    fn matching(
         &mut self,
         children: &[NodeId],
+        enough: usize,
         context: Context<'_>,
         mut evaluated: Evaluated<'_>,
-    ) -> Accepts {
-        let mut accepts = false;
+    ) -> Result<usize, Stop> {
+        let mut matching = 0;
         for child in children {
-            accepts |= self.branch(*child, context, evaluated.as_deref_mut())?;
-            // Every accepting schema evaluates members, so all are tried if that matters.
-            if accepts && evaluated.is_none() {
+            matching += usize::from(self.branch(*child, context, evaluated.as_deref_mut())?);
+            if matching == enough {
                 break;
             }
         }
-        Ok(accepts)
-    }
-
-    fn one_of(
-        &mut self,
-        children: &[NodeId],
-        context: Context<'_>,
-        mut evaluated: Evaluated<'_>,
-    ) -> Accepts {
-        let mut matches = 0;
-        for child in children {
-            matches += u32::from(self.branch(*child, context, evaluated.as_deref_mut())?);
-            if matches > 1 {
-                break;
-            }
-        }
-        Ok(matches == 1)
+        Ok(matching)
     }
 
     /// Whether the number of matching elements is in the range. True if the instance is not an array.
@@ -486,7 +475,7 @@ impl<'s> Evaluation<'s> {
                 continue;
             };
             self.budget
-                .charge(2 + rounds * (1 + name.len() as u64 / 32) / 4)?;
+                .charge(3 + rounds * (1 + name.len() as u64 / 32) / 4)?;
             let context = context.at(member, &path);
             let mut applies = false;
             if let Some(child) = properties.named.get(name) {

@@ -17,7 +17,7 @@ use crate::{
 const MAX_GROUP_DEPTH: u32 = 64;
 
 /// Steps that compiling one byte of a pattern costs.
-const FUEL_PER_BYTE: u64 = 200;
+const FUEL_PER_BYTE: u64 = 140;
 
 #[derive(Debug)]
 pub(crate) struct Pattern(NFA);

@@ -193,7 +193,7 @@ pub(crate) fn cases() -> Vec<Case> {
         "enum of arrays",
         rows,
         array(7_000, |_| row(7_001)),
-        "invalid",
+        "rejected",
     );
     let names = repeated(40_000, |index| format!(r#""{index}":0"#));
     let constant = format!(
