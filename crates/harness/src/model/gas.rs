@@ -3,8 +3,8 @@
 //! | call | ceiling |
 //! |---|---|
 //! | calls of the registry, configuration of a predicate | a row of [`ROWS`]: a fixed part and gas per byte of calldata |
-//! | `hasAccess` of a predicate | [`LEAF`] or [`COMPOSITE`], and for each inner call its stipend and [`INNER_CALL`], all times 64/63 |
-//! | `getRequirements` | [`DESCRIBE`] for a leaf; for a composite also per term, [`GAS_PER_INTROSPECTION`] for one that is not a leaf |
+//! | `hasAccess` of a predicate | `LEAF` or `COMPOSITE`, and for each inner call its stipend and `INNER_CALL`, all times 64/63 |
+//! | `getRequirements` | `DESCRIBE` for a leaf; for a composite also per term, `GAS_PER_INTROSPECTION` for one that is not a leaf |
 //!
 //! The figures are measured. The random sequences of `tests/properties` make their calls with exactly the ceiling, and fail if no
 //! call of a row uses a third of it. Below the ceiling a call may run out of gas instead, in the ways
