@@ -85,11 +85,12 @@ test-rust: deps ## Rust: all suites except `architecture`
 .PHONY: architecture
 architecture: ## Layers, layout, requirements (after the tests)
 	cargo test --quiet -p acceptance --test architecture
-	@cargo run --quiet -p acceptance --bin coverage-matrix -- --errors
+	@python3 -B -m unittest discover --start-directory script/dev --pattern '*_test.py'
+	@script/dev/coverage_matrix.py --errors
 
 .PHONY: coverage-matrix
 coverage-matrix: ## Requirements and the tests that prove them
-	@cargo run --quiet -p acceptance --bin coverage-matrix -- $(ARGS)
+	@script/dev/coverage_matrix.py $(ARGS)
 
 .PHONY: check
 check: lint test ## Lints and tests: everything a merge needs
@@ -112,7 +113,7 @@ FUZZ_SECONDS ?= 60
 .PHONY: fuzz
 fuzz: ## Fuzz every parser for FUZZ_SECONDS=60
 	@command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz@$(FUZZ_VERSION)
-	@for target in document manifest ids schema requirements; do \
+	@for target in $(basename $(notdir $(wildcard tests/fuzz/fuzz_targets/*.rs))); do \
 	  mkdir -p tests/fuzz/corpus/$$target && cp tests/vectors/manifest/*.json tests/fuzz/corpus/$$target/ && \
 	  cargo fuzz run --fuzz-dir tests/fuzz --sanitizer none $$target -- -dict=tests/fuzz/json.dict -max_len=16384 \
 	    -max_total_time=$(FUZZ_SECONDS) || exit 1; done
@@ -188,6 +189,7 @@ lint: deps ## Formatting, clippy, forge lint, docs, cargo-deny
 	RUSTDOCFLAGS='--deny warnings' cargo doc --workspace --no-deps --locked --quiet
 	@script/dev/gas.py --check contracts/README.md
 	@script/dev/crate_graph.py --check ARCHITECTURE.md
+	@script/dev/coverage_matrix.py --sources
 	@script/dev/mutants.py --check
 	@if command -v cargo-deny >/dev/null; then cargo deny --config .deny.toml check bans licenses sources; \
 	  else echo "cargo-deny is not installed, skipped (make cargo-deny)"; fi

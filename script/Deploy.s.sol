@@ -8,6 +8,8 @@ interface IForge {
     function envOr(string calldata name, bytes32 otherwise) external view returns (bytes32);
     function keyExistsJson(string calldata json, string calldata key) external view returns (bool);
     function parseJsonBytes(string calldata json, string calldata key) external pure returns (bytes memory);
+    function parseJsonKeys(string calldata json, string calldata key) external pure returns (string[] memory);
+    function parseJsonString(string calldata json, string calldata key) external pure returns (string memory);
     function readFile(string calldata path) external view returns (string memory);
 }
 
@@ -34,22 +36,25 @@ contract Deploy {
 
     function run() external returns (Deployed[] memory deployed) {
         if (FACTORY.code.length == 0) revert FactoryMissing();
-        string[10] memory names = [
-            "ToolRegistry", // first, because the other contracts take its address
-            "AccessProofPredicate",
-            "AlwaysDenyPredicate",
-            "CompositePredicate",
-            "ERC1155OwnerPredicate",
-            "ERC20BalancePredicate",
-            "ERC721OwnerPredicate",
-            "MerkleAllowlistPredicate",
-            "SubscriptionPredicate",
-            "TraitGatedPredicate"
-        ];
-        deployed = new Deployed[](names.length);
+        // First, because the other contracts take its address.
+        address registry = _deploy("ToolRegistry", address(0));
+        string memory build = FORGE.readFile("crates/bindings/artifacts/build.json");
+        string[] memory names = FORGE.parseJsonKeys(build, ".contracts");
+        uint256 count = 1;
         for (uint256 i; i < names.length; ++i) {
-            deployed[i] = Deployed({ name: names[i], at: _deploy(names[i], deployed[0].at) });
+            if (_isPredicate(build, names[i])) names[count++ - 1] = names[i];
         }
+        deployed = new Deployed[](count);
+        deployed[0] = Deployed({ name: "ToolRegistry", at: registry });
+        for (uint256 i = 1; i < count; ++i) {
+            deployed[i] = Deployed({ name: names[i - 1], at: _deploy(names[i - 1], registry) });
+        }
+    }
+
+    /// @dev The other contracts besides the registry are periphery.
+    function _isPredicate(string memory build, string memory name) private view returns (bool) {
+        string memory source = FORGE.parseJsonString(build, string.concat(".contracts.", name, ".sourceName"));
+        return keccak256(bytes(source)) == keccak256(bytes(string.concat("contracts/src/predicates/", name, ".sol")));
     }
 
     function _deploy(string memory name, address registry) private returns (address at) {

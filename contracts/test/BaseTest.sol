@@ -81,6 +81,15 @@ abstract contract BaseTest is Assertions, ArtifactDeployer {
         return string(text);
     }
 
+    /// @dev 253 different bytes, none of which is a slash, repeated.
+    function _distinctBytes(uint256 length) internal pure returns (string memory) {
+        bytes memory text = new bytes(length);
+        for (uint256 i = 0; i < length; i++) {
+            text[i] = bytes1(uint8((i % 253 + 0x30) % 256));
+        }
+        return string(text);
+    }
+
     function _wellKnown(string memory host, string memory slug) internal pure returns (string memory) {
         return string.concat("https://", host, "/.well-known/ai-tool/", slug, ".json");
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Demo on a local chain: deploys the contracts, serves a manifest over HTTPS, registers the tool with an access predicate, verifies
-# it, checks access, and detects a changed manifest.
+# it, checks access, combines predicates, and detects a changed manifest.
 # ONCE=1 exits at the end; otherwise the chain and the server keep running until Ctrl-C.
 set -euo pipefail
 
@@ -46,7 +46,7 @@ for _ in $(seq 100); do
 done
 line "chain id" "$("$CAST" chain-id)"
 line "RPC" "$ATR_RPC_URL"
-export ATR_PRIVATE_KEY=$creator_key
+export ATR_PRIVATE_KEY=$creator_key ATR_STATE_DIR=$work/state
 
 step "Deploy the registry and its predicates"
 atr 0 deploy --records "$work/records" --dry-run
@@ -54,7 +54,7 @@ before=$(date +%s%N)
 atr 0 deploy --records "$work/records" --yes --quiet --json >"$work/deployed.json"
 line "time" "$(( ($(date +%s%N) - before) / 1000000 )) ms"
 contract() { # NAME: prints the address
-  python3 -c 'import json, sys; text = open(sys.argv[1]).read(); text = text[text.index("{"):]; print(next(c["address"] for c in json.loads(text)["outcome"]["contracts"] if c["contract"] == sys.argv[2]))' \
+  python3 -c 'import json, sys; text = open(sys.argv[1]).read(); text = text[text.index("{"):]; print(next(c["address"] for c in json.loads(text)["deployment"]["contracts"] if c["contract"] == sys.argv[2]))' \
     "$work/deployed.json" "$1"
 }
 
@@ -74,10 +74,13 @@ atr 0 manifest init --name nft-price-oracle --description "Returns estimated flo
 atr_fetch 0 manifest validate "$manifest_url"
 
 step "Deploy an ERC-721 collection and mint a token"
-artifact=crates/harness/artifacts/PlainERC721.json
-code=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["bytecode"])' "$artifact")
-created=$("$CAST" send --json --private-key "$creator_key" --create "$code")
-collection=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["contractAddress"])' <<<"$created")
+create() { # MOCK: deploys it and prints the address
+  local code created
+  code=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["bytecode"])' "crates/harness/artifacts/$1.json")
+  created=$("$CAST" send --json --private-key "$creator_key" --create "$code")
+  python3 -c 'import json, sys; print(json.load(sys.stdin)["contractAddress"])' <<<"$created"
+}
+collection=$(create PlainERC721)
 "$CAST" send --private-key "$creator_key" "$collection" 'mint(address,uint256)' "$holder" 1 >/dev/null
 line "collection" "$collection"
 line "holder" "$holder"
@@ -92,6 +95,20 @@ atr_fetch 0 verify 1
 step "Check access: a holder and another account"
 atr 0 access check 1 "$holder"
 atr 1 access check 1 "$other"
+
+step "Combine predicates: (ERC-721 or ERC-20) and not denied (ERC-1155)"
+token=$(create PlainERC20)
+denied=$(create PlainERC1155)
+atr 0 predicate set-erc20 1 --predicate "$(contract ERC20BalancePredicate)" --token "$token" --min-balance 100 --yes
+atr 0 predicate set-erc1155 1 --predicate "$(contract ERC1155OwnerPredicate)" --token "$denied:7" --yes
+composite=$(contract CompositePredicate)
+atr 0 predicate set-composite 1 --predicate "$composite" --expr '(erc721 or erc20) and not erc1155' --yes
+atr 0 tool set-predicate 1 "$composite" --yes
+atr 0 predicate show 1
+atr 1 access check 1 "$other"
+atr 0 access check 1 "$holder"
+"$CAST" send --private-key "$creator_key" "$denied" 'mint(address,uint256,uint256)' "$holder" 7 1 >/dev/null
+atr 1 access check 1 "$holder"
 
 step "Change the served manifest: verification fails"
 sed -i 's/estimated floor price/very good price/' "$manifest"

@@ -59,6 +59,10 @@ def rows():
         yield {**row, "ours": ours, "ratio": ours / row["gas"], "slots": slots, "modelled": modelled}
 
 
+def natural_order(names):
+    return sorted(names, key=lambda name: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)])
+
+
 def predicate_rows():
     """All measured predicates, with the figure of the reference implementation if there is one."""
     reference = {row["operation"]: row for row in json.loads(REFERENCE.read_text())["predicates"]}
@@ -66,8 +70,7 @@ def predicate_rows():
     unknown = reference.keys() - measured.keys()
     if unknown:
         sys.exit(f"reference.json lists predicates without a measurement: {', '.join(sorted(unknown))}")
-    # Natural sort order.
-    for name in sorted(measured, key=lambda name: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]):
+    for name in natural_order(measured):
         row = reference.get(name)
         yield {"operation": name, "ours": measured[name], "reference": row, "needs": needs.get(name),
                "ratio": measured[name] / row["gas"] if row else None}
@@ -111,6 +114,11 @@ def print_full_table():
             line += f"  {row['ratio']:>6.3f}{row['reference']['atMost']:>9.2f}"
             line += "   EXCEEDED" if row["ratio"] > row["reference"]["atMost"] else ""
         print(line)
+
+    print("\nFirst configuration of a tool, transaction gas:")
+    configuration = snapshot("configuration", "Predicates")
+    for name in natural_order(configuration):
+        print(f"{name:<55}{configuration[name]:>9,}")
 
     lists = snapshot("execution", "Lists")
     counts = sorted(int(name.rsplit(" ", 1)[1]) for name in lists if name.startswith("from code"))

@@ -31,7 +31,7 @@ const RULES: &[Rule] = &[
     },
     Rule {
         files: r"^contracts/test/.*\.sol$",
-        except: "^contracts/test/gas/",
+        except: "^contracts/test/(?:gas|periphery)/",
         pattern: r#"(?m)^(?:import|\})[^"\n]*"src/(?:ToolRegistry|predicates/[^/"]+)\.sol""#,
         message: "forge compiles tests without via-IR: import the interface and deploy the artifact (ArtifactDeployer.sol)",
         example: "import { P } from \"src/predicates/P.sol\";",

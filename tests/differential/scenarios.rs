@@ -11,7 +11,7 @@ use crate::predicates::{
     actors::Actors,
     fixture::Fixture,
     scenario::{Scenario, any_scenario},
-    step::{AccessTarget, Step, pick},
+    step::{AccessTarget, Step, TermGas, Terms, pick},
 };
 
 /// The maximum number of steps after the first ones.
@@ -40,7 +40,7 @@ impl fmt::Display for JournaledScenario {
 pub(crate) fn deploy(fork: Fork, code: &CodeSource) -> (Actors, Vec<JournalEntry>) {
     let mut world = World::new(fork);
     world.start_journal();
-    let mut actors = Actors::deploy_in(world, code);
+    let mut actors = Actors::deploy_in(world, code).after_deregistrations(254);
     let journal = actors.world.take_journal();
     (actors, journal)
 }
@@ -57,11 +57,11 @@ fn depends_on_bytecode(fixture: &Fixture<'_>, step: &Step, variation: &Variation
     let to = pick(predicate, &fixture.actors.predicates());
     let transaction = Transaction::call(fixture.actors.eoa, to, &call);
     let transaction = variation.apply(transaction);
-    fixture.lockstep.model.shortage(&transaction).of_terms
+    fixture.lockstep.model.shortage(&transaction).of_stipend
 }
 
 impl JournaledScenario {
-    /// Removes gas limits, small budgets of composites, and `hasAccess` of the registry, which turns unknown into false.
+    /// Removes gas limits, chosen stipends, and `hasAccess` of the registry, which turns unknown into false.
     pub(crate) fn without_gas_limits(mut self) -> Self {
         self.is_for_other_bytecode = true;
         for (step, variation) in &mut self.scenario.steps {
@@ -70,7 +70,10 @@ impl JournaledScenario {
                 Step::CheckAccess { target, .. } if matches!(target, AccessTarget::HasAccess) => {
                     *target = AccessTarget::TryHasAccess;
                 }
-                Step::SetComposition { budget, .. } => *budget = None,
+                Step::SetComposition {
+                    terms: Terms::Clauses(_, gas),
+                    ..
+                } => *gas = TermGas::Default,
                 _ => {}
             }
         }

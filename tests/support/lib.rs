@@ -1,7 +1,6 @@
 //! Code shared by the suites.
 
 pub mod anvil;
-pub mod coverage;
 pub mod environment;
 pub mod gas;
 pub mod mutation;

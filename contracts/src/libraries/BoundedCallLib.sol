@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
+import { ConstantsLib } from "./ConstantsLib.sol";
 import { StrictBoolLib } from "./StrictBoolLib.sol";
 
 /// @title BoundedCallLib
@@ -17,10 +18,8 @@ library BoundedCallLib {
     /// @dev Upper bound for the gas used between the check and the call, including the call to a warm account (100).
     uint256 private constant MARGIN = 500;
 
-    /// @dev An account with an EIP-7702 delegation has 23 bytes of code. Calling it costs up to 2,600 gas more, because
-    ///      the delegation target may be cold.
+    /// @dev An account with an EIP-7702 delegation has 23 bytes of code. Calling it costs up to `DELEGATION_GAS` more.
     uint256 private constant DELEGATION_BYTES = 23;
-    uint256 private constant DELEGATION_GAS = 2_600;
 
     /// @dev Returns the gas that must be left to forward `stipend` under the 63/64 rule.
     function gasRequired(uint256 stipend) internal pure returns (uint256) {
@@ -29,19 +28,25 @@ library BoundedCallLib {
         }
     }
 
+    /// @dev Returns the largest stipend for which `gasRequired` is at most `available`.
+    function maxStipend(uint256 available) internal pure returns (uint256) {
+        return (available - MARGIN) * 63 / 64;
+    }
+
     /// @dev Reverts unless the full stipend can be forwarded to `target`.
     function requireGas(address target, uint256 stipend) internal view {
         uint256 left = gasleft();
         uint256 needed = gasRequired(stipend);
         unchecked {
-            if (left >= needed + DELEGATION_GAS) return;
-            if (target.code.length == DELEGATION_BYTES) needed += DELEGATION_GAS;
+            if (left >= needed + ConstantsLib.DELEGATION_GAS) return;
+            if (target.code.length == DELEGATION_BYTES) needed += ConstantsLib.DELEGATION_GAS;
         }
         if (left < needed) revert NotEnoughGas(needed);
     }
 
     /// @dev Calls a contract and returns the first 32 bytes of its return data. `ok` is false if the call reverted, ran
-    ///      out of gas or returned less than 32 bytes. `target` must have code.
+    ///      out of gas or returned less than 32 bytes. `word` is then the length of the revert data: zero if the call
+    ///      ran out of gas or did not revert. `target` must have code.
     function tryStaticCallWord(address target, uint256 stipend, bytes memory callData)
         internal
         view
@@ -51,10 +56,30 @@ library BoundedCallLib {
         // Equivalent to:
         //     (bool success, bytes memory returndata) = target.staticcall{ gas: stipend }(callData);
         //     ok = success && returndata.length >= 32;
-        //     word = uint256(bytes32(returndata));
-        // Only 32 bytes of the return data are copied. If `ok` is false, `word` has no meaning.
+        //     word = ok ? uint256(bytes32(returndata)) : success ? 0 : returndata.length;
+        // Only 32 bytes of the return data are copied.
         assembly ("memory-safe") {
             let success := staticcall(stipend, target, add(callData, 0x20), mload(callData), 0x00, 0x20)
+            ok := and(success, gt(returndatasize(), 0x1f))
+            word := mload(0x00)
+            if iszero(ok) { word := mul(iszero(success), returndatasize()) }
+        }
+    }
+
+    /// @dev The same for a call with one argument, without allocating memory. If `ok` is false, `word` has no meaning.
+    function tryStaticCallWord(address target, uint256 stipend, bytes4 selector, uint256 argument)
+        internal
+        view
+        returns (bool ok, uint256 word)
+    {
+        requireGas(target, stipend);
+        // Equivalent to:
+        //     (ok, word) = tryStaticCallWord(target, stipend, abi.encodeWithSelector(selector, argument));
+        // The call data is written to the scratch space at 0x00 to 0x23.
+        assembly ("memory-safe") {
+            mstore(0x00, selector)
+            mstore(0x04, argument)
+            let success := staticcall(stipend, target, 0x00, 0x24, 0x00, 0x20)
             ok := and(success, gt(returndatasize(), 0x1f))
             word := mload(0x00)
         }

@@ -7,18 +7,14 @@ import { BoundedCallLib } from "./BoundedCallLib.sol";
 /// @title ERC1155BatchLib
 /// @notice Checks the balances of one account for many token ids of an ERC-1155 collection in one call.
 library ERC1155BatchLib {
-    /// @dev Returns whether `account` holds any of the token ids `words[start]` to `words[start + count - 1]`. `ok` is
-    ///      false if the call failed or did not return exactly `count` balances. `collection` must have code.
-    function holdsAny(
-        address collection,
-        uint256 stipend,
-        address account,
-        uint256[] memory words,
-        uint256 start,
-        uint256 count
-    ) internal view returns (bool ok, bool holds) {
+    /// @dev Returns whether any of the `count` balances that `callData` queries (`encodeCall`) is not zero. `ok` is false
+    ///      if the call failed or did not return exactly `count` balances. `collection` must have code.
+    function holdsAny(address collection, uint256 stipend, bytes memory callData, uint256 count)
+        internal
+        view
+        returns (bool ok, bool holds)
+    {
         uint256[] memory balances;
-        bytes memory callData = _encodeCall(account, words, start, count);
         (ok, balances) = BoundedCallLib.tryStaticCallArray(collection, stipend, callData, count);
         // Equivalent to:
         //     holds = ok && (balances[0] | balances[1] | …) != 0;
@@ -31,9 +27,10 @@ library ERC1155BatchLib {
         }
     }
 
-    /// @dev Encodes the call to `balanceOfBatch` for `count` token ids.
-    function _encodeCall(address account, uint256[] memory words, uint256 start, uint256 count)
-        private
+    /// @dev Encodes the call to `balanceOfBatch` for one account and the token ids `words[start]` to
+    ///      `words[start + count - 1]`.
+    function encodeCall(address account, uint256[] memory words, uint256 start, uint256 count)
+        internal
         pure
         returns (bytes memory callData)
     {

@@ -8,7 +8,7 @@ import { INegatedRequirement, INestedRequirements } from "../interfaces/IRequire
 /// @notice Builds the requirement list of a composite from the requirements of its terms.
 library RequirementListLib {
     /// @notice The requirements of a predicate exceed the limits below.
-    error TooMuchToTell();
+    error RequirementsTooLarge();
 
     /// @dev Limits per term. Eight terms have at most 256 entries, the maximum that consumers accept. Consumers also
     ///      accept at most 4,096 bytes of data and 256 bytes of label per entry.
@@ -21,15 +21,15 @@ library RequirementListLib {
 
     /// @dev Reverts if the list exceeds a limit.
     function requireWithinLimits(AccessRequirement[] memory requirements) internal pure {
-        if (requirements.length > MAX_ENTRIES) revert TooMuchToTell();
+        if (requirements.length > MAX_ENTRIES) revert RequirementsTooLarge();
         uint256 total;
         for (uint256 i = 0; i < requirements.length; i++) {
             uint256 dataBytes = requirements[i].data.length;
             uint256 labelBytes = bytes(requirements[i].label).length;
-            if (dataBytes > MAX_DATA_BYTES || labelBytes > MAX_LABEL_BYTES) revert TooMuchToTell();
+            if (dataBytes > MAX_DATA_BYTES || labelBytes > MAX_LABEL_BYTES) revert RequirementsTooLarge();
             total += dataBytes + labelBytes;
         }
-        if (total > MAX_TERM_BYTES) revert TooMuchToTell();
+        if (total > MAX_TERM_BYTES) revert RequirementsTooLarge();
     }
 
     /// @dev Returns a list with one requirement.

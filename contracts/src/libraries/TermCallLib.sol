@@ -4,12 +4,11 @@ pragma solidity ^0.8.24;
 import { IAccessPredicate } from "../interfaces/IAccessPredicate.sol";
 import { ICompositePredicate } from "../interfaces/predicates/ICompositePredicate.sol";
 import { ConstantsLib } from "./ConstantsLib.sol";
+import { TermLib } from "./TermLib.sol";
 
 /// @title TermCallLib
 /// @notice Encodes the calls of a composite to its terms.
-/// @dev A term is packed into one word: the predicate in the lower 160 bits, then the two flags below.
-///
-///      The `data` that term i receives depends on its kind and on the `data` of the composite:
+/// @dev The `data` that term i receives depends on its kind and on the `data` of the composite:
 ///
 ///      | term i               | `perTerm(bytes[] entries)` | `NEGATED_TERM`         | any other `data` |
 ///      |----------------------|----------------------------|------------------------|------------------|
@@ -20,14 +19,8 @@ import { ConstantsLib } from "./ConstantsLib.sol";
 ///
 ///      `perTerm(bytes[])` data with another number of entries than terms, or with an invalid encoding, reverts.
 library TermCallLib {
-    /// @dev The result of the term is negated.
-    uint256 internal constant NEGATE_FLAG = 1 << 160;
-
-    /// @dev The predicate of the term supports `IReadsCallData`: its result depends on `data`.
-    uint256 internal constant READS_DATA_FLAG = 1 << 161;
-
-    /// @dev Returns the call data for each term, or empty bytes for a term that must not be called. Terms with the same
-    ///      call data share its memory.
+    /// @dev Returns the call data for each term packed by `TermLib`, or empty bytes for a term that must not be called.
+    ///      Terms with the same call data share its memory.
     function encode(uint256 toolId, address account, bytes calldata data, uint256[] memory terms)
         internal
         pure
@@ -39,12 +32,12 @@ library TermCallLib {
         bytes memory negated = "";
         bool skipDataReaders = data.length == 4 && bytes4(data) == ConstantsLib.NEGATED_TERM;
         for (uint256 i = 0; i < terms.length; i++) {
-            if (terms[i] & NEGATE_FLAG != 0) {
+            if (terms[i] & TermLib.NEGATE_FLAG != 0) {
                 if (negated.length == 0) {
                     negated = _encodeCall(toolId, account, abi.encodePacked(ConstantsLib.NEGATED_TERM));
                 }
                 calls[i] = negated;
-            } else if (!skipDataReaders || terms[i] & READS_DATA_FLAG == 0) {
+            } else if (!skipDataReaders || terms[i] & TermLib.READS_DATA_FLAG == 0) {
                 calls[i] = entries.length == 0 ? shared : _encodeCall(toolId, account, entries[i]);
             }
         }

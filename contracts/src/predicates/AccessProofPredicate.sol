@@ -3,18 +3,23 @@ pragma solidity 0.8.37;
 
 import { AccessRequirement, IAccessPredicate, RequirementLogic } from "../interfaces/IAccessPredicate.sol";
 import { IAccessProof, IReadsCallData } from "../interfaces/IRequirementTypes.sol";
+import { IToolRegistry } from "../interfaces/IToolRegistry.sol";
 import { IERC1271 } from "../interfaces/external/IERC1271.sol";
 import { IERC165 } from "../interfaces/external/IERC165.sol";
 import { IAccessProofPredicate } from "../interfaces/predicates/IAccessProofPredicate.sol";
-import { BoundedCallLib } from "../libraries/BoundedCallLib.sol";
+import { PackedConfigLib } from "../libraries/PackedConfigLib.sol";
 import { RequirementListLib } from "../libraries/RequirementListLib.sol";
+import { StipendLib } from "../libraries/StipendLib.sol";
 import { AccessPredicate } from "./base/AccessPredicate.sol";
+import { ConfiguredPredicate } from "./base/ConfiguredPredicate.sol";
+import { StipendPredicate } from "./base/StipendPredicate.sol";
 
 /// @title AccessProofPredicate
 /// @notice See `IAccessProofPredicate`.
-contract AccessProofPredicate is AccessPredicate, IAccessProofPredicate {
-    /// @inheritdoc IAccessProofPredicate
-    uint256 public constant GAS_PER_SIGNATURE = 60_000;
+contract AccessProofPredicate is StipendPredicate, IAccessProofPredicate {
+    /// @dev Default stipends of the ERC-1271 call. A Safe with nine owners needs more than 60,000 gas.
+    uint256 private constant FIRST_STIPEND = 60_000;
+    uint256 private constant RETRY_STIPEND = 120_000;
 
     bytes32 private constant DOMAIN_TYPEHASH =
         keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
@@ -22,6 +27,17 @@ contract AccessProofPredicate is AccessPredicate, IAccessProofPredicate {
 
     /// @dev Half the order of secp256k1. Signatures with a larger s are malleable (EIP-2) and rejected.
     uint256 private constant MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
+
+    /// @param registry The registry whose tools can be configured.
+    constructor(IToolRegistry registry) ConfiguredPredicate(registry) { }
+
+    /// @inheritdoc IAccessProofPredicate
+    function setStipend(uint256 toolId, uint256 stipend) external {
+        _requireToolCreator(toolId);
+        StipendLib.requireValid(stipend, 1);
+        _configs[toolId] = PackedConfigLib.pack(address(0), 0, 0, stipend);
+        emit StipendSet(toolId, stipend);
+    }
 
     /// @inheritdoc IAccessPredicate
     function hasAccess(uint256 toolId, address account, bytes calldata data) external view returns (bool) {
@@ -36,7 +52,7 @@ contract AccessProofPredicate is AccessPredicate, IAccessProofPredicate {
         // forge-lint: disable-next-line(block-timestamp): deadlines have a resolution of seconds
         if (block.timestamp > deadline) return false;
 
-        return _isSignedBy(account, digestOf(toolId, account, uint64(deadline)), data[96:96 + length]);
+        return _isSignedBy(toolId, account, digestOf(toolId, account, uint64(deadline)), data[96:96 + length]);
     }
 
     /// @inheritdoc IAccessProofPredicate
@@ -64,9 +80,7 @@ contract AccessProofPredicate is AccessPredicate, IAccessProofPredicate {
         returns (AccessRequirement[] memory requirements, RequirementLogic logic)
     {
         requirements = RequirementListLib.single(
-            type(IAccessProof).interfaceId,
-            abi.encode(domainSeparator()),
-            "Sign an AccessProof, and hand it over in data"
+            type(IAccessProof).interfaceId, abi.encode(domainSeparator()), "Sign an AccessProof, and pass it in data"
         );
         logic = RequirementLogic.AND;
     }
@@ -77,14 +91,24 @@ contract AccessProofPredicate is AccessPredicate, IAccessProofPredicate {
     }
 
     /// @dev Tries ECDSA first: an account with an EIP-7702 delegation has a key and code.
-    function _isSignedBy(address account, bytes32 digest, bytes calldata signature) private view returns (bool) {
+    function _isSignedBy(uint256 toolId, address account, bytes32 digest, bytes calldata signature)
+        private
+        view
+        returns (bool)
+    {
         if (account != address(0) && _recover(digest, signature) == account) return true;
         if (account.code.length == 0) return false;
-        (bool ok, uint256 result) = BoundedCallLib.tryStaticCallWord(
-            account, GAS_PER_SIGNATURE, abi.encodeCall(IERC1271.isValidSignature, (digest, signature))
-        );
-        if (!ok) revert NoAnswer(account);
+        (uint256 first, uint256 retry,) = _stipendsOf(toolId);
+        bytes memory callData = abi.encodeCall(IERC1271.isValidSignature, (digest, signature));
+        (bool ok, uint256 result) = StipendLib.tryCallWord(account, callData, first, retry);
+        if (!ok) revert CallFailed(account);
         return bytes32(result) == IERC1271.isValidSignature.selector;
+    }
+
+    function _stipendsOf(uint256 toolId) internal view override returns (uint256 first, uint256 retry, uint256 calls) {
+        uint256 chosen = _configs[toolId].stipend();
+        (first, retry) = chosen == 0 ? (FIRST_STIPEND, RETRY_STIPEND) : (chosen, chosen);
+        calls = 1;
     }
 
     /// @dev Returns the signer, or the zero address if the signature does not have 65 bytes, low s and v of 27 or 28.

@@ -6,61 +6,53 @@ import { IERC1155Holding } from "../interfaces/IRequirementTypes.sol";
 import { IToolRegistry } from "../interfaces/IToolRegistry.sol";
 import { IERC1155 } from "../interfaces/external/IERC1155.sol";
 import { CollectionTokens, IERC1155OwnerPredicate } from "../interfaces/predicates/IERC1155OwnerPredicate.sol";
+import { IStipendPredicate } from "../interfaces/predicates/IStipendPredicate.sol";
 import { BoundedCallLib } from "../libraries/BoundedCallLib.sol";
 import { CodeStoreLib } from "../libraries/CodeStoreLib.sol";
 import { ERC1155BatchLib } from "../libraries/ERC1155BatchLib.sol";
+import { PackedConfig, PackedConfigLib } from "../libraries/PackedConfigLib.sol";
+import { StipendLib } from "../libraries/StipendLib.sol";
 import { ConfiguredPredicate } from "./base/ConfiguredPredicate.sol";
+import { StipendPredicate } from "./base/StipendPredicate.sol";
 
 /// @title ERC1155OwnerPredicate
 /// @notice See `IERC1155OwnerPredicate`.
-contract ERC1155OwnerPredicate is ConfiguredPredicate, IERC1155OwnerPredicate {
-    /// @dev One slot. `store` is the data contract. For each collection it contains one word with the number of ids in
-    ///      the upper 96 bits and the address in the lower 160 bits, followed by the ids.
-    struct Tokens {
-        address store;
-        uint16 words;
-        bool isSet;
-    }
-
+/// @dev `_configs`: the target is the data contract. For each collection it contains one word with the number of ids in
+///      the upper 96 bits and the address in the lower 160 bits, followed by the ids. The first number is the number of
+///      words, the second the number of units.
+contract ERC1155OwnerPredicate is StipendPredicate, IERC1155OwnerPredicate {
     /// @inheritdoc IERC1155OwnerPredicate
-    uint256 public constant GAS_PER_COLLECTION = 9_000;
+    uint256 public constant MAX_UNITS = 50;
 
-    /// @inheritdoc IERC1155OwnerPredicate
-    uint256 public constant GAS_PER_TOKEN = 3_000;
+    /// @dev Units of a collection besides its token ids: dispatch, proxies and decoding. A storage read costs about a
+    ///      third of the fixed costs of a proxied call, on Ethereum and on Monad.
+    uint256 private constant UNITS_PER_CALL = 4;
 
-    /// @inheritdoc IERC1155OwnerPredicate
-    uint256 public constant MAX_GAS = 185_000;
+    /// @dev Default stipend per unit. A collection with one id then has 14,000 gas and one with sixteen ids 56,000.
+    uint256 private constant FIRST_STIPEND = 2_800;
 
-    /// @dev Upper bounds for the gas used by this contract itself, including the cold account access (2,600).
-    uint256 private constant OVERHEAD_PER_COLLECTION = 3_000;
+    uint256 private constant MIN_STIPEND = 500;
+
+    /// @dev Upper bound for the gas this contract uses per token id.
     uint256 private constant OVERHEAD_PER_TOKEN = 120;
-
-    mapping(uint256 toolId => Tokens) private _tokens;
 
     /// @param registry The registry whose tools can be configured.
     constructor(IToolRegistry registry) ConfiguredPredicate(registry) { }
 
     /// @inheritdoc IERC1155OwnerPredicate
     function setCollectionTokens(uint256 toolId, CollectionTokens[] calldata tokens) external {
-        _requireToolCreator(toolId);
-        uint256 length = tokens.length;
-        uint256 gasNeeded;
-        for (uint256 i = 0; i < tokens.length; i++) {
-            uint256 count = tokens[i].tokenIds.length;
-            if (count == 0) revert NoTokenIds(tokens[i].collection);
-            length += count;
-            gasNeeded += gasToAsk(count);
-        }
-        if (gasNeeded > MAX_GAS) revert TooManyTokens(gasNeeded, MAX_GAS);
+        _setCollectionTokens(toolId, tokens, 0);
+    }
 
-        address store = length == 0 ? address(0) : CodeStoreLib.write(_flatten(tokens, length));
-        _tokens[toolId] = Tokens({ store: store, words: uint16(length), isSet: true });
-        emit CollectionTokensSet(toolId, tokens);
+    /// @inheritdoc IERC1155OwnerPredicate
+    function setCollectionTokens(uint256 toolId, CollectionTokens[] calldata tokens, uint256 stipend) external {
+        _setCollectionTokens(toolId, tokens, stipend);
+        emit StipendSet(toolId, stipend);
     }
 
     /// @inheritdoc IERC1155OwnerPredicate
     function getCollectionTokens(uint256 toolId) external view returns (CollectionTokens[] memory tokens) {
-        uint256[] memory words = _read(_tokens[toolId]);
+        uint256[] memory words = _read(_configs[toolId]);
         uint256 groups;
         for (uint256 i = 0; i < words.length; i += 1 + (words[i] >> 160)) {
             groups++;
@@ -75,22 +67,45 @@ contract ERC1155OwnerPredicate is ConfiguredPredicate, IERC1155OwnerPredicate {
 
     /// @inheritdoc IAccessPredicate
     function hasAccess(uint256 toolId, address account, bytes calldata) external view returns (bool) {
-        Tokens memory stored = _tokens[toolId];
-        if (!stored.isSet) revert NotConfigured(toolId);
+        PackedConfig config = _requireConfig(toolId);
+        if (account == address(0)) return false;
 
-        uint256[] memory words = _read(stored);
+        uint256[] memory words = _read(config);
+        // Zero until the first call fails. A stipend chosen by the creator is not raised.
+        uint256 retry = config.stipend();
+        uint256 stipend = retry == 0 ? FIRST_STIPEND : retry;
         address failed;
-        uint256 count;
-        for (uint256 i = 0; i < words.length; i += 1 + count) {
+        for (uint256 i = 0; i < words.length;) {
             address collection = address(uint160(words[i]));
-            count = words[i] >> 160;
-            if (collection.code.length == 0) continue;
-            (bool ok, bool holds) = ERC1155BatchLib.holdsAny(collection, _stipend(count), account, words, i + 1, count);
+            uint256 count = words[i] >> 160;
+            bool ok;
+            if (collection.code.length != 0) {
+                bool holds;
+                bytes memory callData = ERC1155BatchLib.encodeCall(account, words, i + 1, count);
+                (ok, holds) = ERC1155BatchLib.holdsAny(collection, stipend * (UNITS_PER_CALL + count), callData, count);
+                if (holds) return true;
+                if (!ok && retry == 0) {
+                    retry = _retryStipend(words, config.second());
+                    if (retry > stipend) {
+                        // Repeat the call, and make the later ones, with the larger stipend.
+                        stipend = retry;
+                        continue;
+                    }
+                }
+            }
             if (!ok) failed = collection;
-            else if (holds) return true;
+            i += 1 + count;
         }
-        if (failed != address(0)) revert NoAnswer(failed);
+        if (failed != address(0)) revert CallFailed(failed);
         return false;
+    }
+
+    /// @inheritdoc IStipendPredicate
+    function gasNeeded(uint256 toolId) external view override(StipendPredicate, IStipendPredicate) returns (uint256) {
+        PackedConfig config = _requireConfig(toolId);
+        (uint256 first,, uint256 collections) = _stipendsOf(toolId);
+        return BoundedCallLib.gasRequired(first * config.second()) + StipendLib.OVERHEAD + StipendLib.STORE_GAS
+            + collections * StipendLib.OVERHEAD_PER_CALL + config.first() * OVERHEAD_PER_TOKEN;
     }
 
     /// @inheritdoc IAccessPredicate
@@ -104,11 +119,9 @@ contract ERC1155OwnerPredicate is ConfiguredPredicate, IERC1155OwnerPredicate {
         view
         returns (AccessRequirement[] memory requirements, RequirementLogic logic)
     {
-        Tokens memory stored = _tokens[toolId];
-        if (!stored.isSet) revert NotConfigured(toolId);
-        if (stored.words == 0) return (_alwaysDenied(), RequirementLogic.AND);
+        uint256[] memory words = _read(_requireConfig(toolId));
+        if (words.length == 0) return (_alwaysDenied(), RequirementLogic.AND);
 
-        uint256[] memory words = _read(stored);
         uint256 count = words.length;
         for (uint256 i = 0; i < words.length; i += 1 + (words[i] >> 160)) {
             count--;
@@ -129,13 +142,57 @@ contract ERC1155OwnerPredicate is ConfiguredPredicate, IERC1155OwnerPredicate {
         logic = RequirementLogic.OR;
     }
 
-    /// @inheritdoc IERC1155OwnerPredicate
-    function gasToAsk(uint256 count) public pure returns (uint256) {
-        return BoundedCallLib.gasRequired(_stipend(count)) + OVERHEAD_PER_COLLECTION + count * OVERHEAD_PER_TOKEN;
+    function _setCollectionTokens(uint256 toolId, CollectionTokens[] calldata tokens, uint256 stipend) private {
+        _requireToolCreator(toolId);
+        uint256 length = tokens.length;
+        for (uint256 i = 0; i < tokens.length; i++) {
+            uint256 count = tokens[i].tokenIds.length;
+            if (count == 0) revert EmptyTokenIds(i);
+            if (tokens[i].collection.code.length == 0) revert CollectionNoCode(tokens[i].collection);
+            length += count;
+        }
+        uint256 units = length + (UNITS_PER_CALL - 1) * tokens.length;
+        if (units > MAX_UNITS) revert TooManyTokens(units, MAX_UNITS);
+        if (stipend != 0) _requireValidStipend(stipend, tokens.length, units);
+
+        address store = length == 0 ? address(0) : CodeStoreLib.write(_flatten(tokens, length));
+        _configs[toolId] = PackedConfigLib.pack(store, length, units, stipend);
+        emit CollectionTokensSet(toolId, tokens);
     }
 
-    function _stipend(uint256 count) private pure returns (uint256) {
-        return GAS_PER_COLLECTION + count * GAS_PER_TOKEN;
+    function _requireValidStipend(uint256 stipend, uint256 collections, uint256 units) private pure {
+        uint256 max = _maxStipend(collections, units, 0);
+        if (stipend < MIN_STIPEND || stipend > max) revert InvalidStipend(stipend, MIN_STIPEND, max);
+    }
+
+    /// @dev Returns the largest stipend per unit with which all collections can be called after `used` gas was used.
+    function _maxStipend(uint256 collections, uint256 units, uint256 used) private pure returns (uint256) {
+        uint256 overhead = collections * StipendLib.OVERHEAD_PER_CALL + units * OVERHEAD_PER_TOKEN;
+        return BoundedCallLib.maxStipend(StipendLib.MAX_GAS - overhead - used) / (units == 0 ? 1 : units);
+    }
+
+    /// @dev Returns the stipend per unit with which failed calls are repeated: an equal share of `RETRY_BUDGET`, or less
+    ///      if the collection with the most ids can use up so much gas in the first call that it would not fit.
+    function _retryStipend(uint256[] memory words, uint256 units) private pure returns (uint256 retry) {
+        uint256 collections;
+        uint256 largest;
+        for (uint256 i = 0; i < words.length; i += 1 + (words[i] >> 160)) {
+            collections++;
+            if (words[i] >> 160 > largest) largest = words[i] >> 160;
+        }
+        retry = StipendLib.RETRY_BUDGET / (units == 0 ? 1 : units);
+        uint256 max = _maxStipend(collections + 1, units, FIRST_STIPEND * (UNITS_PER_CALL + largest));
+        if (retry > max) retry = max;
+        if (retry < FIRST_STIPEND) retry = FIRST_STIPEND;
+    }
+
+    function _stipendsOf(uint256 toolId) internal view override returns (uint256 first, uint256 retry, uint256 calls) {
+        PackedConfig config = _requireConfig(toolId);
+        // A collection has one word and UNITS_PER_CALL units more than token ids.
+        calls = (config.second() - config.first()) / (UNITS_PER_CALL - 1);
+        uint256 chosen = config.stipend();
+        if (chosen != 0) return (chosen, chosen, calls);
+        (first, retry) = (FIRST_STIPEND, _retryStipend(_read(config), config.second()));
     }
 
     /// @dev Packs the list into the words of a data contract.
@@ -168,7 +225,7 @@ contract ERC1155OwnerPredicate is ConfiguredPredicate, IERC1155OwnerPredicate {
         }
     }
 
-    function _read(Tokens memory stored) private view returns (uint256[] memory) {
-        return CodeStoreLib.read(stored.store, stored.words);
+    function _read(PackedConfig config) private view returns (uint256[] memory) {
+        return CodeStoreLib.read(config.target(), config.first());
     }
 }

@@ -6,51 +6,48 @@ import { IERC20Balance } from "../interfaces/IRequirementTypes.sol";
 import { IToolRegistry } from "../interfaces/IToolRegistry.sol";
 import { IERC20 } from "../interfaces/external/IERC20.sol";
 import { IERC20BalancePredicate } from "../interfaces/predicates/IERC20BalancePredicate.sol";
-import { BoundedCallLib } from "../libraries/BoundedCallLib.sol";
+import { PackedConfig, PackedConfigLib } from "../libraries/PackedConfigLib.sol";
 import { RequirementListLib } from "../libraries/RequirementListLib.sol";
+import { StipendLib } from "../libraries/StipendLib.sol";
 import { ConfiguredPredicate } from "./base/ConfiguredPredicate.sol";
+import { StipendPredicate } from "./base/StipendPredicate.sol";
 
 /// @title ERC20BalancePredicate
 /// @notice See `IERC20BalancePredicate`.
-contract ERC20BalancePredicate is ConfiguredPredicate, IERC20BalancePredicate {
-    /// @dev Two slots. `minBalance` is not zero if `token` is not zero.
-    struct Balance {
-        address token;
-        bool isSet;
-        uint256 minBalance;
-    }
-
-    /// @inheritdoc IERC20BalancePredicate
-    uint256 public constant GAS_PER_QUESTION = 30_000;
-
-    mapping(uint256 toolId => Balance) private _balances;
+/// @dev `_configs`: the target is the token.
+contract ERC20BalancePredicate is StipendPredicate, IERC20BalancePredicate {
+    mapping(uint256 toolId => uint256) private _minBalances;
 
     /// @param registry The registry whose tools can be configured.
     constructor(IToolRegistry registry) ConfiguredPredicate(registry) { }
 
     /// @inheritdoc IERC20BalancePredicate
     function configureToolERC20(uint256 toolId, address token, uint256 minBalance) external {
-        _requireToolCreator(toolId);
-        if (token != address(0) && minBalance == 0) revert MinBalanceIsZero();
-        _balances[toolId] = Balance({ token: token, isSet: true, minBalance: minBalance });
-        emit ToolERC20Configured(toolId, token, minBalance);
+        _configure(toolId, token, minBalance, 0);
+    }
+
+    /// @inheritdoc IERC20BalancePredicate
+    function configureToolERC20(uint256 toolId, address token, uint256 minBalance, uint256 stipend) external {
+        _configure(toolId, token, minBalance, stipend);
+        emit StipendSet(toolId, stipend);
     }
 
     /// @inheritdoc IERC20BalancePredicate
     function getToolERC20Config(uint256 toolId) external view returns (address token, uint256 minBalance) {
-        Balance memory config = _balances[toolId];
-        return (config.token, config.minBalance);
+        return (_configs[toolId].target(), _minBalances[toolId]);
     }
 
     /// @inheritdoc IAccessPredicate
     function hasAccess(uint256 toolId, address account, bytes calldata) external view returns (bool) {
-        Balance memory config = _requireBalance(toolId);
-        if (config.token.code.length == 0) return false;
-        (bool ok, uint256 balance) = BoundedCallLib.tryStaticCallWord(
-            config.token, GAS_PER_QUESTION, abi.encodeCall(IERC20.balanceOf, (account))
-        );
-        if (!ok) revert NoAnswer(config.token);
-        return balance >= config.minBalance;
+        PackedConfig config = _requireConfig(toolId);
+        if (account == address(0)) return false;
+        address token = config.target();
+        if (token.code.length == 0) revert CallFailed(token);
+        (uint256 first, uint256 retry) = StipendLib.stipends(config.stipend(), 1);
+        (bool ok, uint256 balance) =
+            StipendLib.tryCallWord(token, IERC20.balanceOf.selector, uint160(account), first, retry);
+        if (!ok) revert CallFailed(token);
+        return balance >= _minBalances[toolId];
     }
 
     /// @inheritdoc IAccessPredicate
@@ -64,17 +61,28 @@ contract ERC20BalancePredicate is ConfiguredPredicate, IERC20BalancePredicate {
         view
         returns (AccessRequirement[] memory requirements, RequirementLogic logic)
     {
-        Balance memory config = _requireBalance(toolId);
-        if (config.token == address(0)) return (_alwaysDenied(), logic);
+        PackedConfig config = _requireConfig(toolId);
         requirements = RequirementListLib.single(
             type(IERC20Balance).interfaceId,
-            abi.encode(config.token, config.minBalance),
+            abi.encode(config.target(), _minBalances[toolId]),
             "Hold at least this amount of this token"
         );
+        logic = RequirementLogic.AND;
     }
 
-    function _requireBalance(uint256 toolId) private view returns (Balance memory config) {
-        config = _balances[toolId];
-        if (!config.isSet) revert NotConfigured(toolId);
+    function _configure(uint256 toolId, address token, uint256 minBalance, uint256 stipend) private {
+        _requireToolCreator(toolId);
+        if (token == address(0)) revert ZeroToken();
+        if (token.code.length == 0) revert TokenNoCode(token);
+        if (minBalance == 0) revert ZeroMinBalance();
+        StipendLib.requireValid(stipend, 1);
+        _configs[toolId] = PackedConfigLib.pack(token, 0, 0, stipend);
+        _minBalances[toolId] = minBalance;
+        emit ToolERC20Configured(toolId, token, minBalance);
+    }
+
+    function _stipendsOf(uint256 toolId) internal view override returns (uint256 first, uint256 retry, uint256 calls) {
+        calls = 1;
+        (first, retry) = StipendLib.stipends(_requireConfig(toolId).stipend(), calls);
     }
 }

@@ -8,69 +8,66 @@ import { IERC721 } from "../interfaces/external/IERC721.sol";
 import { IERC721OwnerPredicate } from "../interfaces/predicates/IERC721OwnerPredicate.sol";
 import { BoundedCallLib } from "../libraries/BoundedCallLib.sol";
 import { CodeStoreLib } from "../libraries/CodeStoreLib.sol";
+import { PackedConfig, PackedConfigLib } from "../libraries/PackedConfigLib.sol";
+import { StipendLib } from "../libraries/StipendLib.sol";
 import { ConfiguredPredicate } from "./base/ConfiguredPredicate.sol";
+import { StipendPredicate } from "./base/StipendPredicate.sol";
 
 /// @title ERC721OwnerPredicate
 /// @notice See `IERC721OwnerPredicate`.
-contract ERC721OwnerPredicate is ConfiguredPredicate, IERC721OwnerPredicate {
-    /// @dev One slot. `collectionOrStore` is the collection if there is only one, and otherwise the data contract.
-    struct Collections {
-        address collectionOrStore;
-        uint8 count;
-        bool isSet;
-    }
-
+/// @dev `_configs`: the target is the collection if there is only one, and otherwise the data contract. The first number
+///      is the number of collections.
+contract ERC721OwnerPredicate is StipendPredicate, IERC721OwnerPredicate {
     /// @inheritdoc IERC721OwnerPredicate
-    uint256 public constant GAS_PER_COLLECTION = 10_000;
-
-    /// @inheritdoc IERC721OwnerPredicate
-    uint256 public constant MAX_COLLECTIONS = 14;
-
-    mapping(uint256 toolId => Collections) private _collections;
+    uint256 public constant MAX_COLLECTIONS_PER_TOOL = 10;
 
     /// @param registry The registry whose tools can be configured.
     constructor(IToolRegistry registry) ConfiguredPredicate(registry) { }
 
     /// @inheritdoc IERC721OwnerPredicate
     function setCollections(uint256 toolId, address[] calldata collections) external {
-        _requireToolCreator(toolId);
-        uint256 count = collections.length;
-        if (count > MAX_COLLECTIONS) revert TooManyCollections(count, MAX_COLLECTIONS);
+        _setCollections(toolId, collections, 0);
+    }
 
-        Collections memory stored = Collections({ collectionOrStore: address(0), count: uint8(count), isSet: true });
-        if (count == 1) stored.collectionOrStore = collections[0];
-        if (count > 1) {
-            uint256[] memory words = new uint256[](count);
-            for (uint256 i = 0; i < count; i++) {
-                words[i] = uint160(collections[i]);
-            }
-            stored.collectionOrStore = CodeStoreLib.write(words);
-        }
-        _collections[toolId] = stored;
-        emit CollectionsSet(toolId, collections);
+    /// @inheritdoc IERC721OwnerPredicate
+    function setCollections(uint256 toolId, address[] calldata collections, uint256 stipend) external {
+        _setCollections(toolId, collections, stipend);
+        emit StipendSet(toolId, stipend);
     }
 
     /// @inheritdoc IERC721OwnerPredicate
     function getCollections(uint256 toolId) external view returns (address[] memory collections) {
-        return _load(_collections[toolId]);
+        return _load(_configs[toolId]);
     }
 
     /// @inheritdoc IAccessPredicate
     function hasAccess(uint256 toolId, address account, bytes calldata) external view returns (bool) {
-        Collections memory stored = _collections[toolId];
-        if (!stored.isSet) revert NotConfigured(toolId);
+        PackedConfig config = _requireConfig(toolId);
+        if (account == address(0)) return false;
 
-        bytes memory callData = abi.encodeCall(IERC721.balanceOf, (account));
-        address[] memory collections = _load(stored);
+        address[] memory collections = _load(config);
+        if (collections.length == 0) return false;
+        (uint256 stipend, uint256 retry) = StipendLib.stipends(config.stipend(), collections.length);
         address failed;
-        for (uint256 i = 0; i < collections.length; i++) {
-            address collection = collections[i];
-            if (collection.code.length == 0) continue;
-            (bool ok, uint256 balance) = BoundedCallLib.tryStaticCallWord(collection, GAS_PER_COLLECTION, callData);
-            if (!ok) failed = collection;
-            else if (balance != 0) return true;
+        // The inner loop runs once, and again from the first call that fails with the first stipend.
+        for (uint256 i = 0; i < collections.length; stipend = retry) {
+            for (; i < collections.length; i++) {
+                address collection = collections[i];
+                if (collection.code.length == 0) {
+                    failed = collection;
+                    continue;
+                }
+                (bool ok, uint256 balance) = _balanceOf(collection, stipend, account);
+                if (ok) {
+                    if (balance != 0) return true;
+                } else if (stipend < retry) {
+                    break;
+                } else {
+                    failed = collection;
+                }
+            }
         }
-        if (failed != address(0)) revert NoAnswer(failed);
+        if (failed != address(0)) revert CallFailed(failed);
         return false;
     }
 
@@ -85,11 +82,9 @@ contract ERC721OwnerPredicate is ConfiguredPredicate, IERC721OwnerPredicate {
         view
         returns (AccessRequirement[] memory requirements, RequirementLogic logic)
     {
-        Collections memory stored = _collections[toolId];
-        if (!stored.isSet) revert NotConfigured(toolId);
-        if (stored.count == 0) return (_alwaysDenied(), RequirementLogic.AND);
+        address[] memory collections = _load(_requireConfig(toolId));
+        if (collections.length == 0) return (_alwaysDenied(), RequirementLogic.AND);
 
-        address[] memory collections = _load(stored);
         requirements = new AccessRequirement[](collections.length);
         for (uint256 i = 0; i < collections.length; i++) {
             requirements[i] = AccessRequirement({
@@ -101,11 +96,38 @@ contract ERC721OwnerPredicate is ConfiguredPredicate, IERC721OwnerPredicate {
         logic = RequirementLogic.OR;
     }
 
-    function _load(Collections memory stored) private view returns (address[] memory collections) {
-        if (stored.count > 1) {
-            return CodeStoreLib.asAddresses(CodeStoreLib.read(stored.collectionOrStore, stored.count));
+    function _setCollections(uint256 toolId, address[] calldata collections, uint256 stipend) private {
+        _requireToolCreator(toolId);
+        uint256 count = collections.length;
+        if (count > MAX_COLLECTIONS_PER_TOOL) revert TooManyCollections(count, MAX_COLLECTIONS_PER_TOOL);
+        StipendLib.requireValid(stipend, count == 0 ? 1 : count);
+
+        uint256[] memory words = new uint256[](count);
+        for (uint256 i = 0; i < count; i++) {
+            if (collections[i].code.length == 0) revert CollectionNoCode(collections[i]);
+            words[i] = uint160(collections[i]);
         }
-        collections = new address[](stored.count);
-        if (stored.count == 1) collections[0] = stored.collectionOrStore;
+        address target;
+        if (count == 1) target = collections[0];
+        if (count > 1) target = CodeStoreLib.write(words);
+        _configs[toolId] = PackedConfigLib.pack(target, count, 0, stipend);
+        emit CollectionsSet(toolId, collections);
+    }
+
+    function _stipendsOf(uint256 toolId) internal view override returns (uint256 first, uint256 retry, uint256 calls) {
+        PackedConfig config = _requireConfig(toolId);
+        calls = config.first() == 0 ? 1 : config.first();
+        (first, retry) = StipendLib.stipends(config.stipend(), calls);
+    }
+
+    function _balanceOf(address collection, uint256 stipend, address account) private view returns (bool, uint256) {
+        return BoundedCallLib.tryStaticCallWord(collection, stipend, IERC721.balanceOf.selector, uint160(account));
+    }
+
+    function _load(PackedConfig config) private view returns (address[] memory collections) {
+        uint256 count = config.first();
+        if (count > 1) return CodeStoreLib.asAddresses(CodeStoreLib.read(config.target(), count));
+        collections = new address[](count);
+        if (count == 1) collections[0] = config.target();
     }
 }

@@ -6,6 +6,7 @@ import { IMerkleAllowlist, IReadsCallData } from "../interfaces/IRequirementType
 import { IToolRegistry } from "../interfaces/IToolRegistry.sol";
 import { IERC165 } from "../interfaces/external/IERC165.sol";
 import { IMerkleAllowlistPredicate } from "../interfaces/predicates/IMerkleAllowlistPredicate.sol";
+import { MerkleProofLib } from "../libraries/MerkleProofLib.sol";
 import { RequirementListLib } from "../libraries/RequirementListLib.sol";
 import { AccessPredicate } from "./base/AccessPredicate.sol";
 import { ConfiguredPredicate } from "./base/ConfiguredPredicate.sol";
@@ -18,7 +19,7 @@ contract MerkleAllowlistPredicate is ConfiguredPredicate, IMerkleAllowlistPredic
 
     /// @dev Stored instead of a zero root, because zero means that the tool is not configured. No known node has this
     ///      hash.
-    bytes32 private constant EMPTY_LIST = keccak256("MerkleAllowlistPredicate: nobody");
+    bytes32 private constant EMPTY_LIST = keccak256("MerkleAllowlistPredicate: empty list");
 
     mapping(uint256 toolId => bytes32) private _roots;
 
@@ -47,11 +48,7 @@ contract MerkleAllowlistPredicate is ConfiguredPredicate, IMerkleAllowlistPredic
         uint256 length = uint256(bytes32(data[32:]));
         if (length > MAX_PROOF_LENGTH || data.length != 64 + 32 * length) return false;
 
-        bytes32 node = leafOf(toolId, account);
-        for (uint256 offset = 64; offset < data.length; offset += 32) {
-            node = _parent(node, bytes32(data[offset:]));
-        }
-        return node == root;
+        return MerkleProofLib.root(leafOf(toolId, account), data[64:]) == root;
     }
 
     /// @inheritdoc IMerkleAllowlistPredicate
@@ -73,7 +70,9 @@ contract MerkleAllowlistPredicate is ConfiguredPredicate, IMerkleAllowlistPredic
         bytes32 root = _requireRoot(toolId);
         if (root == EMPTY_LIST) return (_alwaysDenied(), logic);
         requirements = RequirementListLib.single(
-            type(IMerkleAllowlist).interfaceId, abi.encode(root), "Be on the tool's allowlist, and prove it in data"
+            type(IMerkleAllowlist).interfaceId,
+            abi.encode(root),
+            "Be on the allowlist of the tool, and pass a Merkle proof in data"
         );
     }
 
@@ -85,9 +84,5 @@ contract MerkleAllowlistPredicate is ConfiguredPredicate, IMerkleAllowlistPredic
     function _requireRoot(uint256 toolId) private view returns (bytes32 root) {
         root = _roots[toolId];
         if (root == 0) revert NotConfigured(toolId);
-    }
-
-    function _parent(bytes32 a, bytes32 b) private pure returns (bytes32) {
-        return a < b ? keccak256(bytes.concat(a, b)) : keccak256(bytes.concat(b, a));
     }
 }

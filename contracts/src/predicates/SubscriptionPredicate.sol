@@ -6,39 +6,41 @@ import { ISubscription } from "../interfaces/IRequirementTypes.sol";
 import { IToolRegistry } from "../interfaces/IToolRegistry.sol";
 import { ISubscriptionToken } from "../interfaces/external/ISubscriptionToken.sol";
 import { ISubscriptionPredicate } from "../interfaces/predicates/ISubscriptionPredicate.sol";
-import { BoundedCallLib } from "../libraries/BoundedCallLib.sol";
+import { PackedConfig, PackedConfigLib } from "../libraries/PackedConfigLib.sol";
 import { RequirementListLib } from "../libraries/RequirementListLib.sol";
+import { StipendLib } from "../libraries/StipendLib.sol";
 import { ConfiguredPredicate } from "./base/ConfiguredPredicate.sol";
+import { StipendPredicate } from "./base/StipendPredicate.sol";
 
 /// @title SubscriptionPredicate
 /// @notice See `ISubscriptionPredicate`.
-contract SubscriptionPredicate is ConfiguredPredicate, ISubscriptionPredicate {
-    /// @dev One slot.
-    struct Gating {
-        address collection;
-        uint8 minTier;
-        bool isSet;
-    }
+/// @dev `_configs`: the target is the collection. The first number is the minimum tier.
+contract SubscriptionPredicate is StipendPredicate, ISubscriptionPredicate {
+    uint256 private constant MAX_CALLS = 3;
 
-    /// @inheritdoc ISubscriptionPredicate
-    uint256 public constant GAS_PER_QUESTION = 10_000;
-
-    mapping(uint256 toolId => Gating) private _gating;
-
-    /// @param registry The registry whose tools can be configured.
-    constructor(IToolRegistry registry) ConfiguredPredicate(registry) { }
+    /// @param registry_ The registry whose tools can be configured.
+    constructor(IToolRegistry registry_) ConfiguredPredicate(registry_) { }
 
     /// @inheritdoc ISubscriptionPredicate
     function configureToolGating(uint256 toolId, address collection, uint8 minTier) external {
-        _requireToolCreator(toolId);
-        _gating[toolId] = Gating({ collection: collection, minTier: minTier, isSet: true });
-        emit ToolGatingConfigured(toolId, collection, minTier);
+        _configure(toolId, collection, minTier, 0);
+    }
+
+    /// @inheritdoc ISubscriptionPredicate
+    function configureToolGating(uint256 toolId, address collection, uint8 minTier, uint256 stipend) external {
+        _configure(toolId, collection, minTier, stipend);
+        emit StipendSet(toolId, stipend);
+    }
+
+    /// @inheritdoc ISubscriptionPredicate
+    function registry() external view returns (IToolRegistry) {
+        return REGISTRY;
     }
 
     /// @inheritdoc ISubscriptionPredicate
     function getToolGatingConfig(uint256 toolId) external view returns (address collection, uint8 minTier) {
-        Gating memory gating = _gating[toolId];
-        return (gating.collection, gating.minTier);
+        PackedConfig config = _configs[toolId];
+        return (config.target(), uint8(config.first()));
     }
 
     /// @inheritdoc ISubscriptionPredicate
@@ -47,24 +49,25 @@ contract SubscriptionPredicate is ConfiguredPredicate, ISubscriptionPredicate {
         view
         returns (bool hasNft, uint8 tier, uint8 requiredTier, uint64 expiration, bool active)
     {
-        Gating memory gating = _requireGating(toolId);
-        uint256 tokenId = _tokenOf(gating.collection, account);
-        requiredTier = gating.minTier;
+        PackedConfig config = _requireConfig(toolId);
+        requiredTier = uint8(config.first());
+        uint256 tokenId = _tokenOf(config, account);
         if (tokenId != 0) {
             hasNft = true;
-            tier = _tierOf(gating.collection, tokenId);
-            (expiration, active) = _expiryOf(gating.collection, tokenId);
+            tier = _tierOf(config, tokenId);
+            (expiration, active) = _expiryOf(config, tokenId);
+            active = active && tier >= requiredTier;
         }
     }
 
     /// @inheritdoc IAccessPredicate
     function hasAccess(uint256 toolId, address account, bytes calldata) external view returns (bool) {
-        Gating memory gating = _requireGating(toolId);
-        uint256 tokenId = _tokenOf(gating.collection, account);
+        PackedConfig config = _requireConfig(toolId);
+        uint256 tokenId = _tokenOf(config, account);
         if (tokenId == 0) return false;
-        (, bool active) = _expiryOf(gating.collection, tokenId);
+        (, bool active) = _expiryOf(config, tokenId);
         // The tier is not read if the subscription has expired or the minimum tier is 0.
-        return active && (gating.minTier == 0 || _tierOf(gating.collection, tokenId) >= gating.minTier);
+        return active && (config.first() == 0 || _tierOf(config, tokenId) >= config.first());
     }
 
     /// @inheritdoc IAccessPredicate
@@ -78,41 +81,55 @@ contract SubscriptionPredicate is ConfiguredPredicate, ISubscriptionPredicate {
         view
         returns (AccessRequirement[] memory requirements, RequirementLogic logic)
     {
-        Gating memory gating = _requireGating(toolId);
-        if (gating.collection == address(0)) return (_alwaysDenied(), logic);
+        PackedConfig config = _requireConfig(toolId);
         requirements = RequirementListLib.single(
             type(ISubscription).interfaceId,
-            abi.encode(gating.collection, gating.minTier),
-            "Hold a running subscription of this tier or higher"
+            abi.encode(config.target(), config.first()),
+            "Hold an active subscription of this tier or higher"
         );
+        logic = RequirementLogic.AND;
     }
 
-    function _requireGating(uint256 toolId) private view returns (Gating memory gating) {
-        gating = _gating[toolId];
-        if (!gating.isSet) revert NotConfigured(toolId);
+    function _configure(uint256 toolId, address collection, uint8 minTier, uint256 stipend) private {
+        _requireToolCreator(toolId);
+        if (collection == address(0)) revert ZeroCollection();
+        if (collection.code.length == 0) revert CollectionNotAContract(collection);
+        StipendLib.requireValid(stipend, MAX_CALLS);
+        _configs[toolId] = PackedConfigLib.pack(collection, minTier, 0, stipend);
+        emit ToolGatingConfigured(toolId, collection, minTier);
     }
 
-    /// @dev Returns the token id, or zero if the account has no subscription or the collection has no code.
-    function _tokenOf(address collection, address account) private view returns (uint256) {
-        if (collection.code.length == 0) return 0;
-        return _call(collection, abi.encodeCall(ISubscriptionToken.tokenOfOwner, (account)), type(uint256).max);
+    function _stipendsOf(uint256 toolId) internal view override returns (uint256 first, uint256 retry, uint256 calls) {
+        calls = MAX_CALLS;
+        (first, retry) = StipendLib.stipends(_requireConfig(toolId).stipend(), calls);
     }
 
-    function _expiryOf(address collection, uint256 tokenId) private view returns (uint64 expiration, bool active) {
-        expiration =
-            uint64(_call(collection, abi.encodeCall(ISubscriptionToken.expiresAt, (tokenId)), type(uint64).max));
+    /// @dev Returns the token id, or zero if the account has no subscription.
+    function _tokenOf(PackedConfig config, address account) private view returns (uint256) {
+        if (account == address(0)) return 0;
+        if (config.target().code.length == 0) revert CallFailed(config.target());
+        return _call(config, ISubscriptionToken.tokenOfOwner.selector, uint160(account), type(uint256).max);
+    }
+
+    function _expiryOf(PackedConfig config, uint256 tokenId) private view returns (uint64 expiration, bool active) {
+        expiration = uint64(_call(config, ISubscriptionToken.expiresAt.selector, tokenId, type(uint64).max));
         // forge-lint: disable-next-line(block-timestamp): subscriptions have a resolution of seconds
         active = expiration > block.timestamp;
     }
 
-    function _tierOf(address collection, uint256 tokenId) private view returns (uint8) {
-        return uint8(_call(collection, abi.encodeCall(ISubscriptionToken.tierOf, (tokenId)), type(uint8).max));
+    function _tierOf(PackedConfig config, uint256 tokenId) private view returns (uint8) {
+        return uint8(_call(config, ISubscriptionToken.tierOf.selector, tokenId, type(uint8).max));
     }
 
     /// @dev Reverts if the call fails or the returned value does not fit in the declared return type.
-    function _call(address collection, bytes memory callData, uint256 max) private view returns (uint256 value) {
+    function _call(PackedConfig config, bytes4 selector, uint256 argument, uint256 max)
+        private
+        view
+        returns (uint256 value)
+    {
         bool ok;
-        (ok, value) = BoundedCallLib.tryStaticCallWord(collection, GAS_PER_QUESTION, callData);
-        if (!ok || value > max) revert NoAnswer(collection);
+        (uint256 first, uint256 retry) = StipendLib.stipends(config.stipend(), MAX_CALLS);
+        (ok, value) = StipendLib.tryCallWord(config.target(), selector, argument, first, retry);
+        if (!ok || value > max) revert CallFailed(config.target());
     }
 }

@@ -7,33 +7,32 @@ import { IToolRegistry } from "../interfaces/IToolRegistry.sol";
 import { IERC165 } from "../interfaces/external/IERC165.sol";
 import { IERC721 } from "../interfaces/external/IERC721.sol";
 import { IERC7496 } from "../interfaces/external/IERC7496.sol";
-import { ITraitGatedPredicate } from "../interfaces/predicates/ITraitGatedPredicate.sol";
-import { BoundedCallLib } from "../libraries/BoundedCallLib.sol";
+import { IStipendPredicate } from "../interfaces/predicates/IStipendPredicate.sol";
+import { ITraitGatedPredicate, ToolTraitConfig } from "../interfaces/predicates/ITraitGatedPredicate.sol";
 import { CodeStoreLib } from "../libraries/CodeStoreLib.sol";
+import { PackedConfig, PackedConfigLib } from "../libraries/PackedConfigLib.sol";
 import { RequirementListLib } from "../libraries/RequirementListLib.sol";
+import { StipendLib } from "../libraries/StipendLib.sol";
 import { AccessPredicate } from "./base/AccessPredicate.sol";
 import { ConfiguredPredicate } from "./base/ConfiguredPredicate.sol";
+import { StipendPredicate } from "./base/StipendPredicate.sol";
 
 /// @title TraitGatedPredicate
 /// @notice See `ITraitGatedPredicate`.
-contract TraitGatedPredicate is ConfiguredPredicate, ITraitGatedPredicate {
-    /// @dev One slot. `store` is the data contract. It contains the collection, the traits contract, the trait key and
-    ///      the allowed values.
-    struct Trait {
-        address store;
-        uint16 words;
-        bool isSet;
-    }
-
+/// @dev `_configs`: the target is the data contract. It contains the collection, the traits contract, the trait key and
+///      the allowed values. The first number is the number of words.
+contract TraitGatedPredicate is StipendPredicate, ITraitGatedPredicate {
     /// @inheritdoc ITraitGatedPredicate
-    uint256 public constant GAS_PER_QUESTION = 20_000;
-
-    /// @inheritdoc ITraitGatedPredicate
-    uint256 public constant MAX_VALUES = 256;
+    uint256 public constant MAX_ALLOWED_VALUES = 123;
 
     uint256 private constant HEAD_WORDS = 3;
+    uint256 private constant MAX_CALLS = 2;
 
-    mapping(uint256 toolId => Trait) private _traits;
+    /// @dev Upper bound for the gas used per word of the data contract: copying and comparing it.
+    uint256 private constant OVERHEAD_PER_WORD = 120;
+
+    /// @dev Minimum length of the revert data of an error.
+    uint256 private constant SELECTOR_BYTES = 4;
 
     /// @param registry The registry whose tools can be configured.
     constructor(IToolRegistry registry) ConfiguredPredicate(registry) { }
@@ -46,49 +45,60 @@ contract TraitGatedPredicate is ConfiguredPredicate, ITraitGatedPredicate {
         bytes32 traitKey,
         bytes32[] calldata allowedValues
     ) external {
-        _requireToolCreator(toolId);
-        uint256 count = allowedValues.length;
-        if (count > MAX_VALUES) revert TooManyValues(count, MAX_VALUES);
-
-        uint256[] memory words = new uint256[](HEAD_WORDS + count);
-        words[0] = uint160(collection);
-        words[1] = uint160(traitsContract);
-        words[2] = uint256(traitKey);
-        for (uint256 i = 0; i < count; i++) {
-            words[HEAD_WORDS + i] = uint256(allowedValues[i]);
-        }
-        _traits[toolId] = Trait({ store: CodeStoreLib.write(words), words: uint16(words.length), isSet: true });
-        emit ToolTraitConfigured(toolId, collection, traitsContract, traitKey, allowedValues);
+        _configure(toolId, ToolTraitConfig(collection, traitsContract, traitKey, allowedValues), 0);
     }
 
     /// @inheritdoc ITraitGatedPredicate
-    function getToolTraitConfig(uint256 toolId)
-        external
-        view
-        returns (address collection, address traitsContract, bytes32 traitKey, bytes32[] memory allowedValues)
-    {
-        Trait memory stored = _traits[toolId];
-        if (stored.isSet) return _unpack(CodeStoreLib.read(stored.store, stored.words));
+    function configureToolTrait(
+        uint256 toolId,
+        address collection,
+        address traitsContract,
+        bytes32 traitKey,
+        bytes32[] calldata allowedValues,
+        uint256 stipend
+    ) external {
+        _configure(toolId, ToolTraitConfig(collection, traitsContract, traitKey, allowedValues), stipend);
+        emit StipendSet(toolId, stipend);
+    }
+
+    /// @inheritdoc ITraitGatedPredicate
+    function getToolTraitConfig(uint256 toolId) external view returns (ToolTraitConfig memory config) {
+        PackedConfig stored = _configs[toolId];
+        if (stored.isSet()) return _unpack(_read(stored));
     }
 
     /// @inheritdoc IAccessPredicate
     function hasAccess(uint256 toolId, address account, bytes calldata data) external view returns (bool) {
-        uint256[] memory words = _requireTrait(toolId);
+        PackedConfig config = _requireConfig(toolId);
         _requireNotNegated(data);
-        if (data.length != 32 || words.length == HEAD_WORDS) return false;
-        address collection = address(uint160(words[0]));
-        address traits = address(uint160(words[1]));
+        if (data.length != 32 || account == address(0)) return false;
+        uint256[] memory words = _read(config);
         uint256 tokenId = uint256(bytes32(data));
 
-        if (collection.code.length == 0 || traits.code.length == 0) return false;
-        uint256 owner = _call(collection, abi.encodeCall(IERC721.ownerOf, (tokenId)));
-        if (owner > type(uint160).max) revert NoAnswer(collection);
+        address collection = address(uint160(words[0]));
+        if (collection.code.length == 0) revert CallFailed(collection);
+        (bool ok, uint256 owner) = _call(config, collection, abi.encodeCall(IERC721.ownerOf, (tokenId)));
+        // Collections revert with an error for tokens that do not exist; `owner` is then the length of the revert data.
+        // Denying is safe, because this predicate cannot be negated.
+        if (!ok && owner >= SELECTOR_BYTES) return false;
+        if (!ok || owner > type(uint160).max) revert CallFailed(collection);
         if (owner != uint160(account)) return false;
-        uint256 value = _call(traits, abi.encodeCall(IERC7496.getTraitValue, (tokenId, bytes32(words[2]))));
+
+        address traits = address(uint160(words[1]));
+        if (traits.code.length == 0) revert CallFailed(traits);
+        uint256 value;
+        (ok, value) = _call(config, traits, abi.encodeCall(IERC7496.getTraitValue, (tokenId, bytes32(words[2]))));
+        if (!ok) revert CallFailed(traits);
         for (uint256 i = HEAD_WORDS; i < words.length; i++) {
             if (words[i] == value) return true;
         }
         return false;
+    }
+
+    /// @inheritdoc IStipendPredicate
+    function gasNeeded(uint256 toolId) external view override(StipendPredicate, IStipendPredicate) returns (uint256) {
+        (uint256 first,, uint256 calls) = _stipendsOf(toolId);
+        return StipendLib.gasNeeded(first, calls) + _configs[toolId].first() * OVERHEAD_PER_WORD;
     }
 
     /// @inheritdoc IAccessPredicate
@@ -102,14 +112,13 @@ contract TraitGatedPredicate is ConfiguredPredicate, ITraitGatedPredicate {
         view
         returns (AccessRequirement[] memory requirements, RequirementLogic logic)
     {
-        uint256[] memory words = _requireTrait(toolId);
-        if (words.length == HEAD_WORDS) return (_alwaysDenied(), logic);
-        (address collection, address traitsContract, bytes32 traitKey, bytes32[] memory allowedValues) = _unpack(words);
+        ToolTraitConfig memory config = _unpack(_read(_requireConfig(toolId)));
         requirements = RequirementListLib.single(
             type(IERC7496Trait).interfaceId,
-            abi.encode(collection, traitsContract, traitKey, allowedValues),
-            "Hold a token whose trait has one of these values, and name it in data"
+            abi.encode(config.collection, config.traitsContract, config.traitKey, config.allowedValues),
+            "Own a token whose trait has one of these values, and pass its id in data"
         );
+        logic = RequirementLogic.AND;
     }
 
     /// @dev Reports `IReadsCallData`: the result depends on `data`, so a composite must not negate this predicate.
@@ -117,29 +126,56 @@ contract TraitGatedPredicate is ConfiguredPredicate, ITraitGatedPredicate {
         return interfaceId == type(IReadsCallData).interfaceId || super.supportsInterface(interfaceId);
     }
 
-    function _requireTrait(uint256 toolId) private view returns (uint256[] memory words) {
-        Trait memory stored = _traits[toolId];
-        if (!stored.isSet) revert NotConfigured(toolId);
-        return CodeStoreLib.read(stored.store, stored.words);
+    function _configure(uint256 toolId, ToolTraitConfig memory config, uint256 stipend) private {
+        _requireToolCreator(toolId);
+        if (config.collection == address(0)) revert ZeroCollection();
+        if (config.traitsContract == address(0)) revert ZeroTraitsContract();
+        if (config.collection.code.length == 0) revert CollectionNoCode(config.collection);
+        if (config.traitsContract.code.length == 0) revert TraitsContractNoCode(config.traitsContract);
+        uint256 count = config.allowedValues.length;
+        if (count == 0) revert EmptyAllowedValues();
+        if (count > MAX_ALLOWED_VALUES) revert TooManyAllowedValues(count, MAX_ALLOWED_VALUES);
+        StipendLib.requireValid(stipend, MAX_CALLS);
+
+        uint256[] memory words = new uint256[](HEAD_WORDS + count);
+        words[0] = uint160(config.collection);
+        words[1] = uint160(config.traitsContract);
+        words[2] = uint256(config.traitKey);
+        for (uint256 i = 0; i < count; i++) {
+            if (config.allowedValues[i] == 0) revert ZeroValueInAllowedValues(i);
+            words[HEAD_WORDS + i] = uint256(config.allowedValues[i]);
+        }
+        _configs[toolId] = PackedConfigLib.pack(CodeStoreLib.write(words), words.length, 0, stipend);
+        emit ToolTraitConfigured(
+            toolId, config.collection, config.traitsContract, config.traitKey, config.allowedValues
+        );
     }
 
-    function _call(address target, bytes memory callData) private view returns (uint256 value) {
-        bool ok;
-        (ok, value) = BoundedCallLib.tryStaticCallWord(target, GAS_PER_QUESTION, callData);
-        if (!ok) revert NoAnswer(target);
+    function _stipendsOf(uint256 toolId) internal view override returns (uint256 first, uint256 retry, uint256 calls) {
+        calls = MAX_CALLS;
+        (first, retry) = StipendLib.stipends(_requireConfig(toolId).stipend(), calls);
     }
 
-    function _unpack(uint256[] memory words)
+    function _call(PackedConfig config, address target, bytes memory callData)
         private
-        pure
-        returns (address collection, address traitsContract, bytes32 traitKey, bytes32[] memory allowedValues)
+        view
+        returns (bool ok, uint256 value)
     {
-        collection = address(uint160(words[0]));
-        traitsContract = address(uint160(words[1]));
-        traitKey = bytes32(words[2]);
-        allowedValues = new bytes32[](words.length - HEAD_WORDS);
-        for (uint256 i = 0; i < allowedValues.length; i++) {
-            allowedValues[i] = bytes32(words[HEAD_WORDS + i]);
+        (uint256 first, uint256 retry) = StipendLib.stipends(config.stipend(), MAX_CALLS);
+        return StipendLib.tryCallWord(target, callData, first, retry);
+    }
+
+    function _read(PackedConfig config) private view returns (uint256[] memory) {
+        return CodeStoreLib.read(config.target(), config.first());
+    }
+
+    function _unpack(uint256[] memory words) private pure returns (ToolTraitConfig memory config) {
+        config.collection = address(uint160(words[0]));
+        config.traitsContract = address(uint160(words[1]));
+        config.traitKey = bytes32(words[2]);
+        config.allowedValues = new bytes32[](words.length - HEAD_WORDS);
+        for (uint256 i = 0; i < config.allowedValues.length; i++) {
+            config.allowedValues[i] = bytes32(words[HEAD_WORDS + i]);
         }
     }
 }

@@ -25,14 +25,15 @@ contract StakePredicate is ConfiguredPredicate {
         uint96 minStake;
     }
 
-    /// @dev Gas limit of the call to the vault: measured, then rounded up.
-    uint256 public constant GAS_PER_QUESTION = 10_000;
+    /// @dev Gas of the call to the vault: measured behind a beacon proxy (10,606), then rounded up.
+    uint256 public constant STIPEND = 12_000;
 
     mapping(uint256 toolId => Stake) private _stakes;
 
     event StakeSet(uint256 indexed toolId, address indexed vault, uint96 minStake);
 
     error MinStakeIsZero();
+    error VaultNoCode(address vault);
 
     constructor(IToolRegistry registry) ConfiguredPredicate(registry) { }
 
@@ -40,6 +41,7 @@ contract StakePredicate is ConfiguredPredicate {
         _requireToolCreator(toolId);
         // Zero would grant everyone access, and a stored zero means "not configured".
         if (minStake == 0) revert MinStakeIsZero();
+        if (vault.code.length == 0) revert VaultNoCode(vault);
         _stakes[toolId] = Stake(vault, minStake);
         emit StakeSet(toolId, vault, minStake);
     }
@@ -48,15 +50,21 @@ contract StakePredicate is ConfiguredPredicate {
         Stake memory required = _stakes[toolId];
         // Unknown: revert. The registry then returns (false, false), which is not a denial.
         if (required.minStake == 0) revert NotConfigured(toolId);
-        // Denied: without code there is no stake.
-        if (required.vault.code.length == 0) return false;
+        // Denied: a failed signature recovery gives the zero address.
+        if (account == address(0)) return false;
+        // Unknown: the code is gone.
+        if (required.vault.code.length == 0) revert CallFailed(required.vault);
 
-        (bool answered, uint256 stake) = BoundedCallLib.tryStaticCallWord(
-            required.vault, GAS_PER_QUESTION, abi.encodeCall(IVault.stakeOf, (account))
-        );
+        (bool ok, uint256 stake) =
+            BoundedCallLib.tryStaticCallWord(required.vault, STIPEND, abi.encodeCall(IVault.stakeOf, (account)));
         // Unknown: a vault that reverts, burns its gas or returns malformed data has not denied access.
-        if (!answered) revert NoAnswer(required.vault);
+        if (!ok) revert CallFailed(required.vault);
         return stake >= required.minStake;
+    }
+
+    /// @notice Read by a composite, which gives this predicate at least this stipend.
+    function gasNeeded(uint256) external pure returns (uint256) {
+        return BoundedCallLib.gasRequired(STIPEND) + 7000;
     }
 
     function name() external pure returns (string memory) {

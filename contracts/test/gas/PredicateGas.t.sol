@@ -2,6 +2,8 @@
 pragma solidity ^0.8.24;
 
 import { ERC1967Proxy } from "@openzeppelin/contracts/proxy/ERC1967/ERC1967Proxy.sol";
+import { BeaconProxy } from "@openzeppelin/contracts/proxy/beacon/BeaconProxy.sol";
+import { UpgradeableBeacon } from "@openzeppelin/contracts/proxy/beacon/UpgradeableBeacon.sol";
 import { ERC1155 } from "@openzeppelin/contracts/token/ERC1155/ERC1155.sol";
 import { ERC20 } from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import { ERC721 } from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
@@ -107,7 +109,7 @@ contract PredicateGasTest is GasMeter {
 
     function test_Gas_ERC721Owner() public {
         ERC721OwnerPredicate predicate = new ERC721OwnerPredicate(registry);
-        uint256[5] memory counts = [1, 2, 5, 10, predicate.MAX_COLLECTIONS()];
+        uint256[4] memory counts = [1, 2, 5, predicate.MAX_COLLECTIONS_PER_TOOL()];
         for (uint256 i = 0; i < counts.length; i++) {
             for (uint256 proxied = 0; proxied < 2; proxied++) {
                 address[] memory collections = new address[](counts[i]);
@@ -115,24 +117,42 @@ contract PredicateGasTest is GasMeter {
                     collections[j] = _collection721(proxied == 1);
                 }
                 Collection721(collections[counts[i] - 1]).mint(holder, 1);
-                predicate.setCollections(TOOL, collections);
-                _measure(_name("ERC721OwnerPredicate, ", counts[i], proxied == 1), predicate, "");
+                string memory label = _name("ERC721OwnerPredicate, ", counts[i], proxied == 1);
+                bytes memory call = abi.encodeWithSignature("setCollections(uint256,address[])", TOOL, collections);
+                _configure(label, proxied == 0, address(predicate), call);
+                _measure(label, predicate, "");
             }
         }
     }
 
+    /// @dev The most expensive common proxy.
+    function test_Gas_BeaconProxies() public {
+        ERC721OwnerPredicate owners = new ERC721OwnerPredicate(registry);
+        address[] memory collections = new address[](1);
+        collections[0] = _beaconProxy(address(new Collection721()), abi.encodeCall(Collection721.mint, (holder, 1)));
+        owners.setCollections(TOOL, collections);
+        _measure("ERC721OwnerPredicate, 1, behind a beacon proxy", owners, "");
+        ERC20BalancePredicate balances = new ERC20BalancePredicate(registry);
+        address token = _beaconProxy(address(new Token20()), abi.encodeCall(Token20.mint, (holder, 10)));
+        balances.configureToolERC20(TOOL, token, 10);
+        _measure("ERC20BalancePredicate, behind a beacon proxy", balances, "");
+    }
+
     function test_Gas_ERC1155Owner() public {
         ERC1155OwnerPredicate predicate = new ERC1155OwnerPredicate(registry);
-        uint256 maxIds = 1;
-        while (predicate.gasToAsk(maxIds + 1) <= predicate.MAX_GAS()) maxIds++;
+        uint256 maxIds = predicate.MAX_UNITS() - 4;
         uint256[2][6] memory shapes = [
             [uint256(1), 1], [uint256(1), 2], [uint256(1), 5], [uint256(1), 10], [uint256(2), 16], [uint256(1), maxIds]
         ];
         for (uint256 i = 0; i < shapes.length; i++) {
             for (uint256 proxied = 0; proxied < 2; proxied++) {
-                predicate.setCollectionTokens(TOOL, _tokens1155(shapes[i][0], shapes[i][1], proxied == 1));
+                CollectionTokens[] memory tokens = _tokens1155(shapes[i][0], shapes[i][1], proxied == 1);
                 string memory shape = string.concat("ERC1155OwnerPredicate, ", vm.toString(shapes[i][0]), " x ");
-                _measure(_name(shape, shapes[i][1], proxied == 1), predicate, "");
+                string memory label = _name(shape, shapes[i][1], proxied == 1);
+                bytes memory call =
+                    abi.encodeWithSignature("setCollectionTokens(uint256,(address,uint256[])[])", TOOL, tokens);
+                _configure(label, proxied == 0, address(predicate), call);
+                _measure(label, predicate, "");
             }
         }
     }
@@ -141,7 +161,9 @@ contract PredicateGasTest is GasMeter {
         SubscriptionPredicate predicate = new SubscriptionPredicate(registry);
         SubscriptionCollection collection = new SubscriptionCollection();
         collection.mint(holder, 1, type(uint64).max, 3);
-        predicate.configureToolGating(TOOL, address(collection), 2);
+        bytes memory call =
+            abi.encodeWithSignature("configureToolGating(uint256,address,uint8)", TOOL, address(collection), 2);
+        _configure("SubscriptionPredicate", true, address(predicate), call);
         _measure("SubscriptionPredicate", predicate, "");
     }
 
@@ -149,7 +171,9 @@ contract PredicateGasTest is GasMeter {
         ERC20BalancePredicate predicate = new ERC20BalancePredicate(registry);
         Token20 token = new Token20();
         token.mint(holder, 10);
-        predicate.configureToolERC20(TOOL, address(token), 10);
+        bytes memory call =
+            abi.encodeWithSignature("configureToolERC20(uint256,address,uint256)", TOOL, address(token), 10);
+        _configure("ERC20BalancePredicate", true, address(predicate), call);
         _measure("ERC20BalancePredicate", predicate, "");
     }
 
@@ -159,12 +183,24 @@ contract PredicateGasTest is GasMeter {
         Traits traits = new Traits();
         collection.mint(holder, 7);
         traits.setTrait(7, "rank", "captain");
-        uint256[2] memory counts = [1, predicate.MAX_VALUES()];
+        uint256[2] memory counts = [1, predicate.MAX_ALLOWED_VALUES()];
         for (uint256 i = 0; i < counts.length; i++) {
             bytes32[] memory values = new bytes32[](counts[i]);
+            for (uint256 j = 0; j < counts[i]; j++) {
+                values[j] = bytes32(j + 1);
+            }
             values[counts[i] - 1] = "captain";
-            predicate.configureToolTrait(TOOL, address(collection), address(traits), "rank", values);
-            _measure(_name("TraitGatedPredicate, ", counts[i], false), predicate, abi.encode(7));
+            string memory label = _name("TraitGatedPredicate, ", counts[i], false);
+            bytes memory call = abi.encodeWithSignature(
+                "configureToolTrait(uint256,address,address,bytes32,bytes32[])",
+                TOOL,
+                address(collection),
+                address(traits),
+                bytes32("rank"),
+                values
+            );
+            _configure(label, true, address(predicate), call);
+            _measure(label, predicate, abi.encode(7));
         }
     }
 
@@ -176,12 +212,13 @@ contract PredicateGasTest is GasMeter {
             proof[i] = keccak256(abi.encode(i));
             node = node < proof[i] ? keccak256(abi.encode(node, proof[i])) : keccak256(abi.encode(proof[i], node));
         }
-        predicate.setAllowlistRoot(TOOL, node);
+        bytes memory call = abi.encodeCall(MerkleAllowlistPredicate.setAllowlistRoot, (TOOL, node));
+        _configure("MerkleAllowlistPredicate", true, address(predicate), call);
         _measure("MerkleAllowlistPredicate, a million accounts", predicate, abi.encode(proof));
     }
 
     function test_Gas_AccessProof() public {
-        AccessProofPredicate predicate = new AccessProofPredicate();
+        AccessProofPredicate predicate = new AccessProofPredicate(registry);
         uint64 deadline = uint64(block.timestamp + 300);
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(KEY, predicate.digestOf(TOOL, holder, deadline));
         _measure("AccessProofPredicate, key", predicate, abi.encode(deadline, abi.encodePacked(r, s, v)));
@@ -189,14 +226,16 @@ contract PredicateGasTest is GasMeter {
 
     function test_Gas_Composite() public {
         CompositePredicate predicate = new CompositePredicate(registry);
-        uint256[5] memory counts = [1, 2, 3, 5, predicate.MAX_TERMS()];
+        uint256[5] memory counts = [1, 2, 3, 5, predicate.MAX_TERMS_PER_COMPOSITION()];
         for (uint256 i = 0; i < counts.length; i++) {
             Term[] memory terms = new Term[](counts[i]);
             for (uint256 j = 0; j < counts[i]; j++) {
                 terms[j].predicate = address(new MinimalGrantingPredicate());
             }
-            predicate.setComposition(TOOL, 0, terms);
-            _measure(_name("CompositePredicate, ", counts[i], false), predicate, "");
+            string memory label = _name("CompositePredicate, ", counts[i], false);
+            bytes memory call = abi.encodeCall(CompositePredicate.setComposition, (TOOL, 0, terms));
+            _configure(label, true, address(predicate), call);
+            _measure(label, predicate, "");
         }
     }
 
@@ -221,6 +260,16 @@ contract PredicateGasTest is GasMeter {
         (, uint256 execution) =
             _call(address(predicate), abi.encodeCall(IAccessPredicate.hasAccess, (TOOL, holder, "")));
         vm.snapshotValue("Predicates.execution", "AlwaysDenyPredicate", execution);
+    }
+
+    /// @dev Configures the tool and records the gas of the transaction, as if it were the first configuration.
+    function _configure(string memory label, bool isRecorded, address predicate, bytes memory call) internal {
+        uint256 state = vm.snapshotState();
+        vm.store(predicate, keccak256(abi.encode(TOOL, uint256(0))), 0);
+        (uint256 transaction,) = _call(predicate, call);
+        vm.revertToState(state);
+        _call(predicate, call);
+        if (isRecorded) vm.snapshotValue("Predicates.configuration", label, transaction);
     }
 
     function _measure(string memory label, IAccessPredicate predicate, bytes memory data) internal {
@@ -248,6 +297,10 @@ contract PredicateGasTest is GasMeter {
 
     function _name(string memory label, uint256 count, bool proxied) internal pure returns (string memory) {
         return string.concat(label, vm.toString(count), proxied ? ", behind proxies" : "");
+    }
+
+    function _beaconProxy(address implementation, bytes memory firstCall) internal returns (address) {
+        return address(new BeaconProxy(address(new UpgradeableBeacon(implementation, address(this))), firstCall));
     }
 
     function _collection721(bool proxied) internal returns (address collection) {

@@ -48,9 +48,48 @@ abstract contract CompositeFixture is BaseTest {
         at.setComposition(toolId, op, terms);
     }
 
+    /// @dev With an equal share of the budget for every term.
     function _compose(ICompositePredicate at, uint8 op, Term[] memory terms, uint256 budget) internal {
+        Term[][] memory clauses = new Term[][](terms.length);
+        for (uint256 i = 0; i < terms.length; i++) {
+            clauses[i] = _terms(terms[i]);
+        }
+        _compose(at, op, clauses, _stipends(terms.length, terms.length == 0 ? 0 : budget / terms.length));
+    }
+
+    function _compose(ICompositePredicate at, uint8 op, Term[][] memory clauses, uint256[] memory termGas) internal {
         vm.prank(creator);
-        at.setComposition(toolId, op, terms, budget);
+        at.setClauses(toolId, op, clauses, termGas);
+    }
+
+    /// @dev With the default stipends.
+    function _compose(ICompositePredicate at, uint8 op, Term[][] memory clauses) internal {
+        _compose(at, op, clauses, new uint256[](0));
+    }
+
+    /// @dev The composites no longer report the gas they need, like other contracts. So they accept any stipend.
+    function _hideGasNeeded() internal {
+        ICompositePredicate[3] memory composites = [composite, second, third];
+        for (uint256 i = 0; i < 3; i++) {
+            vm.mockCallRevert(address(composites[i]), abi.encodeWithSelector(composite.gasNeeded.selector), "");
+        }
+    }
+
+    function _stipends(uint256 count, uint256 stipend) internal pure returns (uint256[] memory stipends) {
+        stipends = new uint256[](count);
+        for (uint256 i = 0; i < count; i++) {
+            stipends[i] = stipend;
+        }
+    }
+
+    function _clauses(Term[] memory a) internal pure returns (Term[][] memory clauses) {
+        clauses = new Term[][](1);
+        clauses[0] = a;
+    }
+
+    function _clauses(Term[] memory a, Term[] memory b) internal pure returns (Term[][] memory clauses) {
+        clauses = new Term[][](2);
+        (clauses[0], clauses[1]) = (a, b);
     }
 
     function _is(address predicate) internal pure returns (Term memory) {

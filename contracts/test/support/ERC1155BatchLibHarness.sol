@@ -19,7 +19,9 @@ contract ERC1155BatchLibHarness {
         uint256 start = _freeMemory();
         uint256 size = 128 * count + 1024;
         DirtyMemory.fill(size);
-        (ok, holds) = ERC1155BatchLib.holdsAny(collection, stipend, account, words, from, count);
+        (ok, holds) = ERC1155BatchLib.holdsAny(
+            collection, stipend, ERC1155BatchLib.encodeCall(account, words, from, count), count
+        );
         uint256 free = _freeMemory();
         require(free % 32 == 0, "the free memory pointer is not aligned");
         require(free < start + size, "too much memory was allocated");

@@ -14,8 +14,8 @@ contract InterfaceProbeLibHarness {
         return InterfaceProbeLib.supportsInterface(target, interfaceId);
     }
 
-    /// @dev Probes only if there is enough gas, on a warm account, like the registry.
-    function probeIfPossible(address target, bytes4 interfaceId)
+    /// @dev Probes only if there is enough gas, on a warm account, like the registry. The call costs `price` more.
+    function probeIfPossible(address target, bytes4 interfaceId, uint256 price)
         external
         view
         returns (bool wasProbed, bool supported)
@@ -23,6 +23,8 @@ contract InterfaceProbeLibHarness {
         if (target.code.length == 0 || !InterfaceProbeLib.hasProbeGas()) {
             return (false, false);
         }
+        uint256 end = gasleft() - price;
+        while (gasleft() > end) { }
         return (true, InterfaceProbeLib.supportsInterface(target, interfaceId));
     }
 }

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
-import { CollectionTokens, IERC1155OwnerPredicate } from "src/interfaces/predicates/IERC1155OwnerPredicate.sol";
+import { CollectionTokens } from "src/interfaces/predicates/IERC1155OwnerPredicate.sol";
 
-/// @dev Lists of ERC-1155 tokens and their gas cost.
+/// @dev Lists of ERC-1155 tokens.
 library TokenLists {
-    /// @dev `groups` collections without code, with `count` ids each.
-    function even(uint256 groups, uint256 count, uint256 salt) internal pure returns (CollectionTokens[] memory list) {
+    /// @dev `groups` times the collection, with `count` ids each.
+    function even(address collection, uint256 groups, uint256 count, uint256 salt)
+        internal
+        pure
+        returns (CollectionTokens[] memory list)
+    {
         list = new CollectionTokens[](groups);
         for (uint256 i = 0; i < groups; i++) {
-            list[i].collection = address(uint160(uint256(keccak256(abi.encode(i, salt)))));
+            list[i].collection = collection;
             list[i].tokenIds = ids(count, uint256(keccak256(abi.encode(salt, i))) >> 1);
         }
     }
@@ -22,20 +26,10 @@ library TokenLists {
         }
     }
 
-    function gasOf(IERC1155OwnerPredicate predicate, CollectionTokens[] memory list)
-        internal
-        view
-        returns (uint256 sum)
-    {
+    /// @dev 4 units per collection and 1 per id.
+    function unitsOf(CollectionTokens[] memory list) internal pure returns (uint256 units) {
         for (uint256 i = 0; i < list.length; i++) {
-            sum += predicate.gasToAsk(list[i].tokenIds.length);
-        }
-    }
-
-    /// @dev The maximum number of ids of one collection if `usedGas` is already used.
-    function maxIds(IERC1155OwnerPredicate predicate, uint256 usedGas) internal view returns (uint256 count) {
-        while (usedGas + predicate.gasToAsk(count + 1) <= predicate.MAX_GAS()) {
-            count++;
+            units += 4 + list[i].tokenIds.length;
         }
     }
 }

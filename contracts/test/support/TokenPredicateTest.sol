@@ -2,8 +2,12 @@
 pragma solidity ^0.8.24;
 
 import { ERC1967Proxy } from "@openzeppelin/contracts/proxy/ERC1967/ERC1967Proxy.sol";
+import { BeaconProxy } from "@openzeppelin/contracts/proxy/beacon/BeaconProxy.sol";
+import { UpgradeableBeacon } from "@openzeppelin/contracts/proxy/beacon/UpgradeableBeacon.sol";
+import { TransparentUpgradeableProxy } from "@openzeppelin/contracts/proxy/transparent/TransparentUpgradeableProxy.sol";
 import { Vm } from "forge-std/Vm.sol";
 import { AccessRequirement, IAccessPredicate, RequirementLogic } from "src/interfaces/IAccessPredicate.sol";
+import { IAlwaysDenied } from "src/interfaces/IRequirementTypes.sol";
 import { IPredicate } from "src/interfaces/predicates/IPredicate.sol";
 import { BaseTest } from "test/BaseTest.sol";
 import { GasBurner } from "test/mocks/GasBurner.sol";
@@ -21,6 +25,12 @@ import { Access } from "test/support/Access.sol";
 abstract contract TokenPredicateTest is BaseTest {
     /// @dev Gas the registry forwards to a predicate.
     uint256 internal constant PREDICATE_GAS_LIMIT = 200_000;
+
+    enum Proxy {
+        ERC1967,
+        Transparent,
+        Beacon
+    }
 
     error AccessDependsOnGas(uint256 gasLimit, Access access);
 
@@ -66,8 +76,16 @@ abstract contract TokenPredicateTest is BaseTest {
         assertEq(returndata, abi.encode(requirements, logic), "requirements differ");
     }
 
-    function _noAnswer(address token) internal pure returns (bytes memory) {
-        return abi.encodeWithSelector(IPredicate.NoAnswer.selector, token);
+    /// @dev The requirements of a tool that denies everyone.
+    function assertRequiresAlwaysDenied() internal view {
+        AccessRequirement[] memory expected = new AccessRequirement[](1);
+        expected[0].kind = type(IAlwaysDenied).interfaceId;
+        expected[0].label = "Access is denied to every account";
+        assertRequirements(expected, RequirementLogic.AND);
+    }
+
+    function _callFailed(address token) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(IPredicate.CallFailed.selector, token);
     }
 
     /* ACCESS WITH A GIVEN GAS LIMIT */
@@ -98,7 +116,7 @@ abstract contract TokenPredicateTest is BaseTest {
         );
         assertEq(uint256(_predicateAccess(account, data, 2000)), uint256(Access.Unknown), "with very little gas");
         uint256 results = 0;
-        for (uint256 gasLimit = 20_000 - tool; gasLimit <= 300_000; gasLimit += 251) {
+        for (uint256 gasLimit = 20_000 - tool; gasLimit <= 300_000; gasLimit += 353) {
             Access direct = _predicateAccess(account, data, gasLimit);
             Access byRegistry = _registryAccess(account, data, gasLimit);
             if (direct == expected && byRegistry == expected) results++;
@@ -122,6 +140,18 @@ abstract contract TokenPredicateTest is BaseTest {
         while (sufficient - insufficient > 1) {
             uint256 middle = (sufficient + insufficient) / 2;
             if (_predicateAccess(account, data, middle) == expected) sufficient = middle;
+            else insufficient = middle;
+        }
+    }
+
+    /// @dev The lowest gas limit at which a call to a token succeeds, on cold state.
+    function _gasOf(address token, bytes memory call) internal view returns (uint256 sufficient) {
+        uint256 insufficient = 0;
+        sufficient = 1_000_000;
+        while (sufficient - insufficient > 1) {
+            uint256 middle = (sufficient + insufficient) / 2;
+            (bool success,) = token.staticcall{ gas: middle }(call);
+            if (success) sufficient = middle;
             else insufficient = middle;
         }
     }
@@ -203,15 +233,24 @@ abstract contract TokenPredicateTest is BaseTest {
                 returndata[i] = 0xff;
             }
             token.setResponse(selector, true, returndata);
-            assertUnknown(agent, _noAnswer(address(token)));
+            assertUnknown(agent, _callFailed(address(token)));
         }
         token.setResponse(selector, false, abi.encode(1));
-        assertUnknown(agent, _noAnswer(address(token)));
+        assertUnknown(agent, _callFailed(address(token)));
     }
 
     /// @dev An ERC-1967 proxy of the token, with its own storage.
     function _deployProxy(address implementation, bytes memory firstCall) internal returns (address) {
         return address(new ERC1967Proxy(implementation, firstCall));
+    }
+
+    /// @dev An ERC-1967, transparent or beacon proxy of the token, with its own storage and, for `Beacon`, its own beacon.
+    function _deployProxy(Proxy kind, address implementation, bytes memory firstCall) internal returns (address) {
+        if (kind == Proxy.ERC1967) return _deployProxy(implementation, firstCall);
+        if (kind == Proxy.Transparent) {
+            return address(new TransparentUpgradeableProxy(implementation, creator, firstCall));
+        }
+        return address(new BeaconProxy(address(new UpgradeableBeacon(implementation, creator)), firstCall));
     }
 
     /// @dev Another account with the same code, which stays cold when the original is accessed.

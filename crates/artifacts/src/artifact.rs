@@ -14,8 +14,6 @@ pub struct Artifact {
     pub contract_name: String,
     /// Source file, relative to the repository root.
     pub source_name: String,
-    /// Compiler and settings.
-    pub compiler: CompilerRecord,
     /// The external ABI.
     pub abi: JsonAbi,
     /// `None` for interfaces.
@@ -89,92 +87,5 @@ impl Artifact {
     #[must_use]
     pub fn file_name(&self) -> String {
         format!("{}.json", self.contract_name)
-    }
-
-    /// The content of the file: indented JSON with a final newline.
-    ///
-    /// # Panics
-    ///
-    /// Never: all map keys are strings.
-    #[must_use]
-    pub fn to_json(&self) -> String {
-        let mut json =
-            serde_json::to_string_pretty(self).expect("an artifact has string keys only");
-        json.push('\n');
-        json
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn artifact(code: Option<Code>) -> Artifact {
-        Artifact {
-            contract_name: "Sample".into(),
-            source_name: "contracts/src/Sample.sol".into(),
-            compiler: CompilerRecord {
-                version: "0.8.37+commit.1".into(),
-                settings: SettingsRecord {
-                    evm_version: "cancun".into(),
-                    optimizer: Optimizer {
-                        enabled: Some(true),
-                        runs: Some(7),
-                        details: None,
-                    },
-                    via_ir: true,
-                    metadata: None,
-                },
-            },
-            abi: JsonAbi::new(),
-            code,
-        }
-    }
-
-    #[test]
-    fn serializes_fields_in_declaration_order_with_a_final_newline() {
-        let json = artifact(Some(Code {
-            bytecode: "0x01".into(),
-            deployed_bytecode: "0x02".into(),
-            immutable_references: [(
-                "REGISTRY".into(),
-                vec![CodeRange {
-                    start: 3,
-                    length: 32,
-                }],
-            )]
-            .into(),
-        }))
-        .to_json();
-        let keys = [
-            "contractName",
-            "sourceName",
-            "compiler",
-            "abi",
-            "bytecode",
-            "deployedBytecode",
-            "immutableReferences",
-        ];
-        let positions: Vec<_> = keys
-            .iter()
-            .map(|key| json.find(&format!("\n  \"{key}\"")).unwrap())
-            .collect();
-        assert!(positions.is_sorted(), "{json}");
-        assert!(json.ends_with("}\n"));
-    }
-
-    #[test]
-    fn omits_missing_code_and_immutables() {
-        assert!(!artifact(None).to_json().contains("ytecode\""));
-        let plain = Code {
-            bytecode: "0x01".into(),
-            deployed_bytecode: "0x02".into(),
-            immutable_references: BTreeMap::new(),
-        };
-        assert!(
-            !artifact(Some(plain))
-                .to_json()
-                .contains("immutableReferences")
-        );
     }
 }

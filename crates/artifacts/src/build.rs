@@ -42,32 +42,25 @@ pub struct ContractRecord {
 impl BuildRecord {
     /// File name. It cannot collide with a contract: contract names start with a capital letter.
     pub const FILE_NAME: &'static str = "build.json";
+}
 
-    /// The content of the file: indented JSON with a final newline.
+impl Compilation {
+    /// File contents by name: indented JSON with a final newline.
     ///
     /// # Panics
     ///
     /// Never: all map keys are strings.
     #[must_use]
-    pub fn to_json(&self) -> String {
-        let mut json = serde_json::to_string_pretty(self).expect("a record has string keys only");
-        json.push('\n');
-        json
+    pub fn files(&self) -> BTreeMap<String, String> {
+        let artifacts = self.artifacts.iter();
+        let artifacts = artifacts.map(|artifact| (artifact.file_name(), to_json(artifact)));
+        let build = self.build.iter();
+        artifacts
+            .chain(build.map(|build| (BuildRecord::FILE_NAME.to_owned(), to_json(build))))
+            .collect()
     }
 }
 
-impl Compilation {
-    /// File contents by name.
-    #[must_use]
-    pub fn files(&self) -> BTreeMap<String, String> {
-        self.artifacts
-            .iter()
-            .map(|artifact| (artifact.file_name(), artifact.to_json()))
-            .chain(
-                self.build
-                    .iter()
-                    .map(|build| (BuildRecord::FILE_NAME.to_owned(), build.to_json())),
-            )
-            .collect()
-    }
+fn to_json(value: &impl Serialize) -> String {
+    serde_json::to_string_pretty(value).expect("all map keys are strings") + "\n"
 }

@@ -167,7 +167,6 @@ fn collect(
             let artifact = Artifact {
                 contract_name: name.clone(),
                 source_name: file.display().to_string(),
-                compiler: record.clone(),
                 abi,
                 code,
             };

@@ -26,40 +26,9 @@ pub enum Error {
         path: PathBuf,
         source: std::io::Error,
     },
-    /// `foundry.toml` is not valid TOML.
-    #[error("{path}:{line}: invalid TOML: {message}")]
-    Toml {
-        path: PathBuf,
-        /// From 1.
-        line: usize,
-        message: String,
-    },
-    /// A setting that affects bytecode is not set.
-    #[error(
-        "{path}: `{key}` is missing from [profile.default]; it affects bytecode, so it must be set explicitly"
-    )]
-    MissingSetting { path: PathBuf, key: &'static str },
-    /// An unknown setting, which may affect bytecode.
-    #[error(
-        "{path}:{line}: unknown setting `{key}`; add it to crates/artifacts/src/settings.rs, to the settings that affect bytecode or \
-         to those that do not"
-    )]
-    UnknownSetting {
-        path: PathBuf,
-        /// From 1.
-        line: usize,
-        key: String,
-    },
-    /// A setting with an invalid value.
-    #[error("{path}:{line}: `{key}` must be {expected}")]
-    InvalidSetting {
-        path: PathBuf,
-        /// From 1.
-        line: usize,
-        key: &'static str,
-        /// Description of valid values.
-        expected: &'static str,
-    },
+    /// `foundry.toml` is not valid, or a setting that the compiler needs is missing.
+    #[error("foundry.toml: {0}")]
+    Settings(#[from] Box<toml::de::Error>),
     /// The compiler or Node.js could not be run.
     #[error(
         "cannot run the Solidity compiler at {path}; Node.js must be on the PATH and `make deps` must have been run"
@@ -89,12 +58,4 @@ pub enum Error {
     /// The compiler output lacks something.
     #[error("the compiler output for {name} has no {missing}")]
     IncompleteOutput { name: String, missing: &'static str },
-}
-
-impl Error {
-    /// Whether repeating the same call can help. It never does.
-    #[must_use]
-    pub const fn is_retryable(&self) -> bool {
-        false
-    }
 }

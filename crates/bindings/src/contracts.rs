@@ -27,6 +27,9 @@ macro_rules! for_each_predicate {
     ($callback:ident) => {
         $callback! {
             configurable {
+                access_proof, AccessProof, AccessProofPredicate, ACCESS_PROOF_PREDICATE,
+                    "artifacts/AccessProofPredicate.json", true, [ACCESS_PROOF_ID],
+                    "Grants access to accounts that signed an AccessProof.";
                 composite, Composite, CompositePredicate, COMPOSITE_PREDICATE,
                     "artifacts/CompositePredicate.json", false, [],
                     "Grants access if ALL or ANY of several predicates grant it; each may be negated.";
@@ -50,9 +53,6 @@ macro_rules! for_each_predicate {
                     "Grants access to holders of a token with a trait (ERC-7496).";
             }
             stateless {
-                access_proof, AccessProof, AccessProofPredicate, ACCESS_PROOF_PREDICATE,
-                    "artifacts/AccessProofPredicate.json", true, [ACCESS_PROOF_ID],
-                    "Grants access to accounts that signed an AccessProof.";
                 always_deny, AlwaysDeny, AlwaysDenyPredicate, ALWAYS_DENY_PREDICATE,
                     "artifacts/AlwaysDenyPredicate.json", false, [ALWAYS_DENIED_ID],
                     "Denies every account. Pauses a tool.";
@@ -182,6 +182,27 @@ impl PredicateKind {
         self.code().name()
     }
 
+    /// Short name in kebab case, such as `erc721` or `access-proof`.
+    #[must_use]
+    pub fn slug(self) -> String {
+        let variant = format!("{self:?}");
+        let words = variant.char_indices().map(|(index, letter)| {
+            let dash = if index > 0 && letter.is_uppercase() {
+                "-"
+            } else {
+                ""
+            };
+            format!("{dash}{}", letter.to_lowercase())
+        });
+        words.collect()
+    }
+
+    /// The predicate with this short name.
+    #[must_use]
+    pub fn from_slug(slug: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.slug() == slug)
+    }
+
     /// The predicate with this contract name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
@@ -205,11 +226,14 @@ mod tests {
     fn names_and_requirement_kinds_identify_a_predicate() {
         for kind in PredicateKind::ALL {
             assert_eq!(PredicateKind::from_name(kind.name()), Some(kind));
+            assert_eq!(PredicateKind::from_slug(&kind.slug()), Some(kind));
             if let Some(id) = kind.requirement_id() {
                 assert_eq!(PredicateKind::from_requirement_id(id), Some(kind));
             }
         }
         assert_eq!(PredicateKind::from_name(TOOL_REGISTRY.name()), None);
+        assert_eq!(PredicateKind::AccessProof.slug(), "access-proof");
+        assert_eq!(PredicateKind::Erc1155.slug(), "erc1155");
     }
 
     #[test]

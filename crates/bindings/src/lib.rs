@@ -6,6 +6,7 @@ mod code;
 mod contracts;
 #[expect(missing_docs, reason = "generated items and plain data")]
 mod interfaces;
+mod periphery;
 
 pub use build::{Build, CodeRange, Compiler};
 pub use code::{ContractCode, REGISTRY_IMMUTABLE};
@@ -15,3 +16,4 @@ pub use interfaces::{
     IToolRegistry::ToolConfig,
     *,
 };
+pub use periphery::*;

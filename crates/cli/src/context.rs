@@ -1,9 +1,11 @@
 //! Shared state of a command.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
 use crate::{
+    args::{RpcHeader, RpcUrl},
     config::{Environment, Settings},
+    error::Error,
     output::Output,
 };
 
@@ -13,6 +15,21 @@ pub(crate) struct Context {
     pub(crate) output: Output,
     /// For values that are not settings: secrets and directories.
     pub(crate) environment: Environment,
-    /// Timeout of an RPC request.
+    /// Timeout of an RPC request, retries included.
     pub(crate) rpc_timeout: Duration,
+    /// For signed transactions; `None` means the RPC URL of the settings.
+    pub(crate) send_rpc_url: Option<RpcUrl>,
+    /// Headers of RPC requests.
+    pub(crate) rpc_headers: Vec<RpcHeader>,
+}
+
+impl Context {
+    /// Directory of the journals, independent of the working directory: an interrupted command can be continued from anywhere.
+    pub(crate) fn journal_folder(&self) -> Result<PathBuf, Error> {
+        let directory = |name| self.environment.path(name);
+        let state = directory("ATR_STATE_DIR")
+            .or_else(|| Some(directory("XDG_STATE_HOME")?.join("atr")))
+            .or_else(|| Some(directory("HOME")?.join(".local/state/atr")));
+        Ok(state.ok_or(Error::NoStateFolder)?.join("journal"))
+    }
 }

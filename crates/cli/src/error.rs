@@ -6,6 +6,7 @@ use std::{io, path::PathBuf};
 
 use alloy::signers::local::LocalSignerError;
 use alloy_primitives::{Address, U256};
+use atr_registry::predicates::composite::ExpressionError;
 
 use crate::{args::InvalidValue, config::Source, outcome::Outcome};
 
@@ -96,6 +97,8 @@ pub(crate) enum Error {
         address: Address,
         registry: Address,
     },
+    #[error("--nft-gate: no contract at {address} on this chain")]
+    NoCollection { address: Address },
     #[error("no contract at {address}; the {name} of this registry is {default}")]
     NoContract {
         address: Address,
@@ -135,6 +138,25 @@ pub(crate) enum Error {
         id: U256,
         creator: Address,
         sender: Address,
+    },
+    #[error("--expr: {source}; predicates are {}, or an address", names.join(", "))]
+    Expression {
+        source: ExpressionError,
+        names: Vec<String>,
+    },
+    #[error(
+        "{predicate} reads call data, so it must not be negated: invalid call data would grant access"
+    )]
+    CannotNegate { predicate: String },
+    #[error(
+        "the terms need {needed} gas together, and the maximum is {max}: {}; configure them with a smaller --stipend, and use \
+         --expr instead of a composite as a term",
+        terms.join(", ")
+    )]
+    TermsNeedTooMuchGas {
+        needed: String,
+        max: String,
+        terms: Vec<String>,
     },
     #[error("{path}: cannot read the allowlist")]
     ReadAllowlist { path: PathBuf, source: io::Error },
@@ -213,10 +235,16 @@ pub(crate) enum Error {
     Prompt { source: dialoguer::Error },
     #[error("--verifier etherscan requires an API key; set {name}")]
     NoExplorerKey { name: &'static str },
+    #[error("no Blockscout explorer is known for {chain}; use --blockscout-url")]
+    NoBlockscoutUrl { chain: String },
     #[error(
         "no directory for deployment records; set HOME or XDG_DATA_HOME, or use --records <directory>"
     )]
     NoRecordFolder,
+    #[error(
+        "no directory for the journal of transactions; set HOME, XDG_STATE_HOME or ATR_STATE_DIR"
+    )]
+    NoStateFolder,
     #[error("cannot start the async runtime")]
     Runtime { source: io::Error },
     #[error("{name}: cannot read the manifest")]
@@ -266,6 +294,7 @@ impl Error {
             | Self::DeregisterNotConfirmed { .. }
             | Self::PinWithSeveralTools
             | Self::ToolIsOpen { .. }
+            | Self::Expression { .. }
             | Self::AllowlistLine { .. }
             | Self::EmptyAllowlist { .. }
             | Self::NoSigner
@@ -276,7 +305,9 @@ impl Error {
             | Self::PrivateKey { .. }
             | Self::NotInteractive { .. }
             | Self::NoExplorerKey { .. }
+            | Self::NoBlockscoutUrl { .. }
             | Self::NoRecordFolder
+            | Self::NoStateFolder
             | Self::ManifestUrl { .. }
             | Self::CaFile { .. }
             | Self::FileExists { .. }
@@ -287,8 +318,11 @@ impl Error {
             Self::NoToolWithManifestUrl { .. }
             | Self::PredicateNotDeployed { .. }
             | Self::NoContract { .. }
+            | Self::NoCollection { .. }
             | Self::PredicateOfOtherRegistry { .. }
             | Self::WrongPredicateKind { .. }
+            | Self::CannotNegate { .. }
+            | Self::TermsNeedTooMuchGas { .. }
             | Self::NotCreator { .. } => Outcome::Failure,
             Self::ReadConfig { .. }
             | Self::ReadAllowlist { .. }

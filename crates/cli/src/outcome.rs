@@ -38,8 +38,20 @@ impl Outcome {
         }
     }
 
+    pub(crate) const fn from_rpc_error(error: &atr_rpc::Error) -> Self {
+        if error.is_usage_error() {
+            Self::UsageError
+        } else if error.is_rejection() {
+            Self::Failure
+        } else {
+            Self::Unknown
+        }
+    }
+
     pub(crate) const fn from_registry_error(error: &atr_registry::Error) -> Self {
-        if error.is_rejection() {
+        if let atr_registry::Error::Rpc(error) = error {
+            Self::from_rpc_error(error)
+        } else if error.is_rejection() {
             Self::Failure
         } else {
             Self::Unknown

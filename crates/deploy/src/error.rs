@@ -4,11 +4,9 @@
 
 use std::{io, path::PathBuf};
 
-use alloy::transports::TransportError;
 use alloy_primitives::{Address, B256};
-use atr_registry::FeeLimitExceeded;
 
-use crate::{Blocker, Wei};
+use crate::Blocker;
 
 /// A deployment, an audit or a source verification failed.
 #[derive(Debug, thiserror::Error)]
@@ -20,15 +18,6 @@ pub enum Error {
     UnknownContract {
         name: String,
         known: Vec<&'static str>,
-    },
-    /// The node is on another chain. Nothing was signed.
-    #[error("the node is on chain {found}, expected chain {expected}; nothing was signed")]
-    WrongChain { expected: u64, found: u64 },
-    /// The node did not respond, or its response is invalid.
-    #[error("RPC request {method} failed")]
-    Node {
-        method: &'static str,
-        source: Box<TransportError>,
     },
     /// The explorer did not respond.
     #[error("request to {explorer} failed")]
@@ -44,6 +33,9 @@ pub enum Error {
         /// The beginning of the body.
         body: String,
     },
+    /// An RPC request or a transaction failed.
+    #[error(transparent)]
+    Rpc(#[from] atr_rpc::Error),
     /// An error of `atr-registry`.
     #[error(transparent)]
     Registry(atr_registry::Error),
@@ -53,44 +45,6 @@ pub enum Error {
     /// A transaction needs a signature, but there is no signer.
     #[error("no signer")]
     NoSigner,
-    /// The signer failed or the user rejected the request.
-    #[error("signing failed")]
-    Signing { source: alloy::signers::Error },
-    /// The node reports that the sender cannot pay.
-    #[error("insufficient funds: {sender} cannot pay for {contract}: {message}")]
-    InsufficientFunds {
-        sender: Address,
-        contract: String,
-        message: String,
-    },
-    /// The fee limit is too low to include the transaction in a block.
-    #[error("{contract}: {exceeded}")]
-    FeeLimit {
-        contract: String,
-        exceeded: FeeLimitExceeded,
-    },
-    /// The node rejected a transaction.
-    #[error("the node rejected the transaction for {contract}: {message}")]
-    TransactionRejected { contract: String, message: String },
-    /// A pending transaction needs a higher fee, but another account signed it.
-    #[error(
-        "the pending transaction for {contract} needs a higher fee, but it was signed by {sender}, which is not the signer"
-    )]
-    SenderMismatch { contract: String, sender: Address },
-    /// The transaction was not included in a block in time.
-    #[error("the transaction for {contract} is still pending ({transaction}, nonce {nonce})")]
-    StillPending {
-        contract: String,
-        transaction: B256,
-        nonce: u64,
-        sender: Address,
-        /// The account's next nonce, if transactions before this one are missing.
-        missing_nonce: Option<u64>,
-        journal: PathBuf,
-    },
-    /// The transaction was included in a block and reverted.
-    #[error("the transaction for {contract} reverted: {transaction}")]
-    Reverted { contract: String, transaction: B256 },
     /// The transaction succeeded, but there is no code at the address.
     #[error(
         "transaction {transaction} for {contract} succeeded, but there is no code at {address}"
@@ -100,9 +54,6 @@ pub enum Error {
         address: Address,
         transaction: B256,
     },
-    /// Another process holds the lock of the chain's journal.
-    #[error("another process is deploying to chain {chain_id} (lock file {path})")]
-    Busy { chain_id: u64, path: PathBuf },
     /// A file operation failed.
     #[error("cannot {operation} {path}")]
     File {
@@ -118,16 +69,18 @@ pub enum Error {
         what: &'static str,
         source: serde_json::Error,
     },
-    /// The sender of the presigned factory transaction has not received its fee.
-    #[error("the account {account} of the factory transaction could not be funded with {cost}")]
-    FactoryUnfunded { cost: Wei, account: Address },
+    /// The node does not accept the presigned factory transaction. Its sender was not funded.
+    #[error("the node rejected the transaction of the CREATE2 factory: {message}")]
+    FactoryRejected { message: String },
+    /// The presigned factory transaction was not included in time.
+    #[error("the CREATE2 factory is not deployed yet; its transaction from {account} is pending")]
+    FactoryNotDeployed { account: Address },
 }
 
 impl From<atr_registry::Error> for Error {
     fn from(error: atr_registry::Error) -> Self {
         match error {
-            atr_registry::Error::Node { method, source } => Self::Node { method, source },
-            atr_registry::Error::Signing { source } => Self::Signing { source },
+            atr_registry::Error::Rpc(error) => Self::Rpc(error),
             other => Self::Registry(other),
         }
     }
@@ -141,7 +94,8 @@ impl Error {
             Self::ExplorerUnreachable { source, .. } => source.is_retryable(),
             Self::ExplorerResponse { status, .. } => *status == 429 || *status >= 500,
             Self::Registry(source) => source.is_retryable(),
-            Self::Node { .. } | Self::StillPending { .. } | Self::Busy { .. } => true,
+            Self::Rpc(source) => source.is_retryable(),
+            Self::FactoryNotDeployed { .. } => true,
             _ => false,
         }
     }
@@ -149,25 +103,21 @@ impl Error {
     /// Whether the operation was rejected: by the chain, the node or the configured limits.
     #[must_use]
     pub const fn is_rejection(&self) -> bool {
-        matches!(
-            self,
-            Self::Blocked(_)
-                | Self::InsufficientFunds { .. }
-                | Self::FeeLimit { .. }
-                | Self::TransactionRejected { .. }
-                | Self::SenderMismatch { .. }
-                | Self::Reverted { .. }
-                | Self::NoCode { .. }
-                | Self::FactoryUnfunded { .. }
-        )
+        match self {
+            Self::Blocked(_) | Self::NoCode { .. } | Self::FactoryRejected { .. } => true,
+            Self::Rpc(error) => error.is_rejection(),
+            Self::Registry(error) => error.is_rejection(),
+            _ => false,
+        }
     }
 
     /// Whether the arguments are wrong.
     #[must_use]
     pub const fn is_usage_error(&self) -> bool {
-        matches!(
-            self,
-            Self::UnknownContract { .. } | Self::WrongChain { .. } | Self::NoSigner
-        )
+        match self {
+            Self::UnknownContract { .. } | Self::NoSigner => true,
+            Self::Rpc(error) => error.is_usage_error(),
+            _ => false,
+        }
     }
 }

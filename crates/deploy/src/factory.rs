@@ -4,8 +4,7 @@
 //! sender's address was recovered; no one has the private key. Once that account holds the fee, anyone can send the transaction.
 
 use alloy_primitives::{Address, B256, Bytes, address, bytes};
-
-use crate::Wei;
+use atr_rpc::Wei;
 
 /// Address of the factory on every chain that has it.
 pub const FACTORY: Address = address!("0x4e59b44847b379578588920cA78FbF26c0B4956C");
@@ -29,6 +28,11 @@ impl FactoryTransaction {
     /// The signed transaction.
     pub const RAW: Bytes = bytes!(
         "0xf8a58085174876e800830186a08080b853604580600e600039806000f350fe7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf31ba02222222222222222222222222222222222222222222222222222222222222222a02222222222222222222222222222222222222222222222222222222222222222"
+    );
+
+    /// The creation code.
+    pub(crate) const CREATION: Bytes = bytes!(
+        "0x604580600e600039806000f350fe7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3"
     );
 
     /// The balance the sender needs. The part that is not used cannot be recovered.
@@ -67,6 +71,7 @@ mod tests {
     #[test]
     fn the_factory_code_matches_the_transaction() {
         let transaction = TxEnvelope::decode_2718(&mut FactoryTransaction::RAW.as_ref()).unwrap();
+        assert_eq!(*transaction.input(), FactoryTransaction::CREATION);
         assert!(transaction.input().ends_with(&FACTORY_CODE));
     }
 }

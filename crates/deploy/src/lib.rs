@@ -6,20 +6,17 @@ mod error;
 mod executor;
 mod explorer;
 mod factory;
-mod node;
 mod plan;
 mod storage;
 mod suite;
 
-pub use atr_registry::{FeeLimits, Fees, WaitPolicy, Wei};
 pub use audit::{
     Audit, AuditRequest, AuditStatus, ContractAudit, Finding, MissingInput, Origin, Subject,
 };
 pub use error::Error;
-pub use executor::{DeployedContract, Deployment, Event, Executor};
+pub use executor::{DeployedContract, Deployment, Event, Executor, Signing};
 pub use explorer::{Etherscan, Explorer, Sourcify, Verification};
 pub use factory::{FACTORY, FactoryTransaction};
-pub use node::Node;
 pub use plan::{Blocker, ContractState, FactoryPlan, Plan, PlannedContract};
-pub use storage::{ContractEntry, Journal, Record, RecordFolder};
+pub use storage::{ContractEntry, Record, RecordFolder};
 pub use suite::{Suite, Target, predicate_address};

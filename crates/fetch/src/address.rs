@@ -65,6 +65,42 @@ mod tests {
             ("191.255.255.255", "192.0.0.0", "192.0.0.255", "192.0.1.0"),
             ("192.0.1.255", "192.0.2.0", "192.0.2.255", "192.0.3.0"),
             (
+                "192.31.195.255",
+                "192.31.196.0",
+                "192.31.196.255",
+                "192.31.197.0",
+            ),
+            (
+                "192.52.192.255",
+                "192.52.193.0",
+                "192.52.193.255",
+                "192.52.194.0",
+            ),
+            (
+                "192.88.98.255",
+                "192.88.99.0",
+                "192.88.99.255",
+                "192.88.100.0",
+            ),
+            (
+                "192.175.47.255",
+                "192.175.48.0",
+                "192.175.48.255",
+                "192.175.49.0",
+            ),
+            (
+                "198.51.99.255",
+                "198.51.100.0",
+                "198.51.100.255",
+                "198.51.101.0",
+            ),
+            (
+                "203.0.112.255",
+                "203.0.113.0",
+                "203.0.113.255",
+                "203.0.114.0",
+            ),
+            (
                 "192.167.255.255",
                 "192.168.0.0",
                 "192.168.255.255",
@@ -98,8 +134,34 @@ mod tests {
                 assert!(range(special).is_some(), "{special}");
             }
         }
-        assert!(range("223.255.255.255").is_none() && range("224.0.0.0").is_some());
-        assert!(range("255.255.255.255").is_some() && range("0.255.255.255").is_some());
+    }
+
+    #[test]
+    fn ranges_at_either_end_of_the_address_space_have_one_public_neighbour() {
+        for (special, expected) in [
+            ("0.0.0.0", "this network"),
+            ("0.255.255.255", "this network"),
+            ("224.0.0.0", "multicast"),
+            ("239.255.255.255", "multicast"),
+            ("240.0.0.0", "reserved"),
+            ("255.255.255.254", "reserved"),
+            ("255.255.255.255", "broadcast"),
+        ] {
+            assert_eq!(range(special), Some(expected), "{special}");
+        }
+        assert_eq!((range("1.0.0.0"), range("223.255.255.255")), (None, None));
+    }
+
+    #[test]
+    fn metadata_services_are_named_within_their_range() {
+        for (address, expected) in [
+            ("169.254.169.253", "link-local"),
+            ("169.254.169.254", "cloud metadata service"),
+            ("169.254.169.255", "link-local"),
+            ("168.63.129.16", "cloud metadata service"),
+        ] {
+            assert_eq!(range(address), Some(expected), "{address}");
+        }
     }
 
     #[test]

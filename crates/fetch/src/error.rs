@@ -104,6 +104,12 @@ pub enum Error {
         /// The limit in lines.
         lines: usize,
     },
+    /// Too many responses with status 1xx before the final one.
+    #[error("more than {limit} informational responses (1xx) before the final response")]
+    TooManyInformational {
+        /// The maximum number.
+        limit: usize,
+    },
     /// The response is not valid HTTP/1.1.
     #[error("the response is not valid HTTP/1.1")]
     NotHttp,
@@ -176,6 +182,7 @@ impl Error {
             Self::Encoding { .. } => "encoding",
             Self::Truncated => "truncated",
             Self::HeadersTooLarge { .. } => "headers-too-large",
+            Self::TooManyInformational { .. } => "too-many-informational",
             Self::NotHttp => "not-http",
             Self::Tls { .. } => "tls",
             Self::Header { .. } => "header",

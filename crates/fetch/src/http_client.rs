@@ -5,7 +5,11 @@
 
 use std::sync::OnceLock;
 
-use reqwest::{Client, ClientBuilder, RequestBuilder, header, redirect};
+use reqwest::{
+    Client, ClientBuilder, RequestBuilder,
+    header::{self, HeaderMap, HeaderName, HeaderValue},
+    redirect,
+};
 use url::Url;
 
 use crate::{Error, Limits, Response};
@@ -19,6 +23,8 @@ pub struct HttpClient {
     plain: Client,
     /// Created on first use, so that http works on a machine without root certificates.
     secure: OnceLock<Client>,
+    /// Added to every request. Values are marked as sensitive.
+    headers: HeaderMap,
     limits: Limits,
 }
 
@@ -35,8 +41,27 @@ impl HttpClient {
         Ok(Self {
             plain: plain.map_err(setup_error)?,
             secure: OnceLock::new(),
+            headers: HeaderMap::new(),
             limits,
         })
+    }
+
+    /// Adds headers to every request, for example API keys.
+    ///
+    /// # Errors
+    ///
+    /// If a header is malformed.
+    pub fn with_headers(mut self, headers: &[(String, String)]) -> Result<Self, Error> {
+        for (name, value) in headers {
+            let invalid = || Error::Header {
+                name: atr_ids::excerpt(name),
+            };
+            let parsed: HeaderName = name.parse().map_err(|_| invalid())?;
+            let mut value: HeaderValue = value.parse().map_err(|_| invalid())?;
+            value.set_sensitive(true);
+            self.headers.append(parsed, value);
+        }
+        Ok(self)
     }
 
     /// Selects the client for a scheme. Only https needs the system's root certificates.
@@ -97,6 +122,7 @@ impl HttpClient {
                 source: error.without_url().into(),
             }
         };
+        let request = request.headers(self.headers.clone());
         let mut response = request.send().await.map_err(to_error)?;
         let mut body = Vec::new();
         // Counted while reading: `content-length` is not trusted.

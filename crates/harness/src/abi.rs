@@ -58,6 +58,7 @@ pub(crate) fn error(data: &[u8]) -> Option<String> {
         allowlist::MerkleAllowlistPredicateErrors,
         subscription::SubscriptionPredicateErrors,
         traits::TraitGatedPredicateErrors,
+        proof::AccessProofPredicateErrors,
     );
     found.map(|text| simplify(&text))
 }
@@ -81,6 +82,7 @@ pub(crate) fn event(log: &Log) -> Option<String> {
         allowlist::MerkleAllowlistPredicateEvents,
         subscription::SubscriptionPredicateEvents,
         traits::TraitGatedPredicateEvents,
+        proof::AccessProofPredicateEvents,
         erc20::PlainERC20Events,
         erc721::PlainERC721Events,
         erc1155::PlainERC1155Events,
@@ -113,11 +115,13 @@ pub(crate) fn returned(call: &[u8], data: &[u8]) -> Option<String> {
         composite::introspectCall,
         composite::getOpCall,
         composite::getTermsCall,
+        composite::getClausesCall,
         composite::termGasCall,
+        composite::gasNeededCall,
         balance::getToolERC20ConfigCall,
         collections::getCollectionsCall,
         editions::getCollectionTokensCall,
-        editions::gasToAskCall,
+        editions::getStipendsCall,
         allowlist::getAllowlistRootCall,
         allowlist::leafOfCall,
         subscription::getToolGatingConfigCall,

@@ -28,9 +28,10 @@ pub use lockstep::Lockstep;
 pub use mocks::{
     Behavior, DecodingCaller, DenyingPredicate, DirtyBitsToken, ERC165NonPredicate, ERC1271Wallet,
     EmptyReturnToken, GasBurner, InvalidOpcodeToken, MinGasPredicate, OversizeReturnToken,
-    PlainERC20, PlainERC721, PlainERC1155, PlainERC7496, PlainSubscription,
-    PresetResponsePredicate, PresetResponseToken, ReturnBombToken, RevertingToken, Script,
-    ScriptedPredicate, SelectorOverrideToken, ShortReturnToken, StorageWritingToken,
+    PlainBeaconProxy, PlainERC20, PlainERC721, PlainERC1155, PlainERC1967Proxy, PlainERC7496,
+    PlainSubscription, PlainTransparentProxy, PresetResponsePredicate, PresetResponseToken,
+    ReturnBombToken, RevertingToken, Script, ScriptedPredicate, SelectorOverrideToken,
+    ShortReturnToken, StorageWritingToken,
 };
 pub use names::Names;
 pub use receipt::{Outcome, Receipt};

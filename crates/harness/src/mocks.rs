@@ -33,6 +33,9 @@ mocks! {
     plain_erc721 PlainERC721 "artifacts/PlainERC721.json";
     plain_erc1155 PlainERC1155 "artifacts/PlainERC1155.json";
     plain_erc7496 PlainERC7496 "artifacts/PlainERC7496.json";
+    plain_erc1967_proxy PlainERC1967Proxy "artifacts/PlainERC1967Proxy.json";
+    plain_transparent_proxy PlainTransparentProxy "artifacts/PlainTransparentProxy.json";
+    plain_beacon_proxy PlainBeaconProxy "artifacts/PlainBeaconProxy.json";
     plain_subscription PlainSubscription "artifacts/PlainSubscription.json";
     preset_response_predicate PresetResponsePredicate "artifacts/PresetResponsePredicate.json";
     preset_response_token PresetResponseToken "artifacts/PresetResponseToken.json";

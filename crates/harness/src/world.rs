@@ -55,6 +55,7 @@ impl World {
     #[must_use]
     pub fn new(fork: Fork) -> Self {
         let mut settings = CfgEnv::new_with_spec(fork.spec());
+        settings.set_gas_params(fork.prices());
         // Only contract code is under test: no nonces, balances or fees.
         settings.disable_nonce_check = true;
         settings.disable_balance_check = true;
@@ -88,6 +89,16 @@ impl World {
     pub fn set_time(&mut self, seconds: u64) {
         self.evm.ctx.block.timestamp = U256::from(seconds);
         self.record(|| JournalEntry::TimeSet(seconds));
+    }
+
+    /// Changes the rules and gas prices, and keeps the state.
+    pub fn set_fork(&mut self, fork: Fork) {
+        let mut context = self.evm.ctx.clone();
+        context.modify_cfg(|settings| {
+            settings.set_spec_and_mainnet_gas_params(fork.spec());
+            settings.set_gas_params(fork.prices());
+        });
+        self.evm = context.build_mainnet_with_inspector(CallTracer::default());
     }
 
     /// The chain id.

@@ -82,6 +82,7 @@ impl FromStr for AssetId {
         } else {
             check_hex_case(reference)?;
         }
+        token_id.map_or(Ok(()), check_hex_case)?;
         let namespace_end = chain.len() + 1 + namespace.len();
         Ok(Self {
             text: text.to_owned(),
@@ -132,6 +133,8 @@ mod tests {
             "eip155:1/erc20:0x8335",
             "eip155:1/erc20:usdc",
             "eip155:1/erc20:0x833589FCD6edb6e08f4c7c32d4f71b54bda02913",
+            "eip155:1/erc721:0x06012C8cf97bead5deae237070f9587f8e7a266d/771769",
+            "starknet:SN_MAIN/erc721:0x0601/0xAB",
         ] {
             assert!(text.parse::<AssetId>().is_err(), "{text}");
         }

@@ -71,6 +71,14 @@ pub enum Error {
         /// The label, unchanged.
         label: String,
     },
+    /// A label that is not allowed in a name with right-to-left labels (RFC 5893).
+    #[error(
+        "host `{host}` violates the bidi rule: it mixes right-to-left labels with labels that do not allow them"
+    )]
+    Bidi {
+        /// Excerpt of the host.
+        host: String,
+    },
     /// Not a number from 1 to 65535 without leading zeros.
     #[error("the port `{found}` is not a number from 1 to 65535 without leading zeros")]
     Port {
@@ -187,6 +195,7 @@ impl Error {
             Self::LabelTooLong { .. } => "label-too-long",
             Self::HostTooLong { .. } => "host-too-long",
             Self::BadALabel { .. } => "bad-a-label",
+            Self::Bidi { .. } => "bidi",
             Self::Port { .. } => "port",
             Self::Ipv4NotCanonical { .. } => "ipv4-not-canonical",
             Self::Ipv6NotCanonical { .. } => "ipv6-not-canonical",

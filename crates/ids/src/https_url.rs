@@ -51,6 +51,12 @@ impl HttpsUrl {
         &self.rest
     }
 
+    /// Whether path, query and fragment have only characters that RFC 3986 allows. Others must be percent-encoded in a request.
+    #[must_use]
+    pub fn is_percent_encoded(&self) -> bool {
+        grammar::is_rfc_3986(&self.rest)
+    }
+
     /// Length of the normalized URL in bytes.
     #[must_use]
     pub fn byte_length(&self) -> usize {
@@ -106,10 +112,10 @@ mod tests {
             "HTTPS://A.example:443/x",
             "https://a.example:8443/?#",
             "https://a.example:1/é",
+            "https://a.example:65535",
         ] {
-            if let Ok(url) = text.parse::<HttpsUrl>() {
-                assert_eq!(url.byte_length(), url.to_string().len(), "{text}");
-            }
+            let url: HttpsUrl = text.parse().unwrap();
+            assert_eq!(url.byte_length(), url.to_string().len(), "{text}");
         }
     }
 

@@ -25,7 +25,7 @@ pub use hex_text::{is_lowercase_hex, parse_address};
 pub use https_url::HttpsUrl;
 pub use metadata_uri::{MAX_METADATA_URI_BYTES, MetadataUri};
 pub use origin::Origin;
-pub use sanitize::{excerpt, excerpt_with_limit, sanitize};
+pub use sanitize::{excerpt, excerpt_with_limit, is_printable, sanitize};
 pub use slug::{MAX_SLUG_CHARACTERS, Slug};
 pub use tag::{MAX_TAG_CODE_POINTS, Tag};
 pub use tool_ref::ToolRef;

@@ -26,8 +26,7 @@ pub fn excerpt_with_limit(text: &str, max_characters: usize) -> String {
     let mut output = String::new();
     let mut remaining = max_characters;
     for character in text.chars() {
-        // `escape_debug` also escapes three visible characters.
-        let is_plain = matches!(character, '\\' | '"' | '\'');
+        let is_plain = is_printable(character);
         let escaped = character.escape_debug();
         let width = if is_plain { 1 } else { escaped.len() };
         if width > remaining {
@@ -42,6 +41,20 @@ pub fn excerpt_with_limit(text: &str, max_characters: usize) -> String {
         }
     }
     output
+}
+
+/// Whether a terminal shows a character as itself. False for control, format, private-use and unassigned characters, line
+/// separators, and spaces other than U+0020.
+#[must_use]
+pub fn is_printable(character: char) -> bool {
+    if character.is_ascii() {
+        return matches!(character, ' '..='~');
+    }
+    // After another character, `escape_debug` does not escape combining marks, which many scripts need.
+    let mut buffer = [b' '; 5];
+    let length = 1 + character.encode_utf8(&mut buffer[1..]).len();
+    let text = str::from_utf8(&buffer[..length]).unwrap_or_default();
+    text.escape_debug().count() == 2
 }
 
 #[cfg(test)]
@@ -59,6 +72,16 @@ mod tests {
     fn control_and_bidirectional_characters_are_escaped() {
         assert_eq!(excerpt("\u{1b}[31m\u{202e}\n"), "\\u{1b}[31m\\u{202e}\\n");
         assert_eq!(sanitize("\u{1b}[2J"), "\\u{1b}[2J");
+    }
+
+    #[test]
+    fn letters_marks_and_symbols_of_all_scripts_are_printable() {
+        for character in "aé東ि\u{301}😀…\\\"'".chars() {
+            assert!(is_printable(character), "{character:?}");
+        }
+        for character in "\u{1b}\r\n\t\u{7f}\u{9b}\u{a0}\u{ad}\u{200d}\u{202e}\u{2028}\u{feff}\u{e000}\u{e0041}\u{10ffff}".chars() {
+            assert!(!is_printable(character), "{character:?}");
+        }
     }
 
     #[test]

@@ -19,6 +19,8 @@ use message::Query;
 pub enum DnsResponse {
     /// IPv4 addresses for an A query, IPv6 addresses for an AAAA query.
     Addresses(Vec<IpAddr>),
+    /// Addresses of one family. Queries for the other family get no response.
+    OneFamily(Vec<IpAddr>),
     /// NXDOMAIN.
     NxDomain,
     /// SERVFAIL.

@@ -11,6 +11,7 @@ mod hostile_server;
 mod http;
 mod https_server;
 mod identity;
+mod rpc_proxy;
 
 pub use anvil::{ACCOUNT, ACCOUNTS, Anvil, KEY, KEYS, binary, cast, post};
 pub use certificate_authority::CertificateAuthority;
@@ -20,3 +21,4 @@ pub use hostile_server::HostileServer;
 pub use http::{Request, Response};
 pub use https_server::HttpsServer;
 pub use identity::Identity;
+pub use rpc_proxy::{Action, RpcProxy, RpcRequest};

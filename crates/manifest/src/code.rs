@@ -73,6 +73,8 @@ codes! {
     BadUrl = "bad-url",
     /// An https URL that is not normalized.
     UrlNotNormal = "url-not-normal",
+    /// An https URL with characters that RFC 3986 does not allow.
+    UrlNotEncoded = "url-not-encoded",
     /// Upper-case hex digits, which change the hash.
     HexCase = "hex-case",
 

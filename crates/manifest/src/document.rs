@@ -1,6 +1,7 @@
 //! Parsed JSON documents.
 
 pub(crate) mod node;
+mod position;
 mod value;
 pub(crate) mod walk;
 

@@ -60,6 +60,19 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// Line and column of the error, if it is known.
+    #[must_use]
+    pub const fn position(&self) -> Option<TextPosition> {
+        match self {
+            Self::NotJson { position, .. }
+            | Self::LoneSurrogate { position, .. }
+            | Self::TooDeep { position } => Some(*position),
+            _ => None,
+        }
+    }
+}
+
 /// Line and column in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextPosition {

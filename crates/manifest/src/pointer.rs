@@ -38,6 +38,19 @@ impl Pointer {
         self
     }
 
+    /// Appends all tokens of another pointer.
+    #[must_use]
+    pub fn join(mut self, other: &Self) -> Self {
+        self.0.push_str(&other.0);
+        self
+    }
+
+    /// Member names and array indices, with escapes resolved.
+    pub(crate) fn tokens(&self) -> impl Iterator<Item = String> {
+        let tokens = self.0.split('/').skip(1);
+        tokens.map(|token| token.replace("~1", "/").replace("~0", "~"))
+    }
+
     /// The pointer in RFC 6901 syntax.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -61,5 +74,9 @@ mod tests {
         assert_eq!(pointer.as_str(), "/a~1b/3/~0");
         assert_eq!(pointer.to_string(), pointer.as_str());
         assert_eq!(Pointer::root().as_str(), "");
+        assert_eq!(pointer.tokens().collect::<Vec<_>>(), ["a/b", "3", "~"]);
+        assert_eq!(Pointer::root().tokens().count(), 0);
+        let joined = Pointer::root().member("x").join(&pointer);
+        assert_eq!(joined.as_str(), "/x/a~1b/3/~0");
     }
 }

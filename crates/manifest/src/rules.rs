@@ -7,6 +7,7 @@ mod creator_address;
 mod description;
 mod endpoint;
 mod extensions;
+mod hex_case;
 mod image;
 mod links;
 mod manifest_type;
@@ -43,9 +44,11 @@ pub struct Rule {
     check: fn(&mut RuleContext<'_>),
 }
 
-/// All rules, in the order in which findings are reported.
+/// All rules, in the order in which findings are reported. The first two decide whether the document has a canonical hash: they
+/// run first, so that other findings cannot use up their budget.
 pub const RULES: &[Rule] = &[
     rule("nfc", &["F-03", "F-04"], nfc::check),
+    rule("hex_case", &["E-22", "F-08"], hex_case::check),
     rule("safe_numbers", &["T-14"], safe_numbers::check),
     rule("manifest_type", &["E-01", "E-02"], manifest_type::check),
     rule("name", &["E-01", "E-03"], name::check),
@@ -83,6 +86,9 @@ pub const RULES: &[Rule] = &[
     rule("extensions", &["E-13", "E-14"], extensions::check),
 ];
 
+/// Number of rules about the hashed bytes, which are the first of [`RULES`].
+const BYTE_RULES: usize = 2;
+
 const fn rule(
     name: &'static str,
     requirements: &'static [&'static str],
@@ -95,25 +101,28 @@ const fn rule(
     }
 }
 
-/// Checks a document against all rules and returns all findings.
+/// Checks a document against all rules and returns all findings. If a byte rule is violated, at least one violation is about
+/// bytes ([`Code::is_about_bytes`]), however many other findings there are.
 #[must_use]
 pub fn check(document: &Document, policy: Policy) -> Findings {
-    let root = document.root();
-    if root.kind() != Kind::Object {
-        return Findings {
-            violations: vec![Violation {
-                code: Code::NotAnObject,
-                pointer: Pointer::root(),
-                found: root.kind().to_string(),
-                allowed: "an object".into(),
-                fix: "make the manifest a JSON object".into(),
-            }],
-            ..Findings::default()
-        };
-    }
     let mut context = RuleContext::new(document, policy);
-    for rule in RULES {
+    let (byte_rules, rules) = RULES.split_at(BYTE_RULES);
+    for rule in byte_rules {
         (rule.check)(&mut context);
+    }
+    let kind = document.root().kind();
+    if kind == Kind::Object {
+        for rule in rules {
+            (rule.check)(&mut context);
+        }
+    } else {
+        context.reject(Violation {
+            code: Code::NotAnObject,
+            pointer: Pointer::root(),
+            found: kind.to_string(),
+            allowed: "an object".into(),
+            fix: "make the manifest a JSON object".into(),
+        });
     }
     context.into_findings()
 }

@@ -30,8 +30,8 @@ impl Violation {
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let location = match self.pointer.as_str() {
-            "" => "the document",
-            pointer => pointer,
+            "" => "the document".to_owned(),
+            pointer => atr_ids::sanitize(pointer),
         };
         write!(
             f,

@@ -9,9 +9,10 @@ mod json;
 pub mod predicates;
 mod registry;
 mod requirements;
-mod rpc;
-mod transaction;
+mod revert_reason;
+mod tool_call;
 
+pub use atr_rpc::Call;
 pub use contract::{
     Contract, INVALID_INTERFACE, InterfaceSupport, ProxyIndicator, proxy_indicators,
 };
@@ -19,14 +20,12 @@ pub use error::Error;
 pub use introspection::{
     DIAGNOSTIC_GAS, INTROSPECTION_GAS, Introspection, IntrospectionLimits, Limit, MAX_NAME_BYTES,
 };
-pub use predicates::{Configuration, ConfigurationState, PredicateInfo, PredicateWarning};
+pub use predicates::{
+    Configuration, ConfigurationState, PredicateGas, PredicateInfo, PredicateWarning,
+};
 pub use registry::{
     Access, LoggedEvent, MAX_TOOLS, REFERENCE_CHAINS, REFERENCE_REGISTRY, Registration, Registry,
     RegistryInfo, ToolConfig, ToolEvent, ToolPages, ToolState,
 };
 pub use requirements::{Logic, Requirement, RequirementKind};
-pub use transaction::{
-    Call, DataFee, FeeKind, FeeLimitExceeded, FeeLimits, Fees, MinedTransaction, PollTimer,
-    RevertReason, SignedTransaction, Signer, TransactionPlan, TransactionRejection,
-    TransactionSender, UnsignedTransaction, WaitPolicy, Wei, gas_limit_with_margin,
-};
+pub use revert_reason::RevertReason;

@@ -32,6 +32,14 @@ impl Logic {
         }
     }
 
+    /// ANY for ALL, and ALL for ANY.
+    pub(crate) const fn other(self) -> Self {
+        match self {
+            Self::All => Self::Any,
+            Self::Any => Self::All,
+        }
+    }
+
     pub(crate) const fn to_abi(self) -> u8 {
         match self {
             Self::All => 0,
@@ -126,7 +134,7 @@ macro_rules! define_requirement_kind {
                         RequirementKind::$kind(requirement) => { let _ = atr_bindings::$id; requirement.fmt(f) }
                     )?)*
                     RequirementKind::WalletStateAttestation(requirement) => requirement.fmt(f),
-                    RequirementKind::Negated(requirement) => write!(f, "not: {requirement}"),
+                    RequirementKind::Negated(requirement) => negated(f, requirement),
                     RequirementKind::Nested { logic, requirements } => nested(f, *logic, requirements),
                     RequirementKind::Unknown => f.write_str("not specified by the predicate"),
                     RequirementKind::Other => write!(f, "unrecognized requirement kind {}", self.kind),
@@ -141,13 +149,35 @@ macro_rules! define_requirement_kind {
 
 for_each_predicate!(define_requirement_kind);
 
+/// Entries joined with "or" or "and". Lists inside are in parentheses.
 fn nested(f: &mut fmt::Formatter<'_>, logic: Logic, requirements: &[Requirement]) -> fmt::Result {
-    write!(f, "{logic} (")?;
-    for (index, requirement) in requirements.iter().enumerate() {
-        let separator = if index == 0 { "" } else { "; " };
-        write!(f, "{separator}{requirement}")?;
+    if requirements.is_empty() {
+        return write!(f, "{logic} an empty list");
     }
-    f.write_str(")")
+    for (index, requirement) in requirements.iter().enumerate() {
+        if index > 0 {
+            f.write_str(match logic {
+                Logic::All => " and ",
+                Logic::Any => " or ",
+            })?;
+        }
+        match &requirement.decoded {
+            RequirementKind::Nested { .. } => write!(f, "({requirement})")?,
+            _ => write!(f, "{requirement}")?,
+        }
+    }
+    Ok(())
+}
+
+fn negated(f: &mut fmt::Formatter<'_>, requirement: &Requirement) -> fmt::Result {
+    let text = requirement.to_string();
+    let is_list = matches!(requirement.decoded, RequirementKind::Nested { .. });
+    let is_verb = ["hold ", "have "].iter().any(|verb| text.starts_with(verb));
+    match requirement.decoded {
+        RequirementKind::AlwaysDeny(_) => f.write_str("met by every account"),
+        _ if is_verb && !is_list => write!(f, "do not {text}"),
+        _ => write!(f, "not ({text})"),
+    }
 }
 
 /// Data of a wallet state attestation.
@@ -178,5 +208,73 @@ impl fmt::Display for WalletStateAttestation {
             "present a wallet state attestation for condition {}",
             self.condition_hash
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy_primitives::{Address, U256};
+
+    use super::*;
+    use crate::predicates::{always_deny, erc20_balance, erc721_owner, erc1155_owner};
+
+    fn requirement(decoded: impl Into<RequirementKind>) -> Requirement {
+        Requirement {
+            kind: UNKNOWN_ID,
+            data: Bytes::new(),
+            label: String::new(),
+            decoded: decoded.into(),
+        }
+    }
+
+    fn collection(byte: u8) -> Requirement {
+        let collection = Address::repeat_byte(byte);
+        requirement(erc721_owner::Requirement { collection })
+    }
+
+    fn not(inner: Requirement) -> Requirement {
+        requirement(RequirementKind::Negated(Box::new(inner)))
+    }
+
+    fn list(logic: Logic, requirements: Vec<Requirement>) -> Requirement {
+        requirement(RequirementKind::Nested {
+            logic,
+            requirements,
+        })
+    }
+
+    #[test]
+    fn nested_requirements_are_described_in_words() {
+        let balance = requirement(erc20_balance::Configuration {
+            token: Address::repeat_byte(2),
+            min_balance: U256::from(100),
+            stipend: None,
+        });
+        let token = requirement(erc1155_owner::Requirement {
+            collection: Address::repeat_byte(3),
+            token_id: U256::from(7),
+        });
+        let either = list(Logic::Any, vec![collection(1), balance]);
+        let [one, two, three] = [1, 2, 3].map(Address::repeat_byte);
+        let either_text = format!(
+            "hold a token of {one} (ERC-721) or hold at least 100 (smallest unit) of {two} (ERC-20)"
+        );
+        assert_eq!(either.to_string(), either_text);
+        assert_eq!(
+            not(token.clone()).to_string(),
+            format!("do not hold token 7 of {three} (ERC-1155)")
+        );
+        assert_eq!(
+            list(Logic::All, vec![either.clone(), not(token)]).to_string(),
+            format!("({either_text}) and do not hold token 7 of {three} (ERC-1155)")
+        );
+        assert_eq!(not(either).to_string(), format!("not ({either_text})"));
+        let denied = requirement(always_deny::Requirement {});
+        assert_eq!(not(denied).to_string(), "met by every account");
+        let unknown = requirement(RequirementKind::Unknown);
+        assert_eq!(
+            not(unknown).to_string(),
+            "not (not specified by the predicate)"
+        );
     }
 }

@@ -101,6 +101,14 @@ impl<'v> Compiler<'v> {
         })
     }
 
+    /// The list or map of schemas at a keyword.
+    fn below(&mut self, site: Site<'v>, keyword: &str) -> Site<'v> {
+        Site {
+            node: self.child(site.node, keyword),
+            ..site
+        }
+    }
+
     /// Adds the schema at `node`, unless it is known.
     pub(crate) fn schema_at(
         &mut self,
@@ -307,10 +315,7 @@ impl<'v> Compiler<'v> {
         if value.is_empty() || value.kind() != Kind::Array {
             return Err(self.expected((site.node, keyword), "a non-empty array of schemas"));
         }
-        let site = Site {
-            node: self.child(site.node, keyword),
-            ..site
-        };
+        let site = self.below(site, keyword);
         let elements = value.elements().enumerate();
         elements
             .map(|(index, element)| self.subschema(site, &index.to_string(), element))
@@ -323,10 +328,7 @@ impl<'v> Compiler<'v> {
             return Ok(Vec::new());
         };
         self.check_kind((site.node, keyword), value, Kind::Object)?;
-        let site = Site {
-            node: self.child(site.node, keyword),
-            ..site
-        };
+        let site = self.below(site, keyword);
         value
             .members()
             .map(|(name, member)| Ok((name.into(), self.subschema(site, name, member)?)))
@@ -355,10 +357,7 @@ impl<'v> Compiler<'v> {
     ) -> Result<Rule, Error> {
         let at = (site.node, keyword);
         self.check_kind(at, value, Kind::Object)?;
-        let map = Site {
-            node: self.child(site.node, keyword),
-            ..site
-        };
+        let map = self.below(site, keyword);
         let dependencies = value.members().map(|(name, member)| {
             let is_names = match keyword {
                 "dependencies" => member.kind() == Kind::Array,

@@ -18,6 +18,7 @@ mod verifier;
 pub use candidate::{Candidate, FailedCheck, Rejection};
 pub use check::Check;
 pub use check_result::{CheckResult, Failure, Remedy};
+pub use checks::origin::check as check_origin;
 pub use duplicates::duplicates;
 pub use error::Error;
 pub use freshness::{Freshness, INTERACTIVE_SECONDS, INVOKING_CEILING_SECONDS, Surface, Window};

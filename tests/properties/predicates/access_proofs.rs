@@ -4,7 +4,7 @@ use std::fmt;
 
 use alloy_primitives::{Address, Bytes, U256, keccak256};
 use alloy_sol_types::SolValue;
-use atr_harness::model::{Access, predicates::AccessProof, tokens::TokenBehavior};
+use atr_harness::model::{Access, predicates::access_proof_digest, tokens::TokenBehavior};
 use proptest::{prelude::*, sample::Index};
 
 use super::{actors::Actors, fixture::Fixture, signer::high_s};
@@ -57,23 +57,24 @@ fn a_proof_is_valid_for_its_signer_tool_predicate_and_chain_until_its_deadline()
     property::holds(60, any_signed(), |signed| {
         let mut fixture = Fixture::new(&actors);
         let (id, chain_id) = (U256::from(signed.tool), actors.world.chain_id());
-        let predicate = AccessProof::new(actors.contracts.access_proof);
-        let check = (actors.contracts.access_proof, id, ann.address);
+        let predicate = actors.contracts.access_proof;
+        let check = (predicate, id, ann.address);
         let deadline = fixture
             .lockstep
             .world
             .time()
             .saturating_add_signed(signed.seconds_left);
-        let sign =
-            |signer: &super::signer::Signer, predicate: AccessProof, id, account, chain_id| {
-                signer.sign(predicate.digest(id, account, deadline, chain_id))
-            };
+        let sign = |signer: &super::signer::Signer, predicate: Address, id, account, chain_id| {
+            signer.sign(access_proof_digest(
+                predicate, id, account, deadline, chain_id,
+            ))
+        };
         let own = sign(ann, predicate, id, ann.address, chain_id);
         // B-13
         let in_time = Access::from(signed.seconds_left >= 0);
         fixture.expect_access(in_time, check, encode(deadline, &own))?;
 
-        let elsewhere = AccessProof::new(actors.inner);
+        let elsewhere = actors.inner;
         let invalid = [
             sign(bob, predicate, id, ann.address, chain_id),
             sign(ann, predicate, id, bob.address, chain_id),
@@ -100,8 +101,8 @@ fn a_malformed_signature_or_encoding_is_denied() {
         let id = U256::from(signed.tool);
         let check = (actors.contracts.access_proof, id, ann.address);
         let deadline = fixture.lockstep.world.time() + 1_000_000;
-        let predicate = AccessProof::new(actors.contracts.access_proof);
-        let digest = predicate.digest(id, ann.address, deadline, actors.world.chain_id());
+        let (predicate, chain_id) = (actors.contracts.access_proof, actors.world.chain_id());
+        let digest = access_proof_digest(predicate, id, ann.address, deadline, chain_id);
         let signature = ann.sign(digest);
         let valid = encode(deadline, &signature);
         fixture.expect_access(Access::Granted, check, valid.clone())?;
@@ -149,9 +150,9 @@ fn a_smart_account_validates_signatures_of_its_owner() {
             .time()
             .saturating_add_signed(signed.seconds_left);
         let in_time = signed.seconds_left >= 0;
-        let predicate = AccessProof::new(actors.contracts.access_proof);
+        let (predicate, chain_id) = (actors.contracts.access_proof, actors.world.chain_id());
         let digest =
-            |account: Address| predicate.digest(id, account, deadline, actors.world.chain_id());
+            |account: Address| access_proof_digest(predicate, id, account, deadline, chain_id);
         let own = encode(deadline, &ann.sign(digest(wallet)));
         fixture.expect_access(Access::from(in_time), check, own.clone())?;
         let not_the_owner = encode(deadline, &bob.sign(digest(wallet)));

@@ -6,6 +6,7 @@ use atr_bindings::{COMPOSITE_PREDICATE, CompositePredicate};
 use atr_harness::{
     CodeSource, Contracts, ERC1271Wallet, Fork, PlainERC20, PlainERC721, PlainERC1155,
     PlainERC7496, PlainSubscription, World,
+    model::{Registry, layout},
 };
 
 use super::{signer::Signer, token_behaviors::TokenBehaviors};
@@ -31,6 +32,8 @@ pub(crate) struct Actors {
     pub(crate) eoa: Address,
     /// Code of tokens that are not honest.
     pub(crate) behaviors: TokenBehaviors,
+    /// The number of tools that were deregistered before.
+    pub(crate) deregistered: usize,
     /// Whether the contracts have the committed bytecode.
     pub(crate) is_shipped: bool,
 }
@@ -79,10 +82,22 @@ impl Actors {
             subscriptions: ["club", "gym"]
                 .map(|name| world.deploy(name, PlainSubscription::BYTECODE.clone())),
             eoa: world.actor("eoa"),
+            deregistered: 0,
             is_shipped: *code == CodeSource::Committed,
             world,
             contracts,
         }
+    }
+
+    /// With the ids of so many tools already used.
+    pub(crate) fn after_deregistrations(mut self, count: usize) -> Self {
+        let registry = self.contracts.registry;
+        let model = Registry::after_deregistrations(registry, count);
+        for (slot, value) in layout::storage(&model) {
+            self.world.set_storage(registry, slot, value);
+        }
+        self.deregistered = count;
+        self
     }
 
     /// Accounts to check: three signers, the smart account, the zero address.

@@ -4,7 +4,7 @@ use alloy_primitives::{Address, FixedBytes, U256};
 use alloy_sol_types::{SolCall, SolConstructor};
 use atr_bindings::{
     ACCESS_PREDICATE_ID, COMPOSITE_PREDICATE,
-    CompositePredicate::{self, Term, setComposition_1Call},
+    CompositePredicate::{self, Term, setClausesCall},
     ERC165_ID,
     IAccessPredicate::hasAccessCall,
     READS_CALL_DATA_ID,
@@ -91,50 +91,76 @@ fn scripts(behavior: Leaf, reads_data: bool) -> [(FixedBytes<4>, Script); 4] {
     ]
 }
 
-/// Configures a tree from its leaves to its root, which receives `gas`. Returns the root and whether every term has enough gas.
+/// A tree that was configured.
+pub(crate) struct Deployed {
+    pub(crate) root: Address,
+    /// The gas that the root needs.
+    gas: u64,
+    /// Whether every leaf has enough gas.
+    pub(crate) is_enough: bool,
+}
+
+/// Configures a tree from its leaves to its root, with the stipend `leaf_gas` for each leaf and what it reports as `gasNeeded` for
+/// each composite. None if that exceeds the budget of a composite, which must be rejected then.
 pub(crate) fn deploy_tree(
     fixture: &mut Fixture<'_>,
     trees: &CompositeTrees,
     free: &mut Vec<Address>,
     tree: &Tree,
-    gas: u64,
-) -> Result<(Address, bool), String> {
-    let (any, terms) = match tree {
+    leaf_gas: u64,
+) -> Result<Option<Deployed>, String> {
+    let (any, clauses) = match tree {
         Tree::Leaf {
             behavior,
             reads_data,
         } => {
-            let found = trees
-                .leaves
-                .iter()
-                .find(|leaf| (leaf.0, leaf.1) == (*behavior, *reads_data));
-            let (.., leaf) = found.ok_or("unknown leaf")?;
-            return Ok((*leaf, gas >= LEAF_GAS));
+            let mut leaves = trees.leaves.iter();
+            let found = leaves.find(|leaf| (leaf.0, leaf.1) == (*behavior, *reads_data));
+            let (.., root) = *found.ok_or("unknown leaf")?;
+            return Ok(Some(Deployed {
+                root,
+                gas: leaf_gas,
+                is_enough: leaf_gas >= LEAF_GAS,
+            }));
         }
-        Tree::Node { any, terms } => (any, terms),
+        Tree::Node { any, clauses } => (any, clauses),
     };
-    // The budget of a nested composite as `ICompositePredicate` documents it.
-    let count = terms.len() as u64;
-    let budget = gas
-        .saturating_sub(gas / 64 + 11_000 + 3_500 * count)
-        .clamp(8, 150_000);
-    let mut is_enough = budget > 8;
-    let mut set = Vec::new();
-    for (negate, term) in terms {
-        let (predicate, has_enough) = deploy_tree(fixture, trees, free, term, budget / count)?;
-        is_enough &= has_enough;
-        set.push(Term {
-            predicate,
-            negate: *negate,
-        });
+    let (mut set, mut stipends, mut is_enough) = (Vec::new(), Vec::new(), true);
+    for clause in clauses {
+        let mut terms = Vec::new();
+        for (negate, term) in clause {
+            let Some(inner) = deploy_tree(fixture, trees, free, term, leaf_gas)? else {
+                return Ok(None);
+            };
+            is_enough &= inner.is_enough;
+            stipends.push(inner.gas);
+            terms.push(Term {
+                predicate: inner.root,
+                negate: *negate,
+            });
+        }
+        set.push(terms);
     }
-    let composite = free.pop().ok_or("the tree is too large")?;
-    let call = setComposition_1Call {
+    let root = free.pop().ok_or("the tree is too large")?;
+    let call = setClausesCall {
         toolId: TOOL,
         op: u8::from(*any),
-        terms: set,
-        budget: U256::from(budget),
+        clauses: set,
+        stipends: stipends.iter().copied().map(U256::from).collect(),
     };
-    fixture.call_as_creator(TOOL, composite, &call)?;
-    Ok((composite, is_enough))
+    let creator = fixture.creator(TOOL);
+    let receipt = fixture.lockstep.call(creator, root, &call)?;
+    let fits = stipends.len() <= 8 && stipends.iter().sum::<u64>() <= 156_000;
+    if receipt.succeeded() != fits {
+        return Err(format!("{stipends:?} is accepted or not"));
+    }
+    // As `ICompositePredicate` documents it.
+    let slack = fixture.lockstep.model.environment.gas_slack;
+    let each = stipends.iter().map(|gas| gas + gas / 63 + 4_000 + slack);
+    let gas = 9_000 + slack + each.sum::<u64>();
+    Ok(fits.then_some(Deployed {
+        root,
+        gas,
+        is_enough,
+    }))
 }

@@ -3,13 +3,16 @@
 
 use alloy_primitives::{Address, B256, U256};
 use atr_bindings::{
-    CompositePredicate::{Term, setComposition_0Call, setComposition_1Call},
-    ERC20BalancePredicate::configureToolERC20Call,
-    ERC721OwnerPredicate::setCollectionsCall,
-    ERC1155OwnerPredicate::{CollectionTokens, setCollectionTokensCall},
+    AccessProofPredicate::setStipendCall,
+    CompositePredicate::{Term, setClausesCall, setCompositionCall},
+    ERC20BalancePredicate::{configureToolERC20_0Call, configureToolERC20_1Call},
+    ERC721OwnerPredicate::{setCollections_0Call, setCollections_1Call},
+    ERC1155OwnerPredicate::{
+        CollectionTokens, setCollectionTokens_0Call, setCollectionTokens_1Call,
+    },
     MerkleAllowlistPredicate::setAllowlistRootCall,
-    SubscriptionPredicate::configureToolGatingCall,
-    TraitGatedPredicate::configureToolTraitCall,
+    SubscriptionPredicate::{configureToolGating_0Call, configureToolGating_1Call},
+    TraitGatedPredicate::{configureToolTrait_0Call, configureToolTrait_1Call},
 };
 use atr_harness::model::predicates::MerkleAllowlist;
 
@@ -17,8 +20,20 @@ use super::{
     execute::TRAIT_KEY,
     fixture::Fixture,
     merkle_tree::MerkleTree,
-    step::{Step, pick},
+    step::{Step, TermGas, Terms, pick},
 };
+
+/// Makes the call, or its overload with a stipend.
+macro_rules! call {
+    ($fixture:ident, $by:expr, $to:expr, $stipend:expr, $plain:ident, $chosen:ident, $tool:ident $(, $field:ident)*) => {
+        match $stipend.map(U256::from) {
+            None => $fixture.call($by, $tool, $to, &$plain { toolId: $tool $(, $field)* }),
+            Some(stipend) => {
+                $fixture.call($by, $tool, $to, &$chosen { toolId: $tool $(, $field)*, stipend })
+            }
+        }
+    };
+}
 
 impl Fixture<'_> {
     /// Executes a configuration step.
@@ -28,77 +43,128 @@ impl Fixture<'_> {
             Step::SetCollections {
                 tool,
                 collections,
+                stipend,
                 by,
             } => {
                 let toolId = self.tool(*tool);
                 let kind = [&self.actors.erc721s[..], &[self.actors.erc7496]].concat();
-                let collections = collections
-                    .iter()
-                    .map(|number| self.token(*number, &kind))
-                    .collect();
-                let call = setCollectionsCall {
+                let each = collections.iter();
+                let collections: Vec<_> = each.map(|number| self.token(*number, &kind)).collect();
+                call!(
+                    self,
+                    *by,
+                    at.erc721_owner,
+                    stipend,
+                    setCollections_1Call,
+                    setCollections_0Call,
                     toolId,
-                    collections,
-                };
-                self.call(*by, toolId, at.erc721_owner, &call)
+                    collections
+                )
             }
-            Step::SetCollectionTokens { tool, groups, by } => {
+            Step::SetCollectionTokens {
+                tool,
+                groups,
+                stipend,
+                by,
+            } => {
                 let toolId = self.tool(*tool);
                 let group = |(erc1155, ids): &(u8, Vec<u8>)| CollectionTokens {
                     collection: self.token(*erc1155, &self.actors.erc1155s),
                     tokenIds: ids.iter().map(|id| U256::from(id % 4)).collect(),
                 };
-                let tokens = groups.iter().map(group).collect();
-                let call = setCollectionTokensCall { toolId, tokens };
-                self.call(*by, toolId, at.erc1155_owner, &call)
+                let tokens: Vec<_> = groups.iter().map(group).collect();
+                call!(
+                    self,
+                    *by,
+                    at.erc1155_owner,
+                    stipend,
+                    setCollectionTokens_0Call,
+                    setCollectionTokens_1Call,
+                    toolId,
+                    tokens
+                )
             }
             Step::ConfigureErc20 {
                 tool,
                 token,
                 min_balance,
+                stipend,
                 by,
             } => {
                 let toolId = self.tool(*tool);
-                let call = configureToolERC20Call {
+                let token = self.token(*token, &self.actors.erc20s);
+                let minBalance = U256::from(*min_balance);
+                call!(
+                    self,
+                    *by,
+                    at.erc20_balance,
+                    stipend,
+                    configureToolERC20_1Call,
+                    configureToolERC20_0Call,
                     toolId,
-                    token: self.token(*token, &self.actors.erc20s),
-                    minBalance: U256::from(*min_balance),
-                };
-                self.call(*by, toolId, at.erc20_balance, &call)
+                    token,
+                    minBalance
+                )
             }
             Step::ConfigureSubscription {
                 tool,
                 token,
                 tier,
+                stipend,
                 by,
             } => {
-                let toolId = self.tool(*tool);
-                let call = configureToolGatingCall {
+                let (toolId, minTier) = (self.tool(*tool), *tier);
+                let collection = self.token(*token, &self.actors.subscriptions);
+                call!(
+                    self,
+                    *by,
+                    at.subscription,
+                    stipend,
+                    configureToolGating_0Call,
+                    configureToolGating_1Call,
                     toolId,
-                    collection: self.token(*token, &self.actors.subscriptions),
-                    minTier: *tier,
-                };
-                self.call(*by, toolId, at.subscription, &call)
+                    collection,
+                    minTier
+                )
             }
             Step::ConfigureTrait {
                 tool,
                 collection,
                 traits,
                 values,
+                stipend,
                 by,
             } => {
-                let toolId = self.tool(*tool);
-                let call = configureToolTraitCall {
+                let (toolId, traitKey) = (self.tool(*tool), TRAIT_KEY);
+                let kind = [self.actors.erc7496];
+                let [collection, traitsContract] =
+                    [collection, traits].map(|number| self.token(*number, &kind));
+                // Zero is rejected.
+                let value = |value: &u8| B256::repeat_byte((*value).min(1 + value % 3));
+                let allowedValues: Vec<_> = values.iter().map(value).collect();
+                call!(
+                    self,
+                    *by,
+                    at.trait_gated,
+                    stipend,
+                    configureToolTrait_0Call,
+                    configureToolTrait_1Call,
                     toolId,
-                    collection: self.token(*collection, &[self.actors.erc7496]),
-                    traitsContract: self.token(*traits, &[self.actors.erc7496]),
-                    traitKey: TRAIT_KEY,
-                    allowedValues: values
-                        .iter()
-                        .map(|value| B256::repeat_byte(value % 4))
-                        .collect(),
-                };
-                self.call(*by, toolId, at.trait_gated, &call)
+                    collection,
+                    traitsContract,
+                    traitKey,
+                    allowedValues
+                )
+            }
+            Step::SetProofStipend { tool, stipend, by } => {
+                let toolId = self.tool(*tool);
+                let stipend = U256::from(*stipend);
+                self.call(
+                    *by,
+                    toolId,
+                    at.access_proof,
+                    &setStipendCall { toolId, stipend },
+                )
             }
             Step::SetAllowlist { tool, members, by } => {
                 let toolId = self.tool(*tool);
@@ -121,7 +187,6 @@ impl Fixture<'_> {
                 inner,
                 op,
                 terms,
-                budget,
                 by,
             } => {
                 let toolId = self.tool(*tool);
@@ -144,18 +209,26 @@ impl Fixture<'_> {
                     predicate: pick(*predicate, &choices),
                     negate: *negate,
                 };
-                let (op, terms) = (*op, terms.iter().map(term).collect());
-                match budget.map(U256::from) {
-                    None => {
-                        let call = setComposition_0Call { toolId, op, terms };
+                let op = *op;
+                match terms {
+                    Terms::Flat(terms) => {
+                        let terms = terms.iter().map(term).collect();
+                        let call = setCompositionCall { toolId, op, terms };
                         self.call(*by, toolId, composite, &call)
                     }
-                    Some(budget) => {
-                        let call = setComposition_1Call {
+                    Terms::Clauses(clauses, gas) => {
+                        let clause = |terms: &Vec<_>| terms.iter().map(term).collect();
+                        let clauses: Vec<Vec<Term>> = clauses.iter().map(clause).collect();
+                        let count = clauses.iter().map(Vec::len).sum();
+                        let call = setClausesCall {
                             toolId,
                             op,
-                            terms,
-                            budget,
+                            clauses,
+                            stipends: match gas {
+                                TermGas::Default => Vec::new(),
+                                TermGas::Each(gas) => vec![U256::from(*gas); count],
+                                TermGas::WrongNumber => vec![U256::from(9_000); count + 1],
+                            },
                         };
                         self.call(*by, toolId, composite, &call)
                     }

@@ -3,7 +3,7 @@
 use acceptance::mutation::{Mutation, any_mutation};
 use alloy_primitives::{Address, Bytes, U256, keccak256};
 use alloy_sol_types::SolValue;
-use atr_harness::model::predicates::{AccessProof, MerkleAllowlist};
+use atr_harness::model::predicates::{MerkleAllowlist, access_proof_digest};
 use proptest::prelude::*;
 
 use super::{fixture::Fixture, merkle_tree::MerkleTree, signer::high_s, step::pick};
@@ -156,7 +156,7 @@ fn access_proof(
         .world
         .time()
         .saturating_add_signed(seconds_left.into());
-    let digest = AccessProof::new(predicate).digest(tool, signed_for, deadline, chain_id);
+    let digest = access_proof_digest(predicate, tool, signed_for, deadline, chain_id);
     let mut signature = signer.sign(digest);
     match fault {
         SignatureFault::HighS => signature = high_s(signature),

@@ -5,7 +5,7 @@ use acceptance::variation::Variation;
 use alloy_primitives::{Address, B256, U256};
 use alloy_sol_types::SolCall;
 use atr_bindings::{
-    CompositePredicate::{Term, getTermsCall},
+    CompositePredicate::{Term, getClausesCall},
     IAccessPredicate,
     IToolRegistry::{deregisterToolCall, setAccessPredicateCall, tryHasAccessCall},
     SubscriptionPredicate::getSubscriptionStatusCall,
@@ -98,6 +98,7 @@ impl Fixture<'_> {
             | Step::ConfigureSubscription { .. }
             | Step::ConfigureTrait { .. }
             | Step::SetAllowlist { .. }
+            | Step::SetProofStipend { .. }
             | Step::SetComposition { .. } => self.configure(step)?,
             _ => self.move_token(step),
         }
@@ -175,6 +176,11 @@ impl Fixture<'_> {
         if is_composite && shortage.is_none() && self.terms(predicate, id).len() >= 3 {
             self.reach
                 .record("composite of three terms must match".into());
+            let call = getClausesCall { toolId: id };
+            if self.lockstep.world.read(predicate, &call).len() < 3 {
+                self.reach
+                    .record("composite with clauses must match".into());
+            }
         }
         let receipt = self.send(&transaction)?;
         let names = self.actors.world.names();
@@ -229,7 +235,7 @@ impl Fixture<'_> {
         let is_nested =
             (predicate == outer && outer_has_inner) || (predicate == inner && inner_has_outer);
         if is_nested && self.variation.mutations.is_empty() {
-            let expected = match self.lockstep.model.shortage(&varied).of_terms {
+            let expected = match self.lockstep.model.shortage(&varied).of_stipend {
                 true => "may be unknown",
                 false => "must be described",
             };
@@ -244,8 +250,8 @@ impl Fixture<'_> {
     }
 
     fn terms(&mut self, composite: Address, id: U256) -> Vec<Term> {
-        let call = getTermsCall { toolId: id };
-        self.lockstep.world.read(composite, &call)
+        let call = getClausesCall { toolId: id };
+        self.lockstep.world.read(composite, &call).concat()
     }
 
     /* HELPERS */
@@ -258,13 +264,14 @@ impl Fixture<'_> {
 
     /// A tool, most often the first; sometimes the next unused id.
     pub(crate) fn tool(&self, number: u8) -> U256 {
-        let count = self.lockstep.model.registry.count();
+        let before = self.actors.deregistered as u64;
+        let count = self.lockstep.model.registry.count() - before;
         let index = match number {
             0..170 => 0,
             170..245 => u64::from(number) % count,
             _ => count,
         };
-        U256::from(1 + index)
+        U256::from(1 + before + index)
     }
 
     /// Makes a call about a tool.

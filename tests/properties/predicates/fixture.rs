@@ -12,7 +12,7 @@ use atr_bindings::{
 use atr_harness::{
     Lockstep, World,
     model::{
-        Access,
+        Access, Registry,
         predicates::Composite,
         tokens::{TokenBehavior, TokenState},
     },
@@ -48,6 +48,10 @@ impl<'a> Fixture<'a> {
     /// In a copy of the actors' world.
     pub(crate) fn new_in(world: World, actors: &'a Actors) -> Self {
         let mut lockstep = Lockstep::new(world, actors.contracts);
+        lockstep.model.registry =
+            Registry::after_deregistrations(actors.contracts.registry, actors.deregistered);
+        // Without the optimizer, the contracts use up to twice the gas.
+        lockstep.model.environment.gas_slack = if actors.is_shipped { 0 } else { 3_000 };
         let inner = Composite::new(actors.inner, actors.contracts.registry);
         lockstep.model.add(actors.inner, inner);
         let tokens = lockstep.tokens();

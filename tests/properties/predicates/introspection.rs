@@ -6,7 +6,7 @@ use alloy_primitives::{Address, Bytes, U256};
 use alloy_sol_types::SolCall;
 use atr_bindings::{
     AccessRequirement,
-    CompositePredicate::{Term, setComposition_0Call},
+    CompositePredicate::{Term, setCompositionCall},
     IAccessPredicate::getRequirementsCall,
     NEGATED_REQUIREMENT_ID, NESTED_REQUIREMENTS_ID,
 };
@@ -66,7 +66,7 @@ fn compose<'a>(
             negate: child.negate,
         });
     }
-    let call = setComposition_0Call {
+    let call = setCompositionCall {
         toolId: TOOL,
         op: u8::from(spec.any),
         terms,
@@ -233,7 +233,7 @@ impl LimitedGas {
                 negate: false,
             });
         }
-        let call = setComposition_0Call {
+        let call = setCompositionCall {
             toolId: TOOL,
             op: u8::from(self.any),
             terms,

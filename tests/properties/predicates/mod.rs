@@ -7,6 +7,7 @@ mod kleene;
 mod lists;
 mod pause;
 mod sequences;
+mod stipends;
 mod subscriptions;
 mod trait_gates;
 

@@ -126,13 +126,36 @@ pub(crate) fn expected(actors: &Actors) -> (Vec<String>, Vec<String>) {
         "ToolNotFound",
         "ToolIsDeregistered",
     ];
-    let own: [(Address, &[&str]); 9] = [
-        (at.erc721_owner, &["TooManyCollections"]),
-        (at.erc1155_owner, &["NoTokenIds", "TooManyTokens"]),
-        (at.erc20_balance, &["MinBalanceIsZero"]),
-        (at.subscription, &[]),
-        (at.trait_gated, &["TooManyValues"]),
+    let own: [(Address, &[&str]); 10] = [
+        (
+            at.erc721_owner,
+            &["TooManyCollections", "CollectionNoCode", "InvalidStipend"],
+        ),
+        (
+            at.erc1155_owner,
+            &[
+                "EmptyTokenIds",
+                "TooManyTokens",
+                "CollectionNoCode",
+                "InvalidStipend",
+            ],
+        ),
+        (
+            at.erc20_balance,
+            &[
+                "ZeroToken",
+                "TokenNoCode",
+                "ZeroMinBalance",
+                "InvalidStipend",
+            ],
+        ),
+        (
+            at.subscription,
+            &["ZeroCollection", "CollectionNotAContract", "InvalidStipend"],
+        ),
+        (at.trait_gated, &CONFIGURE_TRAIT),
         (at.merkle_allowlist, &[]),
+        (at.access_proof, &["InvalidStipend"]),
         (at.composite, &SET_COMPOSITION),
         (actors.inner, &SET_COMPOSITION),
         (at.registry, &["NotToolCreator", "InvalidAccessPredicate"]),
@@ -145,29 +168,22 @@ pub(crate) fn expected(actors: &Actors) -> (Vec<String>, Vec<String>) {
     let no_data = "revert without data";
     must.push(format!("with value: {no_data}"));
     never.push("with value: ok".into());
-    let mutated = [no_data, "ok", "CallerIsNotToolCreator", "InvalidTerm"];
+    let mutated = [no_data, "ok", "CallerIsNotToolCreator", "InvalidStipend"];
     must.extend(mutated.map(|outcome| format!("mutated: {outcome}")));
-    let limited = [
-        no_data,
-        "ok",
-        "out of gas",
-        "NotEnoughGas",
-        "CodeStoreFailed",
-        "InvalidTerm",
-    ];
+    let limited = [no_data, "ok", "out of gas", "NotEnoughGas", "InvalidTerm"];
     must.extend(limited.map(|outcome| format!("with limited gas: {outcome}")));
     must.extend(
         [
             "no shortage of gas",
-            "shortage of a term",
+            "shortage of a stipend",
             "shortage of the call",
         ]
         .map(Into::into),
     );
     must.extend(with_enough_gas(actors));
     must.push("composite of three terms must match".into());
+    must.push("composite with clauses must match".into());
     must.push("nested composite must be described".into());
-    must.push("nested composite may be unknown".into());
     (must, never)
 }
 
@@ -187,8 +203,11 @@ fn with_enough_gas(actors: &Actors) -> Vec<String> {
         (at.subscription, "configureToolGating"),
         (at.trait_gated, "configureToolTrait"),
         (at.merkle_allowlist, "setAllowlistRoot"),
+        (at.access_proof, "setStipend"),
         (at.composite, "setComposition"),
         (actors.inner, "setComposition"),
+        (at.composite, "setClauses"),
+        (actors.inner, "setClauses"),
     ];
     for predicate in actors.predicates() {
         calls.extend([(predicate, "hasAccess"), (predicate, "getRequirements")]);
@@ -199,10 +218,25 @@ fn with_enough_gas(actors: &Actors) -> Vec<String> {
     events.collect()
 }
 
-const SET_COMPOSITION: [&str; 5] = [
+const SET_COMPOSITION: [&str; 9] = [
     "InvalidOperator",
     "TooManyTerms",
-    "InvalidBudget",
+    "EmptyClause",
+    "WrongNumberOfStipends",
     "InvalidTerm",
+    "InvalidAccessPredicate",
     "CannotNegate",
+    "TermGasTooLow",
+    "InvalidBudget",
+];
+
+const CONFIGURE_TRAIT: [&str; 8] = [
+    "ZeroCollection",
+    "ZeroTraitsContract",
+    "CollectionNoCode",
+    "TraitsContractNoCode",
+    "EmptyAllowedValues",
+    "TooManyAllowedValues",
+    "ZeroValueInAllowedValues",
+    "InvalidStipend",
 ];

@@ -8,7 +8,7 @@ use proptest::{collection::vec, option, prelude::*, sample::select, strategy::Un
 
 use super::{
     data::any_data,
-    step::{AccessTarget, Caller, Step},
+    step::{AccessTarget, Caller, Step, TermGas, Terms},
 };
 
 /// A fork and a sequence of steps.
@@ -95,7 +95,12 @@ fn caller() -> impl Strategy<Value = Caller> {
 }
 
 fn token_behavior() -> impl Strategy<Value = TokenBehavior> {
-    prop_oneof![2 => Just(TokenBehavior::Honest), 1 => select(TokenBehavior::ALL.to_vec())]
+    let needs_gas = select(vec![20_000, 25_000, 100_000]).prop_map(TokenBehavior::NeedsGas);
+    prop_oneof![
+        4 => Just(TokenBehavior::Honest),
+        2 => select(TokenBehavior::ALL.to_vec()),
+        1 => needs_gas,
+    ]
 }
 
 fn tools() -> impl Strategy<Value = Step> {
@@ -125,55 +130,84 @@ fn list<T: fmt::Debug + Clone + 'static>(
     prop_oneof![12 => vec(element.clone(), 0..=few), 1 => vec(element, too_many)]
 }
 
+/// Most often the default; otherwise at and around the limits, and what some tokens need.
+fn stipend() -> impl Strategy<Value = Option<u32>> + Clone {
+    let chosen = vec![
+        0, 499, 500, 2_000, 2_299, 2_300, 5_000, 9_000, 12_000, 24_999, 25_000, 60_000, 300_000,
+    ];
+    option::weighted(0.3, select(chosen))
+}
+
 /// A configuration of each predicate.
 fn configurations() -> Vec<BoxedStrategy<Step>> {
-    let collections = (any::<u8>(), list(any::<u8>(), 4, 15), caller());
+    let collections = (any::<u8>(), list(any::<u8>(), 4, 11), stipend(), caller());
     let ids = prop_oneof![15 => vec(any::<u8>(), 1..=2), 1 => Just(Vec::new())];
-    let groups = (any::<u8>(), list((any::<u8>(), ids), 3, 20), caller());
-    let balance = (any::<(u8, u8)>(), 0..9_u8, caller());
-    let subscription = (any::<(u8, u8)>(), 0..4_u8, caller());
-    let values = list(any::<u8>(), 3, 257);
-    let traits = (any::<(u8, u8, u8)>(), values, caller());
+    let groups = list((any::<u8>(), ids), 3, 11);
+    let groups = (any::<u8>(), groups, stipend(), caller());
+    let balance = (any::<(u8, u8)>(), 0..9_u8, stipend(), caller());
+    let subscription = (any::<(u8, u8)>(), 0..4_u8, stipend(), caller());
+    let values = list(any::<u8>(), 3, 124);
+    let traits = (any::<(u8, u8, u8)>(), values, stipend(), caller());
     vec![
         collections
-            .prop_map(|(tool, collections, by)| Step::SetCollections {
+            .prop_map(|(tool, collections, stipend, by)| Step::SetCollections {
                 tool,
                 collections,
+                stipend,
                 by,
             })
             .boxed(),
         groups
-            .prop_map(|(tool, groups, by)| Step::SetCollectionTokens { tool, groups, by })
+            .prop_map(|(tool, groups, stipend, by)| Step::SetCollectionTokens {
+                tool,
+                groups,
+                stipend,
+                by,
+            })
             .boxed(),
         balance
-            .prop_map(|((tool, token), min_balance, by)| Step::ConfigureErc20 {
-                tool,
-                token,
-                min_balance,
-                by,
-            })
+            .prop_map(
+                |((tool, token), min_balance, stipend, by)| Step::ConfigureErc20 {
+                    tool,
+                    token,
+                    min_balance,
+                    stipend,
+                    by,
+                },
+            )
             .boxed(),
         subscription
-            .prop_map(|((tool, token), tier, by)| Step::ConfigureSubscription {
-                tool,
-                token,
-                tier,
-                by,
-            })
+            .prop_map(
+                |((tool, token), tier, stipend, by)| Step::ConfigureSubscription {
+                    tool,
+                    token,
+                    tier,
+                    stipend,
+                    by,
+                },
+            )
             .boxed(),
         traits
             .prop_map(
-                |((tool, collection, traits), values, by)| Step::ConfigureTrait {
+                |((tool, collection, traits), values, stipend, by)| Step::ConfigureTrait {
                     tool,
                     collection,
                     traits,
                     values,
+                    stipend,
                     by,
                 },
             )
             .boxed(),
         (any::<(u8, u8)>(), caller())
             .prop_map(|((tool, members), by)| Step::SetAllowlist { tool, members, by })
+            .boxed(),
+        (any::<u8>(), stipend(), caller())
+            .prop_map(|(tool, stipend, by)| Step::SetProofStipend {
+                tool,
+                stipend: stipend.unwrap_or_default(),
+                by,
+            })
             .boxed(),
         composition(),
     ]
@@ -182,20 +216,25 @@ fn configurations() -> Vec<BoxedStrategy<Step>> {
 fn composition() -> BoxedStrategy<Step> {
     let op = prop_oneof![10 => 0..2_u8, 1 => Just(2_u8)];
     let term = (any::<u8>(), prop::bool::weighted(0.25));
-    let terms = list(term, 5, 9);
-    let edges = vec![7, 8, 40_000, 149_999, 150_000, 150_001];
-    let budget = prop_oneof![3 => Just(None), 1 => option::of(select(edges))];
-    (any::<(u8, bool)>(), op, terms, budget, caller())
-        .prop_map(
-            |((tool, inner), op, terms, budget, by)| Step::SetComposition {
-                tool,
-                inner,
-                op,
-                terms,
-                budget,
-                by,
-            },
-        )
+    let clause = prop_oneof![20 => vec(term, 1..=3), 1 => Just(Vec::new())];
+    let edges = vec![2_999, 3_000, 10_000, 20_000, 40_000, 80_000, 156_001];
+    let gas = prop_oneof![
+        8 => Just(TermGas::Default),
+        6 => select(edges).prop_map(TermGas::Each),
+        1 => Just(TermGas::WrongNumber),
+    ];
+    let terms = prop_oneof![
+        1 => list(term, 5, 9).prop_map(Terms::Flat),
+        1 => (vec(clause, 0..=3), gas).prop_map(|(clauses, gas)| Terms::Clauses(clauses, gas)),
+    ];
+    (any::<(u8, bool)>(), op, terms, caller())
+        .prop_map(|((tool, inner), op, terms, by)| Step::SetComposition {
+            tool,
+            inner,
+            op,
+            terms,
+            by,
+        })
         .boxed()
 }
 

@@ -28,6 +28,24 @@ pub(crate) enum AccessTarget {
     Predicate(u8),
 }
 
+/// The terms of a composite: predicates, and whether they are negated.
+#[derive(Clone, Debug)]
+pub(crate) enum Terms {
+    /// For `setComposition`.
+    Flat(Vec<(u8, bool)>),
+    /// For `setClauses`, with the default stipends or the same stipend for each term.
+    Clauses(Vec<Vec<(u8, bool)>>, TermGas),
+}
+
+/// The argument `termGas` of `setClauses`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum TermGas {
+    Default,
+    Each(u32),
+    /// One entry too many.
+    WrongNumber,
+}
+
 /// One step. Numbers are indices.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
@@ -44,23 +62,27 @@ pub(crate) enum Step {
     SetCollections {
         tool: u8,
         collections: Vec<u8>,
+        stipend: Option<u32>,
         by: Caller,
     },
     SetCollectionTokens {
         tool: u8,
         groups: Vec<(u8, Vec<u8>)>,
+        stipend: Option<u32>,
         by: Caller,
     },
     ConfigureErc20 {
         tool: u8,
         token: u8,
         min_balance: u8,
+        stipend: Option<u32>,
         by: Caller,
     },
     ConfigureSubscription {
         tool: u8,
         token: u8,
         tier: u8,
+        stipend: Option<u32>,
         by: Caller,
     },
     ConfigureTrait {
@@ -68,6 +90,7 @@ pub(crate) enum Step {
         collection: u8,
         traits: u8,
         values: Vec<u8>,
+        stipend: Option<u32>,
         by: Caller,
     },
     SetAllowlist {
@@ -75,12 +98,17 @@ pub(crate) enum Step {
         members: u8,
         by: Caller,
     },
+    /// The stipend of `AccessProofPredicate`.
+    SetProofStipend {
+        tool: u8,
+        stipend: u32,
+        by: Caller,
+    },
     SetComposition {
         tool: u8,
         inner: bool,
         op: u8,
-        terms: Vec<(u8, bool)>,
-        budget: Option<u32>,
+        terms: Terms,
         by: Caller,
     },
     SetErc20Balance {

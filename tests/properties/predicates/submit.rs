@@ -67,9 +67,9 @@ impl Fixture<'_> {
     /// Records what may run out of gas in a transaction.
     pub(crate) fn record_shortage(&mut self, transaction: &Transaction) -> Shortage {
         let shortage = self.lockstep.model.shortage(transaction);
-        let which = match (shortage.of_call, shortage.of_terms) {
+        let which = match (shortage.of_call, shortage.of_stipend) {
             (false, false) => "no shortage of gas",
-            (false, true) => "shortage of a term",
+            (false, true) => "shortage of a stipend",
             (true, _) => "shortage of the call",
         };
         self.reach.record(which.into());

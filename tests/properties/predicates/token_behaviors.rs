@@ -2,7 +2,7 @@
 
 use std::mem::{Discriminant, discriminant};
 
-use alloy_primitives::{Address, Bytes, U256};
+use alloy_primitives::{Address, Bytes, U256, hex};
 use alloy_sol_types::SolConstructor;
 use atr_harness::{
     DirtyBitsToken, ERC1271Wallet, EmptyReturnToken, GasBurner, InvalidOpcodeToken,
@@ -19,6 +19,8 @@ pub(crate) struct TokenBehaviors {
     common: Vec<(TokenBehavior, Bytes)>,
     /// By token kind: these use the honest code.
     by_kind: Vec<(Discriminant<TokenState>, TokenBehavior, Bytes)>,
+    /// The honest contract of each token kind.
+    honest: Vec<(Discriminant<TokenState>, Address)>,
 }
 
 impl TokenBehaviors {
@@ -80,7 +82,7 @@ impl TokenBehaviors {
             ),
             (TokenState::Wallet(owner), wallet),
         ];
-        let mut by_kind = Vec::new();
+        let (mut by_kind, mut all_honest) = (Vec::new(), Vec::new());
         for (state, creation) in kinds {
             let (honest, _) = deploy(creation);
             let dirty = DirtyBitsToken::constructorCall {
@@ -100,6 +102,7 @@ impl TokenBehaviors {
             ]
             .concat();
             let kind = discriminant(&state);
+            all_honest.push((kind, honest));
             by_kind.push((kind, TokenBehavior::DirtyBits, deploy(dirty).1));
             by_kind.push((
                 kind,
@@ -107,16 +110,36 @@ impl TokenBehaviors {
                 deploy(first_call_only).1,
             ));
         }
-        Self { common, by_kind }
+        Self {
+            common,
+            by_kind,
+            honest: all_honest,
+        }
     }
 
     /// The code of a behavior; none for `Honest`.
     pub(crate) fn code(&self, state: &TokenState, behavior: TokenBehavior) -> Option<Bytes> {
         let kind = discriminant(state);
+        if let TokenBehavior::NeedsGas(gas) = behavior {
+            let honest = self.honest.iter().find(|known| known.0 == kind);
+            return honest.map(|(_, honest)| needs_gas(gas, *honest));
+        }
         let common = self.common.iter().find(|known| known.0 == behavior);
         let of_kind = |known: &&(_, TokenBehavior, Bytes)| (known.0, known.1) == (kind, behavior);
         let own = self.by_kind.iter().find(of_kind);
         let common = common.map(|(_, code)| code.clone());
         common.or_else(|| own.map(|(_, _, code)| code.clone()))
     }
+}
+
+/// Code that delegatecalls a token if it received at least so much gas, and reverts without data otherwise.
+fn needs_gas(gas: u32, token: Address) -> Bytes {
+    // PUSH4, then GAS: both cost 5.
+    let limit = (gas - 5).to_be_bytes();
+    // PUSH4 limit, GAS, LT, PUSH1 end, JUMPI; CALLDATACOPY, DELEGATECALL, RETURNDATACOPY; RETURN or REVERT; end: REVERT.
+    let before = hex!("5a10603757 365f5f37 5f5f365f73");
+    let after = hex!("5af4 3d5f5f3e 603357 3d5ffd 5b3d5ff3 5b5f5ffd");
+    [&[0x63], &limit[..], &before, token.as_slice(), &after]
+        .concat()
+        .into()
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use alloy_primitives::{B256, U256, keccak256};
 use alloy_sol_types::SolValue;
-use atr_bindings::TraitGatedPredicate::configureToolTraitCall;
+use atr_bindings::TraitGatedPredicate::configureToolTrait_0Call;
 use atr_harness::model::{Access, tokens::TokenBehavior};
 use proptest::{collection::vec, option, prelude::*, sample::select};
 
@@ -32,7 +32,7 @@ fn any_token() -> impl Strategy<Value = TraitToken> {
         prop_oneof![3 => Just(TokenBehavior::Honest), 1 => select(TokenBehavior::ALL.to_vec())];
     let data_length = prop_oneof![6 => Just(32), 1 => 0..65_usize];
     let owner = option::weighted(0.8, 0..2_u8);
-    (owner, 0..3_u8, vec(0..3_u8, 0..3), behavior, data_length).prop_map(
+    (owner, 0..4_u8, vec(1..4_u8, 1..3), behavior, data_length).prop_map(
         |(owner, value, allowed, behavior, data_length)| TraitToken {
             owner,
             value,
@@ -62,9 +62,8 @@ fn the_owner_of_a_token_with_an_allowed_trait_is_granted_access() {
             keccak256("another"),
             B256::repeat_byte(input.value ^ 1),
         );
-        fixture.set_behavior(actors.erc7496, input.behavior);
         let allowed = input.allowed.iter().map(|value| B256::repeat_byte(*value));
-        let call = configureToolTraitCall {
+        let call = configureToolTrait_0Call {
             toolId: id,
             collection: actors.erc7496,
             traitsContract: actors.erc7496,
@@ -72,22 +71,24 @@ fn the_owner_of_a_token_with_an_allowed_trait_is_granted_access() {
             allowedValues: allowed.collect(),
         };
         fixture.call_as_creator(id, predicate, &call)?;
+        fixture.set_behavior(actors.erc7496, input.behavior);
 
         let mut data = token.abi_encode();
         data.resize(input.data_length, 0);
-        let is_checked = input.data_length == 32
-            && !input.allowed.is_empty()
-            && input.behavior != TokenBehavior::NoCode;
-        let knows_owner = matches!(
-            input.behavior,
-            TokenBehavior::Honest | TokenBehavior::FirstCallOnly
-        );
         let expected = match input.behavior {
-            _ if !is_checked => Access::Denied,
+            _ if input.data_length != 32 => Access::Denied,
             // The word is an address, but not that of the account.
             TokenBehavior::TwoWords | TokenBehavior::TruncatedArray => Access::Denied,
-            _ if !knows_owner || input.owner.is_none() => Access::Unknown,
-            _ if input.owner != Some(0) => Access::Denied,
+            // An error, as if the token did not exist.
+            TokenBehavior::Reverts => Access::Denied,
+            TokenBehavior::Honest | TokenBehavior::FirstCallOnly | TokenBehavior::DirtyBits
+                if input.owner.is_none() =>
+            {
+                Access::Denied
+            }
+            TokenBehavior::Honest | TokenBehavior::FirstCallOnly if input.owner != Some(0) => {
+                Access::Denied
+            }
             TokenBehavior::Honest => Access::from(input.allowed.contains(&input.value)),
             _ => Access::Unknown,
         };

@@ -62,25 +62,32 @@ impl Leaf {
 
 #[derive(Clone, Debug)]
 pub(crate) enum Tree {
-    Leaf { behavior: Leaf, reads_data: bool },
-    Node { any: bool, terms: Vec<(bool, Self)> },
+    Leaf {
+        behavior: Leaf,
+        reads_data: bool,
+    },
+    Node {
+        any: bool,
+        clauses: Vec<Vec<(bool, Self)>>,
+    },
 }
 
 impl Tree {
-    /// By definition: ALL is the minimum, ANY the maximum. A leaf that reads data is unknown under a negation.
+    /// By definition: ALL is the minimum, ANY the maximum, and a clause has the other operator. A leaf that reads data is unknown
+    /// under a negation.
     pub(crate) fn access(&self, is_negated: bool) -> Access {
         match self {
             Self::Leaf {
                 reads_data: true, ..
             } if is_negated => Access::Unknown,
             Self::Leaf { behavior, .. } => behavior.access(),
-            Self::Node { any, terms } => {
-                let results = terms.iter().map(|(negate, term)| {
+            Self::Node { any, clauses } => {
+                let term = |(negate, term): &(bool, Self)| {
                     let access = term.access(is_negated || *negate);
                     if *negate { access.negated() } else { access }
-                });
-                let decisive = if *any { results.max() } else { results.min() };
-                decisive.unwrap_or(Access::Denied)
+                };
+                let clause = |terms: &Vec<_>| decide(!any, &mut terms.iter().map(term));
+                decide(*any, &mut clauses.iter().map(clause))
             }
         }
     }
@@ -88,7 +95,10 @@ impl Tree {
     pub(crate) fn depends_on_calldata(&self) -> bool {
         match self {
             Self::Leaf { behavior, .. } => *behavior == Leaf::HashesCalldata,
-            Self::Node { terms, .. } => terms.iter().any(|(_, term)| term.depends_on_calldata()),
+            Self::Node { clauses, .. } => {
+                let mut terms = clauses.iter().flatten();
+                terms.any(|(_, term)| term.depends_on_calldata())
+            }
         }
     }
 }
@@ -106,11 +116,15 @@ impl fmt::Display for Tree {
                     if *reads_data { " (reads data)" } else { "" }
                 )
             }
-            Self::Node { any, terms } => {
+            Self::Node { any, clauses } => {
                 f.write_str(if *any { "ANY(" } else { "ALL(" })?;
-                for (index, (negate, term)) in terms.iter().enumerate() {
-                    let comma = if index == 0 { "" } else { ", " };
-                    write!(f, "{comma}{}{term}", if *negate { "NOT " } else { "" })?;
+                for (index, clause) in clauses.iter().enumerate() {
+                    f.write_str(if index == 0 { "[" } else { ", [" })?;
+                    for (index, (negate, term)) in clause.iter().enumerate() {
+                        let comma = if index == 0 { "" } else { ", " };
+                        write!(f, "{comma}{}{term}", if *negate { "NOT " } else { "" })?;
+                    }
+                    f.write_str("]")?;
                 }
                 f.write_str(")")
             }
@@ -124,6 +138,8 @@ pub(crate) struct TreeCheck {
     pub(crate) tree: Tree,
     pub(crate) data: Vec<u8>,
     pub(crate) is_per_term: bool,
+    /// The stipend of each leaf.
+    pub(crate) leaf_gas: u64,
     pub(crate) gas: u32,
 }
 
@@ -132,8 +148,8 @@ impl fmt::Display for TreeCheck {
         let per_term = if self.is_per_term { " per term" } else { "" };
         write!(
             f,
-            "  {}, data {:02x?}{per_term}, {} gas",
-            self.tree, self.data, self.gas
+            "  {}, data {:02x?}{per_term}, {} gas, {} per leaf",
+            self.tree, self.data, self.gas, self.leaf_gas
         )
     }
 }
@@ -142,8 +158,9 @@ impl TreeCheck {
     /// The same entry per term of the root, or the same data for all.
     pub(crate) fn bytes(&self) -> Bytes {
         match &self.tree {
-            Tree::Node { terms, .. } if self.is_per_term => {
-                per_term(vec![self.data.clone().into(); terms.len()]).into()
+            Tree::Node { clauses, .. } if self.is_per_term => {
+                let terms = clauses.iter().flatten().count();
+                per_term(vec![self.data.clone().into(); terms]).into()
             }
             _ => self.data.clone().into(),
         }
@@ -158,32 +175,40 @@ pub(crate) fn any_check() -> impl Strategy<Value = TreeCheck> {
         }
     });
     let tree = leaf.prop_recursive(3, 12, 3, |inner| {
-        (any::<bool>(), vec((any::<bool>(), inner), 0..=3)).prop_map(|(any, terms)| Tree::Node {
-            any,
-            // A composite rejects the negation of a predicate that reads data.
-            terms: terms
-                .into_iter()
-                .map(|(negate, term)| (negate && !reads_data(&term), term))
-                .collect(),
-        })
+        // A composite rejects the negation of a predicate that reads data.
+        let term = (any::<bool>(), inner)
+            .prop_map(|(negate, term)| (negate && !reads_data(&term), term))
+            .boxed();
+        let clause = prop_oneof![vec(term.clone(), 1), vec(term, 1..=3)];
+        (any::<bool>(), vec(clause, 0..=3)).prop_map(|(any, clauses)| Tree::Node { any, clauses })
     });
     let marker = keccak256("negatedTerm()")[..4].to_vec();
     let data = prop_oneof![2 => vec(any::<u8>(), 0..8), 1 => Just(marker)];
-    (tree, data, any::<bool>(), 0..220_000_u32).prop_map(|(tree, data, is_per_term, gas)| {
+    // The smaller stipend is not enough for a leaf that reads storage.
+    let leaf_gas = prop_oneof![9 => Just(8_000), 1 => Just(4_000)];
+    let check = (tree, data, any::<bool>(), leaf_gas, 0..220_000_u32);
+    check.prop_map(|(tree, data, is_per_term, leaf_gas, gas)| {
         TreeCheck {
             // The root must be a composite.
             tree: match tree {
                 Tree::Leaf { .. } => Tree::Node {
                     any: false,
-                    terms: vec![(false, tree)],
+                    clauses: vec![vec![(false, tree)]],
                 },
                 node @ Tree::Node { .. } => node,
             },
             data,
             is_per_term,
+            leaf_gas,
             gas,
         }
     })
+}
+
+/// The result of ALL or ANY.
+pub(crate) fn decide(any: bool, results: &mut dyn Iterator<Item = Access>) -> Access {
+    let decisive = if any { results.max() } else { results.min() };
+    decisive.unwrap_or(Access::Denied)
 }
 
 fn reads_data(tree: &Tree) -> bool {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use acceptance::registry::{Machine, Scenario, steps};
+use acceptance::registry::{Action, Caller, Machine, NewPredicate, Scenario, ToolPick, Uri, steps};
 use alloy_primitives::{Address, B256, Bytes, U256};
 use alloy_sol_types::{SolCall, SolError};
 use atr_bindings::IToolRegistry::{
@@ -12,6 +12,7 @@ use atr_bindings::IToolRegistry::{
 use atr_harness::{Fork, Outcome, Transaction};
 use proptest::prelude::*;
 
+use super::plain;
 use acceptance::property::holds;
 
 /// Calls on an id after a scenario.
@@ -138,6 +139,38 @@ fn no_other_id_maps_to_the_slots_of_a_tool() {
         let calls = after.calls(id, machine.actors.accounts[1]);
         all_revert(&mut machine, &calls, &ToolNotFound { toolId: id })
     });
+}
+
+#[test]
+fn tools_above_255_have_slots_of_their_own() {
+    let mut machine = Machine::new(Fork::Cancun);
+    let take = |machine: &mut Machine, action| machine.take(&plain(action)).unwrap();
+    for number in 1..=520_u64 {
+        let register = Action::Register {
+            by: number as usize,
+            uri: Uri(format!("https://{number}.example/a-tool-with-a-longer-name").into_bytes()),
+            hash: U256::from(number).into(),
+            predicate: number as usize,
+        };
+        take(&mut machine, register);
+    }
+    let by = Caller::Creator;
+    for index in [0, 255, 256, 257, 511, 512] {
+        let tool = ToolPick::Existing(index);
+        take(
+            &mut machine,
+            Action::SetPredicate {
+                tool,
+                by,
+                predicate: NewPredicate::Index(index % 2),
+            },
+        );
+        if index % 3 == 0 {
+            take(&mut machine, Action::Deregister { tool, by });
+        }
+    }
+    machine.compare_storage().unwrap();
+    machine.read_all().unwrap();
 }
 
 #[test]

@@ -1,10 +1,15 @@
 //! The checks of a new predicate: code, ERC-165, `IAccessPredicate`.
 
 use acceptance::registry::{
-    Action, Caller, Machine, NewPredicate, Scenario, ScriptedCall, Step, ToolPick, Uri, any_script,
+    Action, Actors, Caller, Machine, NewPredicate, Scenario, ScriptedCall, Step, ToolPick, Uri,
+    any_script,
 };
 use alloy_primitives::B256;
-use atr_harness::{Behavior, Fork, Script};
+use atr_bindings::{
+    ACCESS_PREDICATE_ID, ERC165_ID,
+    IToolRegistry::{registerToolCall, setAccessPredicateCall},
+};
+use atr_harness::{Behavior, CodeSource, Fork, Script, Transaction};
 use proptest::prelude::*;
 
 use super::{plain, with_gas};
@@ -113,4 +118,51 @@ fn does_not_probe_the_current_predicate_again() {
     });
     //
     holds(400, input, |scenario| Machine::run(&scenario));
+}
+
+#[test]
+fn a_delegated_candidate_is_probed_with_its_full_gas_or_rejected() {
+    let (mut world, actors) = Actors::deploy(Fork::Prague, &CodeSource::from_environment());
+    let (creator, candidate) = (actors.accounts[0], world.actor("candidate"));
+    let registry = actors.contracts.registry;
+    // Replacing a predicate needs the least gas after the probe.
+    let register = registerToolCall {
+        metadataURI: "uri".into(),
+        manifestHash: B256::repeat_byte(1),
+        accessPredicate: creator,
+    };
+    let id = world.call(creator, registry, &register);
+    // An EOA with a delegation (EIP-7702). Supports ERC-165 only if it receives the full gas of the probe, and is no predicate.
+    let designator = [&[0xef, 0x01, 0x00], actors.scripted[0].as_slice()].concat();
+    world.set_code(candidate, designator);
+    let checks_gas = Script {
+        behavior: Behavior::CheckGas,
+        ..Script::returns(30_000)
+    };
+    for (key, script) in [
+        (ERC165_ID, checks_gas),
+        (ACCESS_PREDICATE_ID, Script::returns(0)),
+    ] {
+        world.call(creator, candidate, &script.setter(key));
+    }
+    let call = setAccessPredicateCall {
+        toolId: id,
+        newPredicate: candidate,
+    };
+    let transaction = Transaction::call(creator, registry, &call);
+    for fork in [Fork::Prague, Fork::Osaka, Fork::Amsterdam, Fork::Monad] {
+        world.set_fork(fork);
+        // T-02
+        for gas in (3_000..120_000).step_by(61).chain([5_000_000]) {
+            let limited = transaction
+                .clone()
+                .with_gas(transaction.minimum_gas() + gas);
+            let receipt = world.simulate(&limited);
+            assert!(
+                !receipt.succeeded(),
+                "{fork}: accepted with {gas} gas\n{}",
+                world.trace(&limited)
+            );
+        }
+    }
 }

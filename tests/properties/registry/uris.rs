@@ -54,6 +54,21 @@ fn every_uri_is_read_back_unchanged() {
 }
 
 #[test]
+fn hosts_of_every_length_are_read_back_unchanged() {
+    // 255 bytes can be abbreviated. No byte equals its neighbors.
+    for length in 0..=260 {
+        let host = (0..length).map(|index| char::from(b'a' + (index % 25) as u8));
+        let host: String = host.collect();
+        let uri = format!("https://{host}/.well-known/ai-tool/slug.json");
+        let scenario = Scenario {
+            fork: Fork::Cancun,
+            steps: vec![plain(register(Uri(uri.into_bytes()), 0))],
+        };
+        Machine::run(&scenario).unwrap_or_else(|why| panic!("{length} bytes: {why}"));
+    }
+}
+
+#[test]
 fn bytes_after_a_uri_in_calldata_are_ignored() {
     // Shortens the length of `https://HOST.json/.well-known/ai-tool/SLUG.json`; the other bytes stay in calldata.
     let input = (0_usize..40, 0_usize..40, any::<usize>()).prop_map(|(host, slug, cut)| {

@@ -248,6 +248,7 @@ impl Fixture {
             .current_dir(self.folder.path())
             .env("ATR_RPC_URL", &self.anvil.url)
             .env("ATR_PRIVATE_KEY", KEY)
+            .env("ATR_STATE_DIR", self.folder.path().join("state"))
             .output()
             .wrap_err_with(|| format!("could not run {}", self.atr.display()))?;
         let stderr = String::from_utf8_lossy(&output.stderr);

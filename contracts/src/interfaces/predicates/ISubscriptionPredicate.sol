@@ -1,27 +1,46 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
-import { IConfiguredPredicate } from "./IConfiguredPredicate.sol";
+import { IToolRegistry } from "../IToolRegistry.sol";
+import { IStipendPredicate } from "./IStipendPredicate.sol";
 
 /// @title ISubscriptionPredicate
 /// @notice Grants access to accounts with an active subscription of at least a minimum tier.
-/// @dev If the collection has no code, access is denied. If a call to the collection fails, the result is unknown.
-interface ISubscriptionPredicate is IConfiguredPredicate {
+/// @dev An access check calls the collection up to three times. If a call fails, the result is unknown. Access is denied
+///      to the zero address.
+interface ISubscriptionPredicate is IStipendPredicate {
     /// @notice Emitted when the required subscription of a tool is set.
     /// @param toolId     The tool id.
-    /// @param collection The subscription collection. If zero, access is denied to every account.
+    /// @param collection The subscription collection.
     /// @param minTier    The minimum tier.
     event ToolGatingConfigured(uint256 indexed toolId, address indexed collection, uint8 minTier);
 
-    /// @notice Returns the stipend of each call to the collection. An access check makes up to three calls.
-    /// @return Gas.
-    function GAS_PER_QUESTION() external view returns (uint256);
+    /// @notice The collection is the zero address.
+    error ZeroCollection();
 
-    /// @notice Sets the required subscription of a tool. Only callable by the creator of the tool.
+    /// @notice The collection has no code.
+    /// @param collection The collection.
+    error CollectionNotAContract(address collection);
+
+    /// @notice Returns the registry whose tools can be configured. The same as `REGISTRY`.
+    /// @return The registry.
+    function registry() external view returns (IToolRegistry);
+
+    /// @notice Sets the required subscription of a tool, with the default stipends. Only callable by the creator of the
+    ///         tool.
+    /// @dev Assumes that the collection never assigns token id 0, and one token per account at most.
     /// @param toolId     The tool id.
-    /// @param collection The subscription collection. If zero, access is denied to every account.
+    /// @param collection The subscription collection.
     /// @param minTier    The minimum tier.
     function configureToolGating(uint256 toolId, address collection, uint8 minTier) external;
+
+    /// @notice Sets the required subscription of a tool and the stipend of each call to the collection. Only callable by
+    ///         the creator of the tool.
+    /// @param toolId     The tool id.
+    /// @param collection The subscription collection.
+    /// @param minTier    The minimum tier.
+    /// @param stipend    Gas per call.
+    function configureToolGating(uint256 toolId, address collection, uint8 minTier, uint256 stipend) external;
 
     /// @notice Returns the required subscription of a tool.
     /// @param toolId The tool id.
@@ -36,7 +55,7 @@ interface ISubscriptionPredicate is IConfiguredPredicate {
     /// @return tier         The tier of the subscription.
     /// @return requiredTier The minimum tier.
     /// @return expiration   The expiration time, as a Unix timestamp.
-    /// @return active       Whether the subscription has not expired. Does not take the tier into account.
+    /// @return active       Whether the account has access: the subscription has not expired and has the minimum tier.
     function getSubscriptionStatus(uint256 toolId, address account)
         external
         view

@@ -29,6 +29,6 @@ abstract contract AccessPredicate is IPredicate {
 
     /// @dev Returns the requirement of a tool that denies access to every account.
     function _alwaysDenied() internal pure returns (AccessRequirement[] memory) {
-        return RequirementListLib.single(type(IAlwaysDenied).interfaceId, "", "Nobody is let in");
+        return RequirementListLib.single(type(IAlwaysDenied).interfaceId, "", "Access is denied to every account");
     }
 }

@@ -11,6 +11,8 @@ import { TokenLists } from "test/support/TokenLists.sol";
 import { TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
 
 contract ERC1155OwnerPredicateFuzzTest is TokenPredicateTest {
+    uint256 private constant MAX_UNITS = 50;
+
     PlainERC1155[] private valid;
     address[] private failing;
     address private burner;
@@ -39,9 +41,7 @@ contract ERC1155OwnerPredicateFuzzTest is TokenPredicateTest {
         Access expected = Access.Denied;
         bool allowsFailing = random.oneIn(2);
         for (uint256 i = 0; i < list.length; i++) {
-            uint256 choice = random.below(8);
-            if (choice == 0) continue;
-            if (choice == 1 && allowsFailing) {
+            if (allowsFailing && random.oneIn(8)) {
                 list[i].collection = failing[random.below(failing.length)];
                 if (expected == Access.Denied) expected = Access.Unknown;
                 continue;
@@ -89,33 +89,32 @@ contract ERC1155OwnerPredicateFuzzTest is TokenPredicateTest {
         Random memory random = Random(seed);
         CollectionTokens[] memory list = _shape(random, type(uint256).max);
         bytes32[] memory topics = _topics(IERC1155OwnerPredicate.CollectionTokensSet.selector, tool);
-        bytes memory call = abi.encodeCall(IERC1155OwnerPredicate.setCollectionTokens, (tool, list));
-        _configure(call, topics, abi.encode(list));
+        _configure(_call(list), topics, abi.encode(list));
         assertEq(abi.encode(IERC1155OwnerPredicate(predicate).getCollectionTokens(tool)), abi.encode(list), "list");
     }
 
     function testFuzz_LimitIsExact(uint8 groups, uint8 ids) external {
-        CollectionTokens[] memory list = TokenLists.even(bound(groups, 1, 14), bound(ids, 1, 60), ids);
-        uint256 needed = TokenLists.gasOf(IERC1155OwnerPredicate(predicate), list);
-        uint256 limit = IERC1155OwnerPredicate(predicate).MAX_GAS();
-        bytes memory call = abi.encodeCall(IERC1155OwnerPredicate.setCollectionTokens, (tool, list));
-        if (needed <= limit) {
-            _configure(call);
+        CollectionTokens[] memory list =
+            TokenLists.even(address(valid[0]), bound(groups, 1, 14), bound(ids, 1, 60), ids);
+        uint256 units = TokenLists.unitsOf(list);
+        if (units <= MAX_UNITS) {
+            _set(list);
         } else {
-            _assertReverts(call, abi.encodeWithSelector(IERC1155OwnerPredicate.TooManyTokens.selector, needed, limit));
+            _assertReverts(
+                _call(list), abi.encodeWithSelector(IERC1155OwnerPredicate.TooManyTokens.selector, units, MAX_UNITS)
+            );
         }
     }
 
     /// @dev A random valid list with ids below `ids`.
     function _shape(Random memory random, uint256 ids) private view returns (CollectionTokens[] memory list) {
         uint256[] memory counts = new uint256[](random.below(12));
-        uint256 left = IERC1155OwnerPredicate(predicate).MAX_GAS();
+        uint256 left = MAX_UNITS;
         uint256 groups = 0;
         for (uint256 i = 0; i < counts.length; i++) {
             counts[i] = 1 + random.below(random.oneIn(3) ? 20 : 4);
-            uint256 cost = IERC1155OwnerPredicate(predicate).gasToAsk(counts[i]);
-            if (cost > left) break;
-            left -= cost;
+            if (4 + counts[i] > left) break;
+            left -= 4 + counts[i];
             groups++;
         }
         return _list(random, counts, groups, ids);
@@ -123,30 +122,26 @@ contract ERC1155OwnerPredicateFuzzTest is TokenPredicateTest {
 
     /// @dev A list to which no id can be added.
     function _maximumShape(Random memory random) private view returns (CollectionTokens[] memory) {
-        IERC1155OwnerPredicate ownerPredicate = IERC1155OwnerPredicate(predicate);
-        uint256[] memory counts = new uint256[](20);
-        uint256 usedGas = 0;
+        uint256[] memory counts = new uint256[](10);
         uint256 groups = 0;
-        uint256 maxIds = TokenLists.maxIds(ownerPredicate, 0);
-        uint256 maxWidth = 1 + random.below(maxIds);
-        while (maxIds > 0) {
-            counts[groups] = 1 + random.below(maxIds < maxWidth ? maxIds : maxWidth);
-            usedGas += ownerPredicate.gasToAsk(counts[groups++]);
-            maxIds = TokenLists.maxIds(ownerPredicate, usedGas);
+        uint256 left = MAX_UNITS;
+        uint256 maxWidth = 1 + random.below(MAX_UNITS - 4);
+        while (left > 4) {
+            counts[groups] = 1 + random.below(left - 4 < maxWidth ? left - 4 : maxWidth);
+            left -= 4 + counts[groups++];
         }
-        usedGas -= ownerPredicate.gasToAsk(counts[groups - 1]);
-        counts[groups - 1] = TokenLists.maxIds(ownerPredicate, usedGas);
+        counts[groups - 1] += left;
         return _list(random, counts, groups, type(uint256).max);
     }
 
     function _list(Random memory random, uint256[] memory counts, uint256 groups, uint256 ids)
         private
-        pure
+        view
         returns (CollectionTokens[] memory list)
     {
         list = new CollectionTokens[](groups);
         for (uint256 i = 0; i < groups; i++) {
-            list[i].collection = address(uint160(uint256(random.word())));
+            list[i].collection = address(valid[0]);
             list[i].tokenIds = new uint256[](counts[i]);
             for (uint256 j = 0; j < counts[i]; j++) {
                 list[i].tokenIds[j] = random.below(ids);
@@ -154,7 +149,11 @@ contract ERC1155OwnerPredicateFuzzTest is TokenPredicateTest {
         }
     }
 
+    function _call(CollectionTokens[] memory list) private view returns (bytes memory) {
+        return abi.encodeWithSignature("setCollectionTokens(uint256,(address,uint256[])[])", tool, list);
+    }
+
     function _set(CollectionTokens[] memory list) private {
-        _configure(abi.encodeCall(IERC1155OwnerPredicate.setCollectionTokens, (tool, list)));
+        _configure(_call(list));
     }
 }

@@ -27,7 +27,7 @@ contract ERC20BalancePredicateFuzzTest is TokenPredicateTest {
         minBalance = bound(minBalance, 1, type(uint256).max);
         if (isClose) balance = minBalance - balance % 3 % minBalance;
         token.mint(account, balance);
-        _configure(abi.encodeCall(IERC20BalancePredicate.configureToolERC20, (tool, address(token), minBalance)));
+        _configure(_call(address(token), minBalance));
         Access expected = balance >= minBalance ? Access.Granted : Access.Denied;
         assertEq(uint256(_predicateAccess(account, data, AMPLE_GAS)), uint256(expected), "predicate");
         assertEq(uint256(_registryAccess(account, data, AMPLE_GAS)), uint256(expected), "registry");
@@ -37,14 +37,33 @@ contract ERC20BalancePredicateFuzzTest is TokenPredicateTest {
     }
 
     function testFuzz_StoresConfiguration(address configured, uint256 minBalance) external {
-        bytes memory call = abi.encodeCall(IERC20BalancePredicate.configureToolERC20, (tool, configured, minBalance));
-        if (configured != address(0) && minBalance == 0) {
-            _assertReverts(call, abi.encodeWithSelector(IERC20BalancePredicate.MinBalanceIsZero.selector));
+        if (configured == address(0)) {
+            _assertReverts(
+                _call(configured, minBalance), abi.encodeWithSelector(IERC20BalancePredicate.ZeroToken.selector)
+            );
+            return;
+        }
+        if (configured.code.length == 0) {
+            _assertReverts(
+                _call(configured, minBalance),
+                abi.encodeWithSelector(IERC20BalancePredicate.TokenNoCode.selector, configured)
+            );
+            vm.assume(uint160(configured) > 0xffff);
+            vm.etch(configured, address(token).code);
+        }
+        if (minBalance == 0) {
+            _assertReverts(
+                _call(configured, minBalance), abi.encodeWithSelector(IERC20BalancePredicate.ZeroMinBalance.selector)
+            );
             return;
         }
         bytes32[] memory topics = _topics(IERC20BalancePredicate.ToolERC20Configured.selector, tool, configured);
-        _configure(call, topics, abi.encode(minBalance));
+        _configure(_call(configured, minBalance), topics, abi.encode(minBalance));
         (address actual, uint256 minimum) = IERC20BalancePredicate(predicate).getToolERC20Config(tool);
         assertEq(abi.encode(actual, minimum), abi.encode(configured, minBalance), "configuration");
+    }
+
+    function _call(address configured, uint256 minBalance) private view returns (bytes memory) {
+        return abi.encodeWithSignature("configureToolERC20(uint256,address,uint256)", tool, configured, minBalance);
     }
 }

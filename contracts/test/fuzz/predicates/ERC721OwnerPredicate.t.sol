@@ -28,22 +28,19 @@ contract ERC721OwnerPredicateFuzzTest is TokenPredicateTest {
         for (uint256 i = 0; i < held; i++) {
             valid[random.below(valid.length)].mint(agent, i + 1);
         }
-        address[] memory list = new address[](random.below(IERC721OwnerPredicate(predicate).MAX_COLLECTIONS() + 1));
+        address[] memory list =
+            new address[](random.below(IERC721OwnerPredicate(predicate).MAX_COLLECTIONS_PER_TOOL() + 1));
         Access expected = Access.Denied;
         bool allowsFailing = random.oneIn(2);
         for (uint256 i = 0; i < list.length; i++) {
-            uint256 choice = random.below(10);
-            if (choice == 0) list[i] = address(uint160(uint256(random.word())));
-            else if (choice == 1 && allowsFailing) list[i] = failing[random.below(failing.length)];
-            else list[i] = address(valid[random.below(valid.length)]);
-
-            if (choice == 1 && allowsFailing && expected == Access.Denied) expected = Access.Unknown;
-            if (list[i].code.length > 0 && choice > 1 && PlainERC721(list[i]).balanceOf(agent) > 0) {
-                expected = Access.Granted;
-            }
-            if (choice == 1 && !allowsFailing && PlainERC721(list[i]).balanceOf(agent) > 0) expected = Access.Granted;
+            bool isFailing = allowsFailing && random.oneIn(8);
+            list[i] = isFailing ? failing[random.below(failing.length)] : address(valid[random.below(valid.length)]);
+            if (isFailing && expected == Access.Denied) expected = Access.Unknown;
+            if (!isFailing && PlainERC721(list[i]).balanceOf(agent) > 0) expected = Access.Granted;
         }
-        _configure(abi.encodeCall(IERC721OwnerPredicate.setCollections, (tool, list)));
+        // The first stipend is sufficient for every valid collection.
+        if (random.oneIn(2)) _configure(_call(list));
+        else _configure(abi.encodeWithSignature("setCollections(uint256,address[],uint256)", tool, list, 12_000));
         assertEq(uint256(_predicateAccess(agent, data, AMPLE_GAS)), uint256(expected), "predicate");
         assertEq(uint256(_registryAccess(agent, data, AMPLE_GAS)), uint256(expected), "registry");
 
@@ -51,17 +48,24 @@ contract ERC721OwnerPredicateFuzzTest is TokenPredicateTest {
         assertTrue(limited == expected || limited == Access.Unknown, "result depends on gas");
     }
 
-    function testFuzz_StoresCollections(address[] calldata list) external {
-        uint256 max = IERC721OwnerPredicate(predicate).MAX_COLLECTIONS();
-        bytes memory call = abi.encodeCall(IERC721OwnerPredicate.setCollections, (tool, list));
+    function testFuzz_StoresCollections(uint256 seed) external {
+        Random memory random = Random(seed);
+        uint256 max = IERC721OwnerPredicate(predicate).MAX_COLLECTIONS_PER_TOOL();
+        address[] memory list = new address[](random.below(max + 3));
+        for (uint256 i = 0; i < list.length; i++) {
+            list[i] = _copy(address(valid[0]), random.below(20));
+        }
         if (list.length > max) {
             _assertReverts(
-                call, abi.encodeWithSelector(IERC721OwnerPredicate.TooManyCollections.selector, list.length, max)
+                _call(list), abi.encodeWithSelector(IERC721OwnerPredicate.TooManyCollections.selector, list.length, max)
             );
             return;
         }
-        bytes32[] memory topics = _topics(IERC721OwnerPredicate.CollectionsSet.selector, tool);
-        _configure(call, topics, abi.encode(list));
+        _configure(_call(list), _topics(IERC721OwnerPredicate.CollectionsSet.selector, tool), abi.encode(list));
         assertEq(abi.encode(IERC721OwnerPredicate(predicate).getCollections(tool)), abi.encode(list), "list");
+    }
+
+    function _call(address[] memory list) private view returns (bytes memory) {
+        return abi.encodeWithSignature("setCollections(uint256,address[])", tool, list);
     }
 }

@@ -28,10 +28,10 @@ contract SubscriptionPredicateFuzzTest is TokenPredicateTest {
         if (isClose) minTier = tier < 253 ? tier + minTier % 3 : tier;
         vm.warp(time);
         token.set(agent, tokenId, end, tier);
-        _configure(abi.encodeCall(ISubscriptionPredicate.configureToolGating, (tool, address(token), minTier)));
+        _configure(abi.encodeWithSignature("configureToolGating(uint256,address,uint8)", tool, address(token), minTier));
 
-        bool active = tokenId != 0 && end > time;
-        Access expected = active && tier >= minTier ? Access.Granted : Access.Denied;
+        bool active = tokenId != 0 && end > time && tier >= minTier;
+        Access expected = active ? Access.Granted : Access.Denied;
         assertEq(uint256(_predicateAccess(agent, "", AMPLE_GAS)), uint256(expected), "predicate");
         assertEq(uint256(_registryAccess(agent, "", AMPLE_GAS)), uint256(expected), "registry");
         Access limited = _predicateAccess(agent, "", bound(gasLimit, 0, 60_000));

@@ -22,7 +22,6 @@ import { Random } from "test/support/Random.sol";
 ///      tokens fail, and records every change in the store. Each function derives all its choices from one seed.
 contract PredicateHandler is Assertions {
     uint256 public constant TOOLS = 2;
-    uint256 private constant MAX_BUDGET = 150_000;
 
     IRegistry private immutable _REGISTRY;
     PredicateStore private immutable _STORE;
@@ -31,12 +30,11 @@ contract PredicateHandler is Assertions {
     address[] private _creators;
     address[] private _accounts;
 
-    /// @dev Per kind, a token that always works and one that can fail. `_collections` also has an address without code.
+    /// @dev Per kind, a token that always works and one that can fail. `_collections` also has a token that nobody holds.
     address[] private _collections;
     address[] private _erc20Tokens;
     address[] private _subscriptionTokens;
     address private immutable _NO_CODE = makeAddr("a token without code");
-    address private immutable _GAS_BURNER;
 
     /// @dev Tokens that can fail, the contract with the working code of each, and the contract with its current code.
     address[] private _unreliableTokens;
@@ -50,10 +48,10 @@ contract PredicateHandler is Assertions {
         _predicates = predicates;
         _creators = [makeAddr("creator 1"), makeAddr("creator 2")];
         _accounts = [makeAddr("account 1"), makeAddr("account 2"), makeAddr("account 3")];
-        _GAS_BURNER = address(new GasBurner());
-        _failures = [address(new RevertingToken()), _GAS_BURNER, address(new ShortReturnToken())];
+        _failures = [address(new RevertingToken()), address(new GasBurner()), address(new ShortReturnToken())];
 
-        _collections = [address(new PlainERC721()), address(new PlainERC721()), address(new PlainERC721()), _NO_CODE];
+        _collections = [address(new PlainERC721()), address(new PlainERC721()), address(new PlainERC721())];
+        _collections.push(address(new PlainERC721()));
         _erc20Tokens = [address(new PlainERC20()), address(new PlainERC20())];
         _subscriptionTokens = [address(new PlainSubscription()), address(new PlainSubscription())];
         _unreliableTokens = [_collections[2], _erc20Tokens[1], _subscriptionTokens[1]];
@@ -105,42 +103,40 @@ contract PredicateHandler is Assertions {
         _STORE.setGating(toolId, collection, minTier);
     }
 
+    /// @dev With one or two clauses, or without clauses of several terms; with the default or with chosen stipends.
     function setComposition(uint256 seed) external counted {
         Random memory random = Random(seed);
         uint256 toolId = _tool(random);
         uint8 op = uint8(random.below(2));
-        Term[] memory terms = _randomTerms(random);
-        uint256 budget = MAX_BUDGET;
-        bool hasBudget = random.oneIn(2);
-        if (hasBudget && terms.length != 0 && terms.length < 4) budget = terms.length * _STORE.GAS_FOR_ANY();
+        Term[][] memory clauses = _randomClauses(random);
+        uint256[] memory stipends = new uint256[](0);
+        if (_STORE.neededFor(toolId, clauses) > _STORE.MAX_BUDGET()) clauses = new Term[][](0);
+        uint256 count = _STORE.countOf(clauses);
+        if (count < 4 && random.oneIn(2)) {
+            stipends = new uint256[](count);
+            for (uint256 i = 0; i < count; ++i) {
+                stipends[i] = _STORE.GAS_FOR_ANY() + random.below(1000);
+            }
+        }
 
         vm.prank(_creatorOf(toolId));
-        if (hasBudget) _predicates.composite.setComposition(toolId, op, terms, budget);
-        else _predicates.composite.setComposition(toolId, op, terms);
-        _STORE.setComposite(toolId, op, terms, budget);
+        _predicates.composite.setClauses(toolId, op, clauses, stipends);
+        _STORE.setComposite(toolId, op, clauses, stipends);
     }
 
-    /// @dev Sets an empty configuration on one of the predicates.
+    /// @dev Sets an empty list or composition.
     function clear(uint256 seed) external counted {
         Random memory random = Random(seed);
         uint256 toolId = _tool(random);
-        uint256 choice = random.below(4);
 
         vm.startPrank(_creatorOf(toolId));
-        if (choice == 0) {
+        if (random.oneIn(2)) {
             _predicates.list.setCollections(toolId, new address[](0));
             _STORE.setList(toolId, new address[](0));
-        } else if (choice == 1) {
-            uint256 minBalance = random.below(2);
-            _predicates.balance.configureToolERC20(toolId, address(0), minBalance);
-            _STORE.setBalance(toolId, address(0), minBalance);
-        } else if (choice == 2) {
-            _predicates.subscription.configureToolGating(toolId, address(0), 0);
-            _STORE.setGating(toolId, address(0), 0);
         } else {
             uint8 op = uint8(random.below(2));
             _predicates.composite.setComposition(toolId, op, new Term[](0));
-            _STORE.setComposite(toolId, op, new Term[](0), MAX_BUDGET);
+            _STORE.setComposite(toolId, op, new Term[][](0), new uint256[](0));
         }
         vm.stopPrank();
     }
@@ -185,19 +181,39 @@ contract PredicateHandler is Assertions {
         _requireRevert(
             creator,
             address(_predicates.list),
-            abi.encodeCall(IERC721OwnerPredicate.setCollections, (toolId, new address[](15))),
-            abi.encodeWithSelector(IERC721OwnerPredicate.TooManyCollections.selector, 15, 14)
+            _setCollections(toolId, new address[](11)),
+            abi.encodeWithSelector(IERC721OwnerPredicate.TooManyCollections.selector, 11, 10)
+        );
+        address[] memory collections = _randomCollections(random);
+        collections[random.below(collections.length)] = _NO_CODE;
+        _requireRevert(
+            creator,
+            address(_predicates.list),
+            _setCollections(toolId, collections),
+            abi.encodeWithSelector(IERC721OwnerPredicate.CollectionNoCode.selector, _NO_CODE)
         );
         _requireRevert(
             creator,
             address(_predicates.balance),
-            abi.encodeCall(IERC20BalancePredicate.configureToolERC20, (toolId, _erc20Tokens[random.below(2)], 0)),
-            abi.encodeWithSelector(IERC20BalancePredicate.MinBalanceIsZero.selector)
+            _setBalance(toolId, _erc20Tokens[random.below(2)], 0),
+            abi.encodeWithSelector(IERC20BalancePredicate.ZeroMinBalance.selector)
+        );
+        _requireRevert(
+            creator,
+            address(_predicates.balance),
+            _setBalance(toolId, _NO_CODE, 1),
+            abi.encodeWithSelector(IERC20BalancePredicate.TokenNoCode.selector, _NO_CODE)
+        );
+        _requireRevert(
+            creator,
+            address(_predicates.subscription),
+            _setGating(toolId, _NO_CODE, 1),
+            abi.encodeWithSelector(ISubscriptionPredicate.CollectionNotAContract.selector, _NO_CODE)
         );
         _requireRevert(
             creator,
             composite,
-            _compose(toolId, 2, _randomTerms(random)),
+            _compose(toolId, 2, _randomTerms(random.below(5), random)),
             abi.encodeWithSelector(ICompositePredicate.InvalidOperator.selector, 2)
         );
         _requireRevert(
@@ -293,7 +309,7 @@ contract PredicateHandler is Assertions {
         bool isFailing = random.oneIn(2);
         _currentCode[token] = isFailing ? _failures[random.below(3)] : _workingCode[token];
         _useCurrentCode(token);
-        _STORE.setFailing(token, isFailing, _currentCode[token] == _GAS_BURNER);
+        _STORE.setFailing(token, isFailing);
     }
 
     /* HELPERS */
@@ -307,15 +323,12 @@ contract PredicateHandler is Assertions {
             _STORE.setPredicate(toolId, address(_predicates.list));
         }
         for (uint256 i = 0; i < 3; ++i) {
-            _STORE.addToken(_collections[i]);
             for (uint256 tokenId = 0; tokenId < 2; ++tokenId) {
                 PlainERC721(_collections[i]).mint(_accounts[tokenId], tokenId);
                 _STORE.mint(_collections[i], _accounts[tokenId], 1);
             }
         }
         for (uint256 i = 0; i < 2; ++i) {
-            _STORE.addToken(_erc20Tokens[i]);
-            _STORE.addToken(_subscriptionTokens[i]);
             PlainERC20(_erc20Tokens[i]).mint(_accounts[i], 100);
             _STORE.mint(_erc20Tokens[i], _accounts[i], 100);
         }
@@ -335,20 +348,31 @@ contract PredicateHandler is Assertions {
 
     /// @dev A random amount, an account's exact balance, or one more.
     function _randomBalance(Random memory random) private view returns (address token, uint256 minBalance) {
-        token = random.oneIn(6) ? _NO_CODE : _erc20Tokens[random.below(2)];
+        token = _erc20Tokens[random.below(2)];
         minBalance =
             random.oneIn(2) ? 1 + random.below(100) : _STORE.balanceOf(token, _account(random)) + random.below(2);
         if (minBalance == 0) minBalance = random.oneIn(2) ? 1 : type(uint256).max;
     }
 
     function _randomGating(Random memory random) private view returns (address collection, uint8 minTier) {
-        collection = random.oneIn(6) ? _NO_CODE : _subscriptionTokens[random.below(2)];
+        collection = _subscriptionTokens[random.below(2)];
         minTier = uint8(random.oneIn(8) ? type(uint8).max : random.below(4));
     }
 
-    /// @dev Up to four terms; a predicate may occur more than once.
-    function _randomTerms(Random memory random) private view returns (Term[] memory terms) {
-        terms = new Term[](random.below(5));
+    /// @dev Up to four terms in one clause, in two, or in a clause each.
+    function _randomClauses(Random memory random) private view returns (Term[][] memory clauses) {
+        uint256 count = random.below(5);
+        uint256 size = 1 + random.below(3);
+        clauses = new Term[][]((count + size - 1) / size);
+        for (uint256 i = 0; i < clauses.length; ++i) {
+            clauses[i] = _randomTerms(count < size ? count : size, random);
+            count -= clauses[i].length;
+        }
+    }
+
+    /// @dev A predicate may occur more than once.
+    function _randomTerms(uint256 count, Random memory random) private view returns (Term[] memory terms) {
+        terms = new Term[](count);
         for (uint256 i = 0; i < terms.length; ++i) {
             terms[i] = Term({ predicate: _leaf(random), negate: random.oneIn(2) });
         }
@@ -368,19 +392,40 @@ contract PredicateHandler is Assertions {
         ];
         (address token, uint256 minBalance) = _randomBalance(random);
         (address collection, uint8 minTier) = _randomGating(random);
-        setters[0] = abi.encodeCall(IERC721OwnerPredicate.setCollections, (toolId, _randomCollections(random)));
-        setters[1] = abi.encodeCall(IERC20BalancePredicate.configureToolERC20, (toolId, token, minBalance));
-        setters[2] = abi.encodeCall(ISubscriptionPredicate.configureToolGating, (toolId, collection, minTier));
-        setters[3] = _compose(toolId, uint8(random.below(2)), _randomTerms(random));
+        setters[0] = _setCollections(toolId, _randomCollections(random));
+        setters[1] = _setBalance(toolId, token, minBalance);
+        setters[2] = _setGating(toolId, collection, minTier);
+        setters[3] = _compose(toolId, uint8(random.below(2)), _randomTerms(random.below(5), random));
     }
 
-    /// @dev Alternates between the two overloads.
-    function _compose(uint256 toolId, uint8 op, Term[] memory terms) private pure returns (bytes memory) {
-        return terms.length % 2 == 0
-            ? abi.encodeWithSignature("setComposition(uint256,uint8,(address,bool)[])", toolId, op, terms)
+    /// @dev These alternate between the overloads, with zero for the default stipends.
+    function _setCollections(uint256 toolId, address[] memory list) private pure returns (bytes memory) {
+        return list.length % 2 == 0
+            ? abi.encodeWithSignature("setCollections(uint256,address[])", toolId, list)
+            : abi.encodeWithSignature("setCollections(uint256,address[],uint256)", toolId, list, 0);
+    }
+
+    function _setBalance(uint256 toolId, address token, uint256 minBalance) private pure returns (bytes memory) {
+        return minBalance % 2 == 0
+            ? abi.encodeWithSignature("configureToolERC20(uint256,address,uint256)", toolId, token, minBalance)
             : abi.encodeWithSignature(
-                "setComposition(uint256,uint8,(address,bool)[],uint256)", toolId, op, terms, MAX_BUDGET
+                "configureToolERC20(uint256,address,uint256,uint256)", toolId, token, minBalance, 0
             );
+    }
+
+    function _setGating(uint256 toolId, address collection, uint8 minTier) private pure returns (bytes memory) {
+        return minTier % 2 == 0
+            ? abi.encodeWithSignature("configureToolGating(uint256,address,uint8)", toolId, collection, minTier)
+            : abi.encodeWithSignature(
+                "configureToolGating(uint256,address,uint8,uint256)", toolId, collection, minTier, 0
+            );
+    }
+
+    function _compose(uint256 toolId, uint8 op, Term[] memory terms) private pure returns (bytes memory) {
+        if (terms.length % 2 == 0) return abi.encodeCall(ICompositePredicate.setComposition, (toolId, op, terms));
+        Term[][] memory clauses = new Term[][](1);
+        clauses[0] = terms;
+        return abi.encodeCall(ICompositePredicate.setClauses, (toolId, op, clauses, new uint256[](0)));
     }
 
     function _requireRevert(address caller, address target, bytes memory data, bytes memory expectedError) private {

@@ -39,8 +39,8 @@ struct SubscriptionConfig {
 struct CompositeConfig {
     bool isSet;
     uint8 op;
-    uint256 termGas;
-    Term[] terms;
+    uint256[] stipends;
+    Term[][] clauses;
 }
 
 struct Subscription {
@@ -51,12 +51,10 @@ struct Subscription {
 
 /// @dev The state of predicates and tokens as recorded by the handler, and the results it implies. Calls neither.
 contract PredicateStore {
-    /// @dev The predicate calls the token only if it can forward 30,000 gas, and needs 38,952 in total. With four terms, each
-    ///      term gets 37,500, so this one always fails.
-    uint256 public constant GAS_FOR_BALANCE = 39_000;
+    /// @dev The sum of the stipends of a composition.
+    uint256 public constant MAX_BUDGET = 156_000;
 
-    /// @dev With this gas every predicate of the handler returns a result, even a list with one collection that burns its
-    ///      stipend. With four terms, each term gets 37,500.
+    /// @dev As a stipend of a term, sufficient for every predicate of the handler, if no token fails.
     uint256 public constant GAS_FOR_ANY = 45_000;
 
     /// @dev Number of handler calls, and the block timestamp.
@@ -69,9 +67,7 @@ contract PredicateStore {
 
     mapping(bytes4 selector => uint256) public callsOf;
     mapping(uint256 toolId => address) public predicateOf;
-    mapping(address token => bool) public isToken;
     mapping(address token => bool) public isFailing;
-    mapping(address token => bool) public burnsGas;
     mapping(address token => mapping(address account => uint256)) public balanceOf;
 
     Predicates private _predicates;
@@ -110,7 +106,7 @@ contract PredicateStore {
     function balanceAccess(uint256 toolId, address account) public view returns (Access) {
         BalanceConfig storage config = _balances[toolId];
         if (!config.isSet || isFailing[config.token]) return Access.Unknown;
-        return _accessFrom(isToken[config.token] && balanceOf[config.token][account] >= config.minBalance);
+        return _accessFrom(balanceOf[config.token][account] >= config.minBalance);
     }
 
     function subscriptionAccess(uint256 toolId, address account) public view returns (Access) {
@@ -124,48 +120,68 @@ contract PredicateStore {
         return _compositeAccess(toolId, account, false);
     }
 
-    /// @dev Whether `Unknown` is also allowed because gas may be insufficient.
+    /// @dev Whether `Unknown` is also allowed because a term may lack gas.
     function mayBeUnknown(address predicate, uint256 toolId, address account) external view returns (bool) {
-        return predicate == address(_predicates.composite) && _composites[toolId].termGas < GAS_FOR_ANY
-            && _mayListLackGas(toolId, account) && _compositeAccess(toolId, account, true) == Access.Unknown;
+        return predicate == address(_predicates.composite) && _compositeAccess(toolId, account, true) == Access.Unknown;
     }
 
-    /// @dev As one of four terms, a list may lack the gas for its third call if an earlier collection burned its stipend.
-    function _mayListLackGas(uint256 toolId, address account) private view returns (bool) {
+    /// @dev A term may lack gas if it was configured after the composition, and a list if it repeats a failed call.
+    function mayLackGas(uint256 toolId, address predicate, uint256 stipend) public view returns (bool) {
+        if (stipend < gasNeeded(toolId, predicate)) return true;
+        if (predicate != address(_predicates.list)) return false;
         address[] storage collections = _lists[toolId].collections;
-        uint256 tokenCalls = 0;
-        bool isGasBurned = false;
         for (uint256 i = 0; i < collections.length; ++i) {
-            address collection = collections[i];
-            if (!isToken[collection]) continue;
-            if (tokenCalls++ == 2) return isGasBurned;
-            if (burnsGas[collection]) isGasBurned = true;
-            else if (!isFailing[collection] && balanceOf[collection][account] != 0) return false;
+            if (isFailing[collections[i]]) return true;
         }
         return false;
     }
 
-    function _compositeAccess(uint256 toolId, address account, bool listLacksGas) private view returns (Access) {
-        CompositeConfig storage config = _composites[toolId];
-        if (!config.isSet) return Access.Unknown;
-        uint256 count = config.terms.length;
-        Access[] memory results = new Access[](count);
-        bool[] memory negated = new bool[](count);
-        for (uint256 i = 0; i < count; ++i) {
-            address predicate = config.terms[i].predicate;
-            negated[i] = config.terms[i].negate;
-            bool isList = predicate == address(_predicates.list);
-            results[i] = lacksGas(toolId, predicate) || (isList && listLacksGas)
-                ? Access.Unknown
-                : accessOf(predicate, toolId, account);
+    /// @dev What a predicate reports as `gasNeeded`, and at least 3,000.
+    function gasNeeded(uint256 toolId, address predicate) public view returns (uint256) {
+        uint256 one = 12_000 + uint256(12_000) / 63 + 500 + 3400 + 3300;
+        if (predicate == address(_predicates.balance)) return _balances[toolId].isSet ? one : 3000;
+        if (predicate == address(_predicates.subscription)) {
+            return _gatings[toolId].isSet ? one + 2700 + 2 * 6300 : 3000;
         }
-        return KleeneEvaluator.combine(config.op, results, negated);
+        if (predicate != address(_predicates.list) || !_lists[toolId].isSet) return 3000;
+        uint256 count = _lists[toolId].collections.length;
+        return count < 2 ? one : one + 2700 + (count - 1) * 6300;
     }
 
-    /// @dev Whether a term always lacks the gas for its call. Only the balance predicate needs that much.
-    function lacksGas(uint256 toolId, address predicate) public view returns (bool) {
-        return predicate == address(_predicates.balance) && isToken[_balances[toolId].token]
-            && _composites[toolId].termGas < GAS_FOR_BALANCE;
+    /// @dev The sum of what the terms need.
+    function neededFor(uint256 toolId, Term[][] calldata clauses) public view returns (uint256 sum) {
+        for (uint256 i = 0; i < clauses.length; ++i) {
+            for (uint256 j = 0; j < clauses[i].length; ++j) {
+                sum += gasNeeded(toolId, clauses[i][j].predicate);
+            }
+        }
+    }
+
+    function countOf(Term[][] calldata clauses) public pure returns (uint256 count) {
+        for (uint256 i = 0; i < clauses.length; ++i) {
+            count += clauses[i].length;
+        }
+    }
+
+    function _compositeAccess(uint256 toolId, address account, bool lacksGas) private view returns (Access) {
+        CompositeConfig memory config = _composites[toolId];
+        if (!config.isSet) return Access.Unknown;
+        Access[] memory results = new Access[](config.clauses.length);
+        uint256 index = 0;
+        for (uint256 i = 0; i < results.length; ++i) {
+            Term[] memory terms = config.clauses[i];
+            Access[] memory termResults = new Access[](terms.length);
+            bool[] memory negated = new bool[](terms.length);
+            for (uint256 j = 0; j < terms.length; ++j) {
+                address predicate = terms[j].predicate;
+                negated[j] = terms[j].negate;
+                termResults[j] = lacksGas && mayLackGas(toolId, predicate, config.stipends[index++])
+                    ? Access.Unknown
+                    : accessOf(predicate, toolId, account);
+            }
+            results[i] = KleeneEvaluator.combine(1 - config.op, termResults, negated);
+        }
+        return KleeneEvaluator.combine(config.op, results, new bool[](results.length));
     }
 
     function _accessFrom(bool isGranted) private pure returns (Access) {
@@ -218,14 +234,21 @@ contract PredicateStore {
         _gatings[toolId] = SubscriptionConfig({ isSet: true, collection: collection, minTier: minTier });
     }
 
-    function setComposite(uint256 toolId, uint8 op, Term[] calldata terms, uint256 budget) external {
+    /// @dev By default a term has what it needs and an equal share of the rest.
+    function setComposite(uint256 toolId, uint8 op, Term[][] calldata clauses, uint256[] calldata stipends) external {
         CompositeConfig storage config = _composites[toolId];
         config.isSet = true;
         config.op = op;
-        config.termGas = terms.length == 0 ? 0 : budget / terms.length;
-        delete config.terms;
-        for (uint256 i = 0; i < terms.length; ++i) {
-            config.terms.push(terms[i]);
+        config.stipends = stipends;
+        delete config.clauses;
+        uint256 count = countOf(clauses);
+        uint256 share = count == 0 ? 0 : (MAX_BUDGET - neededFor(toolId, clauses)) / count;
+        for (uint256 i = 0; i < clauses.length; ++i) {
+            config.clauses.push();
+            for (uint256 j = 0; j < clauses[i].length; ++j) {
+                config.clauses[i].push(clauses[i][j]);
+                if (stipends.length == 0) config.stipends.push(gasNeeded(toolId, clauses[i][j].predicate) + share);
+            }
         }
     }
 
@@ -233,13 +256,8 @@ contract PredicateStore {
         predicateOf[toolId] = predicate;
     }
 
-    function addToken(address token) external {
-        isToken[token] = true;
-    }
-
-    function setFailing(address token, bool failed, bool burns) external {
+    function setFailing(address token, bool failed) external {
         isFailing[token] = failed;
-        burnsGas[token] = burns;
     }
 
     function mint(address token, address to, uint256 amount) external {

@@ -39,9 +39,29 @@ contract StakePredicateTest is BaseTest {
         _assertResult(false, false);
     }
 
-    function test_Denies_GivenVaultHasNoCode() public {
-        _set(makeAddr("no vault"));
-        _assertResult(true, false);
+    function test_RevertGiven_VaultLosesItsCode() public {
+        _set(address(vault));
+        vm.etch(address(vault), "");
+        _assertResult(false, false);
+    }
+
+    function test_RevertWhen_VaultHasNoCode() public {
+        vm.prank(creator);
+        vm.expectRevert(abi.encodeWithSelector(StakePredicate.VaultNoCode.selector, agent));
+        predicate.setStake(toolId, agent, 100);
+    }
+
+    function test_Denies_WhenAccountIsZero() public {
+        _set(address(vault));
+        vm.prank(address(0));
+        vault.stake(100);
+        assertFalse(predicate.hasAccess(toolId, address(0), ""), "the zero address was granted access");
+    }
+
+    function test_GasNeededIsSufficient() public {
+        _set(address(vault));
+        uint256 needed = predicate.gasNeeded(toolId);
+        assertFalse(predicate.hasAccess{ gas: needed }(toolId, agent, ""), "not denied");
     }
 
     function test_RevertGiven_VaultReverts() public {

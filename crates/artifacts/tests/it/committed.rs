@@ -4,48 +4,34 @@ use std::{
     process::{Command, Stdio},
 };
 
-use atr_artifacts::{ArtifactFolder, CompilerSettings, compile, compile_mocks};
+use atr_artifacts::{
+    ArtifactFolder, Compilation, CompilerSettings, Difference, Error, compile, compile_mocks,
+};
 use atr_bindings::{COMPOSITE_PREDICATE, ContractCode, TOOL_REGISTRY};
 use serde_json::Value;
 
+/// Compiles with the settings of this repository. Lists the committed files that differ.
+fn differences(
+    compile: fn(&CompilerSettings) -> Result<Compilation, Error>,
+    folder: fn(&Path) -> ArtifactFolder,
+) -> Vec<Difference> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = root.canonicalize().unwrap();
+    let compilation = compile(&CompilerSettings::read(&root).unwrap()).unwrap();
+    assert!(!compilation.artifacts.is_empty(), "nothing was compiled");
+    folder(&root).compare(&compilation).unwrap()
+}
+
 #[test]
 fn the_committed_artifacts_match_the_contracts() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../..")
-        .canonicalize()
-        .unwrap();
-    let compilation = compile(&CompilerSettings::read(&root).unwrap()).unwrap();
-    let registry = compilation
-        .artifacts
-        .iter()
-        .find(|artifact| artifact.contract_name == "ToolRegistry");
-    assert!(
-        registry.is_some_and(|registry| registry.code.is_some()),
-        "the registry was not compiled"
-    );
-
-    let differences = ArtifactFolder::contracts(&root)
-        .compare(&compilation)
-        .unwrap();
-    assert!(
-        differences.is_empty(),
-        "run make artifacts: {differences:?}"
-    );
+    let differences = differences(compile, ArtifactFolder::contracts);
+    assert_eq!(differences, [], "run make artifacts");
 }
 
 #[test]
 fn the_committed_mocks_match_the_test_mocks() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../..")
-        .canonicalize()
-        .unwrap();
-    let compilation = compile_mocks(&CompilerSettings::read(&root).unwrap()).unwrap();
-    assert!(!compilation.artifacts.is_empty(), "no mock was compiled");
-    let differences = ArtifactFolder::mocks(&root).compare(&compilation).unwrap();
-    assert!(
-        differences.is_empty(),
-        "run make artifacts: {differences:?}"
-    );
+    let differences = differences(compile_mocks, ArtifactFolder::mocks);
+    assert_eq!(differences, [], "run make artifacts");
 }
 
 /// Compiles the committed standard JSON input with the pinned compiler.

@@ -1,14 +1,8 @@
-use atr_artifacts::{CompilerSettings, compile};
-
 use crate::sample::SampleRepository;
 
 #[test]
 fn includes_deployable_contracts_and_own_interfaces() {
-    let sample = SampleRepository::new();
-    let artifacts = compile(&CompilerSettings::read(sample.root()).unwrap())
-        .unwrap()
-        .artifacts;
-
+    let artifacts = SampleRepository::new().compile().artifacts;
     let found: Vec<_> = artifacts
         .iter()
         .map(|artifact| (artifact.contract_name.as_str(), artifact.code.is_some()))
@@ -21,10 +15,7 @@ fn includes_deployable_contracts_and_own_interfaces() {
 
 #[test]
 fn immutable_positions_point_at_zeros_in_the_runtime_code() {
-    let sample = SampleRepository::new();
-    let artifacts = compile(&CompilerSettings::read(sample.root()).unwrap())
-        .unwrap()
-        .artifacts;
+    let artifacts = SampleRepository::new().compile().artifacts;
     let code = artifacts.last().unwrap().code.as_ref().unwrap();
 
     let names: Vec<_> = code.immutable_references.keys().collect();
@@ -38,42 +29,21 @@ fn immutable_positions_point_at_zeros_in_the_runtime_code() {
 }
 
 #[test]
-fn source_names_are_relative_paths() {
+fn files_contain_no_absolute_paths_and_do_not_depend_on_other_sources() {
     let sample = SampleRepository::new();
-    let artifacts = compile(&CompilerSettings::read(sample.root()).unwrap())
-        .unwrap()
-        .artifacts;
-    let json = artifacts.last().unwrap().to_json();
-
-    assert!(
-        json.contains("\"sourceName\": \"src/Sample.sol\""),
-        "{json}"
-    );
-    assert!(json.contains("\"version\": \"0.8.37+commit."), "{json}");
-    assert!(json.contains("\"evmVersion\": \"cancun\""), "{json}");
-    assert!(
-        !json.contains(&sample.root().display().to_string()),
-        "{json}"
-    );
-}
-
-#[test]
-fn bytecode_does_not_depend_on_other_sources() {
-    let sample = SampleRepository::new();
-    let before = compile(&CompilerSettings::read(sample.root()).unwrap())
-        .unwrap()
-        .artifacts;
+    let before = sample.compile().files();
+    for (file, json) in &before {
+        assert!(
+            !json.contains(&sample.root().display().to_string()),
+            "{file}"
+        );
+    }
     sample.write_source(
         "Another.sol",
         "contract Another { function a() external pure returns (uint256) { return 1; } }",
     );
-    let after = compile(&CompilerSettings::read(sample.root()).unwrap())
-        .unwrap()
-        .artifacts;
+    let after = sample.compile().files();
 
     assert_eq!(after.len(), before.len() + 1);
-    assert_eq!(
-        after.last().unwrap().to_json(),
-        before.last().unwrap().to_json()
-    );
+    assert_eq!(after["Sample.json"], before["Sample.json"]);
 }

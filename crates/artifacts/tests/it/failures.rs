@@ -76,6 +76,29 @@ fn rejects_an_empty_source_folder() {
 }
 
 #[test]
+fn reports_missing_and_invalid_settings_with_their_line() {
+    for (setting, replacement, message) in [
+        ("via_ir", "via-ir = true", "missing field `via_ir`"),
+        ("src", "src = 1", "line 2"),
+        ("evm_version", "evm_version = \"canton\"", "line 6"),
+        ("optimizer_runs", "optimizer_runs = -1", "line 8"),
+        ("test", "test = ", "line 3"),
+    ] {
+        let sample = SampleRepository::new();
+        let path = sample.root().join("foundry.toml");
+        let settings = fs::read_to_string(&path).unwrap();
+        let lines = settings.lines().map(|line| {
+            let name = line.split(" =").next().unwrap();
+            if name == setting { replacement } else { line }
+        });
+        fs::write(&path, lines.collect::<Vec<_>>().join("\n")).unwrap();
+        let output = sample.run(&["--check"]);
+        assert_fails(&output, "foundry.toml: ");
+        assert_fails(&output, message);
+    }
+}
+
+#[test]
 fn fails_outside_a_repository() {
     let sample = SampleRepository::new();
     fs::remove_file(sample.root().join("foundry.toml")).unwrap();

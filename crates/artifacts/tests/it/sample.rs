@@ -4,6 +4,7 @@ use std::{
     process::{Command, Output},
 };
 
+use atr_artifacts::{Compilation, CompilerSettings, compile};
 use tempfile::TempDir;
 
 /// One contract of every kind, with an inherited immutable.
@@ -44,6 +45,10 @@ impl SampleRepository {
             sample.write_source(file, source);
         }
         sample
+    }
+
+    pub(crate) fn compile(&self) -> Compilation {
+        compile(&CompilerSettings::read(self.root()).unwrap()).unwrap()
     }
 
     pub(crate) fn write_settings(&self, solc: &str) {

@@ -1,6 +1,6 @@
 use std::{fs, path::Path};
 
-use atr_bindings::{CONTRACTS, INTERFACES};
+use atr_bindings::{CONTRACTS, GAS_PROBE, INTERFACES};
 use serde_json::Value;
 
 fn committed() -> Vec<Value> {
@@ -17,11 +17,17 @@ fn committed() -> Vec<Value> {
         .collect()
 }
 
+/// The periphery is bound where Rust uses it.
+fn is_unused(artifact: &Value) -> bool {
+    let source = artifact["sourceName"].as_str().unwrap();
+    source.starts_with("contracts/src/periphery/") && artifact["contractName"] != GAS_PROBE.name()
+}
+
 #[test]
-fn every_deployable_contract_has_the_bytecode_of_its_artifact() {
+fn every_contract_has_the_bytecode_of_its_artifact() {
     let committed: Vec<_> = committed()
         .into_iter()
-        .filter(|artifact| artifact.get("bytecode").is_some())
+        .filter(|artifact| artifact.get("bytecode").is_some() && !is_unused(artifact))
         .map(|artifact| {
             let text = |key: &str| artifact[key].as_str().unwrap().to_owned();
             (
@@ -33,6 +39,8 @@ fn every_deployable_contract_has_the_bytecode_of_its_artifact() {
         .collect();
     let mut bound: Vec<_> = CONTRACTS
         .iter()
+        .copied()
+        .chain([&GAS_PROBE])
         .map(|code| {
             (
                 code.name().to_owned(),
@@ -66,11 +74,6 @@ fn the_build_record_matches_the_artifacts_and_contains_every_source() {
         };
         let build = code.build();
         assert_eq!(artifact["sourceName"], build.source_name(), "{name}");
-        assert_eq!(
-            artifact["compiler"],
-            serde_json::to_value(build.compiler()).unwrap(),
-            "{name}"
-        );
         let immutables = artifact["immutableReferences"].as_object();
         assert_eq!(
             immutables.map_or(0, serde_json::Map::len),

@@ -2,23 +2,10 @@
 
 use std::{fmt, str::FromStr};
 
+use atr_rpc::{CHAINS, ChainProfile};
+
 use super::{InvalidValue, RpcUrl};
 use crate::output::suggestion;
-
-/// Named chains: name, chain id, currency symbol. These have a public ERC-8257 registry, or are for testing.
-const NAMED: [(&str, u64, &str); 8] = [
-    ("mainnet", 1, "ETH"),
-    ("base", 8453, "ETH"),
-    ("base-sepolia", 84532, "ETH"),
-    ("shape", 360, "ETH"),
-    ("abstract", 2741, "ETH"),
-    ("monad", 143, "MON"),
-    ("robinhood", 4663, "ETH"),
-    (LOCAL, 31337, "ETH"),
-];
-
-const LOCAL: &str = "anvil";
-const LOCAL_RPC_URL: &str = "http://127.0.0.1:8545";
 
 /// A chain, identified by its EIP-155 chain id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +14,8 @@ pub(crate) struct Chain {
 }
 
 impl Chain {
-    pub(crate) fn names() -> [&'static str; NAMED.len()] {
-        NAMED.map(|(name, ..)| name)
+    pub(crate) fn names() -> [&'static str; CHAINS.len()] {
+        CHAINS.map(|chain| chain.name)
     }
 
     pub(crate) const fn new(id: u64) -> Self {
@@ -41,14 +28,17 @@ impl Chain {
 
     /// Symbol of the native currency; `native` if unknown.
     pub(crate) fn currency(self) -> &'static str {
-        let known = NAMED.iter().find(|(_, id, _)| *id == self.id);
-        known.map_or("native", |(.., currency)| currency)
+        self.profile().currency
     }
 
-    /// Only the local chain has a default RPC URL; for all others the user chooses the node to trust.
+    pub(crate) fn profile(self) -> ChainProfile {
+        ChainProfile::of(self.id)
+    }
+
+    /// Only the local chain has one.
     pub(crate) fn default_rpc_url(self) -> Option<RpcUrl> {
-        let is_local = self.to_string() == LOCAL;
-        is_local.then(|| LOCAL_RPC_URL.parse().expect("the constant is a valid URL"))
+        let url = self.profile().rpc_url?;
+        Some(url.parse().expect("the table has valid URLs"))
     }
 
     /// `base (8453)`, or the id alone.
@@ -71,10 +61,7 @@ impl FromStr for Chain {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let named = NAMED
-            .iter()
-            .find(|(name, ..)| *name == text)
-            .map(|(_, id, _)| *id);
+        let named = ChainProfile::by_name(text).map(|chain| chain.id);
         // Digits only: `u64::from_str` also accepts `+1`.
         let number = || {
             text.bytes()
@@ -94,8 +81,8 @@ impl FromStr for Chain {
 
 impl fmt::Display for Chain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match NAMED.iter().find(|(_, id, _)| *id == self.id) {
-            Some((name, ..)) => f.write_str(name),
+        match ChainProfile::by_id(self.id) {
+            Some(chain) => f.write_str(chain.name),
             None => write!(f, "{}", self.id),
         }
     }
@@ -124,13 +111,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_local_chain_has_a_default_rpc_url() {
-        for (name, id, _) in NAMED {
-            assert_eq!(Chain::new(id).default_rpc_url().is_some(), name == "anvil");
-        }
-    }
-
-    #[test]
     fn accepts_an_rpc_url_instead_of_a_chain() {
         let url: ChainArg = "http://127.0.0.1:1".parse().unwrap();
         assert!(matches!(url, ChainArg::RpcUrl(_)));
@@ -141,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_name_and_its_id_are_the_same_chain() {
-        for (name, id, _) in NAMED {
+        for ChainProfile { name, id, .. } in CHAINS {
             let chain: Chain = name.parse().unwrap();
             assert_eq!(chain, id.to_string().parse().unwrap());
             assert_eq!(chain.to_string(), name);

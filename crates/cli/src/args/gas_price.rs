@@ -2,8 +2,7 @@
 
 use std::str::FromStr;
 
-use alloy_primitives::utils::{ParseUnits, parse_units};
-
+use super::amount;
 use crate::args::InvalidValue;
 
 /// Wei per gas. A unit is required: confusing wei and gwei is an error by a factor of 10⁹.
@@ -14,25 +13,11 @@ impl FromStr for GasPrice {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let invalid = || InvalidValue::GasPrice {
+        let price = amount::parse(text, &["gwei", "wei"]);
+        let price = price.and_then(|price| price.try_into().ok());
+        price.map(Self).ok_or_else(|| InvalidValue::GasPrice {
             found: text.to_owned(),
-        };
-        let unit = ["gwei", "wei"]
-            .into_iter()
-            .find(|unit| text.ends_with(unit));
-        let unit = unit.ok_or_else(invalid)?;
-        let number = text.trim_end_matches(unit).trim_end();
-        let is_decimal = number
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'.')
-            && number.bytes().any(|byte| byte.is_ascii_digit());
-        if !is_decimal || (unit == "wei" && number.contains('.')) {
-            return Err(invalid());
-        }
-        match parse_units(number, unit) {
-            Ok(ParseUnits::U256(price)) => price.try_into().map(Self).map_err(|_| invalid()),
-            _ => Err(invalid()),
-        }
+        })
     }
 }
 

@@ -9,6 +9,11 @@ pub(crate) enum InvalidValue {
     /// Omits the value: RPC URLs often contain an API key.
     #[error("invalid RPC URL: {reason}")]
     RpcUrl { reason: String },
+    /// Omits the value, which can be an API key.
+    #[error("invalid header; use `Name: value`")]
+    RpcHeader,
+    #[error("`{found}` is not an amount; include the unit: 0.01ether, 500gwei, 1000000wei")]
+    Amount { found: String },
     #[error("`{found}` is not a registry; {hint}use an address, `ours` or `opensea`")]
     Registry { found: String, hint: String },
     /// ENS names are not resolved.
@@ -39,6 +44,8 @@ pub(crate) enum InvalidValue {
     Bytes { found: String },
     #[error("`{found}` is not a token; use COLLECTION:ID or COLLECTION:ID,ID")]
     Tokens { found: String },
+    #[error("`{found}` is not a stipend; use an amount of gas, `auto` or `default`")]
+    Stipend { found: String },
     #[error("`{found}` is not an IP address and port such as 127.0.0.1:53")]
     SocketAddress { found: String },
     #[error("the value is not valid UTF-8")]

@@ -2,6 +2,7 @@
 
 mod address;
 mod allowlist_file;
+mod amount;
 mod bytes32;
 mod call_data;
 mod chain;
@@ -11,6 +12,7 @@ mod invalid_value;
 mod registry;
 mod rpc_url;
 mod send;
+mod stipend;
 mod tool;
 
 use std::{path::PathBuf, sync::LazyLock};
@@ -20,6 +22,7 @@ use clap::{ArgAction, Args, CommandFactory, Parser};
 
 pub(crate) use address::AddressArg;
 pub(crate) use allowlist_file::AllowlistFile;
+pub(crate) use amount::Amount;
 pub(crate) use bytes32::Bytes32;
 pub(crate) use call_data::CallData;
 pub(crate) use chain::{Chain, ChainArg};
@@ -27,8 +30,9 @@ pub(crate) use fetch::FetchArgs;
 pub(crate) use gas_price::GasPrice;
 pub(crate) use invalid_value::InvalidValue;
 pub(crate) use registry::RegistryChoice;
-pub(crate) use rpc_url::RpcUrl;
+pub(crate) use rpc_url::{RpcHeader, RpcUrl, RpcUrls};
 pub(crate) use send::SendArgs;
+pub(crate) use stipend::StipendArg;
 pub(crate) use tool::ToolArg;
 
 use crate::{cmd::Cmd, config::KEYS, output::Color};
@@ -99,11 +103,19 @@ pub(crate) struct ChainArgs {
     #[arg(long, global = true, value_name = "CHAIN")]
     pub(crate) chain: Option<ChainArg>,
 
-    /// RPC URL of a node
-    #[arg(long, global = true, value_name = "URL")]
-    pub(crate) rpc_url: Option<RpcUrl>,
+    /// RPC URL of a node; with several, the next is used if one fails [repeatable]
+    #[arg(long, global = true, value_name = "URL", value_delimiter = ',')]
+    pub(crate) rpc_url: Vec<RpcUrl>,
 
-    /// Timeout of an RPC request
+    /// RPC URL for sending signed transactions, for example a private relay [default: --rpc-url]
+    #[arg(long, global = true, value_name = "URL")]
+    pub(crate) send_rpc_url: Option<RpcUrl>,
+
+    /// Header of RPC requests, `Name: value`; ATR_RPC_HEADER hides it from other users [repeatable]
+    #[arg(long, global = true, value_name = "HEADER")]
+    pub(crate) rpc_header: Vec<RpcHeader>,
+
+    /// Timeout of an RPC request, retries included
     #[arg(
         long,
         global = true,
@@ -117,7 +129,7 @@ pub(crate) struct ChainArgs {
     pub(crate) registry: Option<RegistryChoice>,
 }
 
-const DEFAULT_RPC_TIMEOUT: u64 = 20;
+const DEFAULT_RPC_TIMEOUT: u64 = 30;
 
 /// Keys and variables come from the table of settings.
 static AFTER_LONG_HELP: LazyLock<String> = LazyLock::new(|| {

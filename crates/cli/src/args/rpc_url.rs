@@ -15,6 +15,10 @@ impl RpcUrl {
     pub(crate) fn expose(&self) -> &str {
         self.0.as_str()
     }
+
+    pub(crate) fn url(&self) -> Url {
+        self.0.clone()
+    }
 }
 
 impl FromStr for RpcUrl {
@@ -29,6 +33,65 @@ impl FromStr for RpcUrl {
             return Err(invalid("the scheme must be http or https"));
         }
         Ok(Self(url))
+    }
+}
+
+/// One or more RPC URLs, comma-separated; tried in this order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RpcUrls(pub(crate) Vec<RpcUrl>);
+
+impl RpcUrls {
+    /// The full URLs including API keys; must not be logged.
+    pub(crate) fn expose(&self) -> String {
+        let urls: Vec<_> = self.0.iter().map(RpcUrl::expose).collect();
+        urls.join(",")
+    }
+
+    pub(crate) fn urls(&self) -> Vec<Url> {
+        self.0.iter().map(|url| url.0.clone()).collect()
+    }
+}
+
+impl From<RpcUrl> for RpcUrls {
+    fn from(url: RpcUrl) -> Self {
+        Self(vec![url])
+    }
+}
+
+impl FromStr for RpcUrls {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.split(',')
+            .map(str::parse)
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+}
+
+impl fmt::Display for RpcUrls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let urls: Vec<_> = self.0.iter().map(ToString::to_string).collect();
+        f.write_str(&urls.join(","))
+    }
+}
+
+/// A request header, `Name: value`. `Debug` prints the name only, because the value can be an API key.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct RpcHeader(pub(crate) (String, String));
+
+impl FromStr for RpcHeader {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (name, value) = text.split_once(':').ok_or(InvalidValue::RpcHeader)?;
+        Ok(Self((name.trim().to_owned(), value.trim().to_owned())))
+    }
+}
+
+impl fmt::Debug for RpcHeader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RpcHeader({})", self.0.0)
     }
 }
 
@@ -64,6 +127,23 @@ mod tests {
             assert_eq!(url.to_string(), shown);
             assert!(!format!("{url:?}").contains("SECRET"));
         }
+    }
+
+    #[test]
+    fn several_urls_are_separated_by_commas() {
+        let urls: RpcUrls = "http://a.example/KEY,http://b.example".parse().unwrap();
+        assert_eq!(urls.urls().len(), 2);
+        assert_eq!(urls.to_string(), "http://a.example/…,http://b.example");
+        assert_eq!(urls.expose(), "http://a.example/KEY,http://b.example/");
+        assert!("http://a.example,".parse::<RpcUrls>().is_err());
+    }
+
+    #[test]
+    fn a_header_has_a_name_and_a_value() {
+        let header: RpcHeader = "Authorization: Bearer SECRET".parse().unwrap();
+        assert_eq!(header.0.1, "Bearer SECRET");
+        assert_eq!(format!("{header:?}"), "RpcHeader(Authorization)");
+        assert!("Authorization".parse::<RpcHeader>().is_err());
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Options of every command that sends transactions.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
 use alloy_primitives::Address;
-use atr_registry::{FeeLimits, WaitPolicy};
+use atr_rpc::{FeeLimits, WaitPolicy, Wei};
 
-use super::{AddressArg, GasPrice};
+use super::{AddressArg, Amount, GasPrice};
 use crate::{
     context::Context,
     error::Error,
@@ -16,21 +16,33 @@ use crate::{
 #[command(next_help_heading = "Transaction")]
 pub(crate) struct SendArgs {
     /// Print the plan without signing or sending; needs no signer
-    #[arg(long)]
+    #[arg(long, group = "not_sent")]
     pub(crate) dry_run: bool,
+
+    /// Print to, data and value of each transaction for another signer; signs and sends nothing
+    #[arg(long, group = "not_sent")]
+    pub(crate) unsigned: bool,
+
+    /// Write the transactions to a file for the Safe Transaction Builder; signs and sends nothing
+    #[arg(long, value_name = "FILE", group = "not_sent")]
+    pub(crate) safe: Option<PathBuf>,
 
     /// Do not ask for confirmation
     #[arg(long)]
     pub(crate) yes: bool,
 
-    /// Sender of the planned transactions if there is no signer; requires --dry-run
+    /// Sender of the planned transactions if there is no signer; requires --dry-run, --unsigned or --safe
     #[arg(
         long,
         value_name = "ADDRESS",
-        requires = "dry_run",
+        requires = "not_sent",
         conflicts_with = "signer"
     )]
     from: Option<AddressArg>,
+
+    /// Maximum cost of all transactions, replacements included, for example 0.01ether [default: the maximum of the plan]
+    #[arg(long, value_name = "AMOUNT")]
+    max_cost: Option<Amount>,
 
     /// Maximum fee per gas, for example 2gwei
     #[arg(long, value_name = "PRICE")]
@@ -56,6 +68,15 @@ impl SendArgs {
         }
     }
 
+    pub(crate) fn max_cost(&self) -> Option<Wei> {
+        self.max_cost.map(|amount| amount.0)
+    }
+
+    /// Whether the transactions are for another signer.
+    pub(crate) const fn is_unsigned(&self) -> bool {
+        self.unsigned || self.safe.is_some()
+    }
+
     pub(crate) fn wait_policy(&self) -> WaitPolicy {
         WaitPolicy {
             timeout: Duration::from_secs(self.timeout),
@@ -70,6 +91,7 @@ impl SendArgs {
         chain_id: u64,
     ) -> Result<Option<BoxSigner>, Error> {
         match self.from {
+            _ if self.is_unsigned() => Ok(None),
             Some(_) => Ok(None),
             None => self.signer.load(context, chain_id).await,
         }

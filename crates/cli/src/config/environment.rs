@@ -13,7 +13,13 @@ use crate::{args::InvalidValue, error::Error};
 const PREFIX: &str = "ATR_";
 
 /// Standard variables that `atr` uses.
-const STANDARD: [&str; 4] = ["NO_COLOR", "TERM", "HOME", "XDG_DATA_HOME"];
+const STANDARD: [&str; 5] = [
+    "NO_COLOR",
+    "TERM",
+    "HOME",
+    "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+];
 
 /// Snapshot of the variables that `atr` uses.
 #[derive(Clone, Default)]

@@ -14,7 +14,7 @@ use super::{
     key::{self, Key},
 };
 use crate::{
-    args::{Chain, ChainArg, GlobalArgs, InvalidValue, RegistryChoice, RpcUrl},
+    args::{Chain, ChainArg, GlobalArgs, InvalidValue, RegistryChoice, RpcUrls},
     config::Environment,
     error::Error,
     output::{Color, logging::LogFilter},
@@ -49,7 +49,7 @@ impl fmt::Display for Source {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Settings {
     pub(crate) chain: Setting<Option<Chain>>,
-    pub(crate) rpc_url: Setting<Option<RpcUrl>>,
+    pub(crate) rpc_url: Setting<Option<RpcUrls>>,
     pub(crate) registry: Setting<RegistryChoice>,
     pub(crate) json: Setting<bool>,
     pub(crate) color: Setting<Color>,
@@ -102,10 +102,12 @@ impl Settings {
             (verbosity != (0, 0)).then(|| LogFilter::from_verbosity(flags.verbose, flags.quiet));
         let (chain, url) = match &flags.chain.chain {
             Some(ChainArg::Chain(chain)) => (Some(*chain), None),
-            Some(ChainArg::RpcUrl(url)) => (None, Some(url.clone())),
+            Some(ChainArg::RpcUrl(url)) => (None, Some(RpcUrls::from(url.clone()))),
             None => (None, None),
         };
-        if url.is_some() && flags.chain.rpc_url.is_some() {
+        let urls = flags.chain.rpc_url.clone();
+        let urls = (!urls.is_empty()).then_some(RpcUrls(urls));
+        if url.is_some() && urls.is_some() {
             return Err(Error::TwoRpcUrls);
         }
         let is_url = url.is_some();
@@ -121,7 +123,7 @@ impl Settings {
         }
         Ok(Self {
             chain: resolved,
-            rpc_url: layers.optional(&key::RPC_URL, url.or_else(|| flags.chain.rpc_url.clone()))?,
+            rpc_url: layers.optional(&key::RPC_URL, url.or(urls))?,
             registry: layers.setting(
                 &key::REGISTRY,
                 flags.chain.registry,

@@ -1,23 +1,23 @@
 //! Connection to the configured node.
 
-use atr_deploy::Node;
 use atr_fetch::{HttpClient, Limits};
+use atr_rpc::{Endpoints, Node};
 use url::Url;
 
 use crate::{
-    args::{Chain, RpcUrl},
+    args::{Chain, RpcUrl, RpcUrls},
     config::Settings,
     context::Context,
     error::Error,
 };
 
-/// The configured RPC URL, or the default of the chain.
-fn rpc_url(settings: &Settings, tool_chain: Option<Chain>) -> Result<Url, Error> {
+/// The configured RPC URLs, or the default of the chain.
+fn rpc_urls(settings: &Settings, tool_chain: Option<Chain>) -> Result<Vec<Url>, Error> {
     let chain = tool_chain.or(settings.chain.value);
     let default = chain.and_then(Chain::default_rpc_url);
-    let url: RpcUrl = match (&settings.rpc_url.value, default, chain) {
+    let urls: RpcUrls = match (&settings.rpc_url.value, default, chain) {
         (Some(url), ..) => url.clone(),
-        (None, Some(default), _) => default,
+        (None, Some(default), _) => default.into(),
         (None, None, Some(chain)) => {
             return Err(Error::NoRpcUrl {
                 chain: chain.to_string(),
@@ -25,10 +25,10 @@ fn rpc_url(settings: &Settings, tool_chain: Option<Chain>) -> Result<Url, Error>
         }
         (None, None, None) => return Err(Error::NoChain),
     };
-    Ok(url.expose().parse().expect("an RpcUrl is a valid URL"))
+    Ok(urls.urls())
 }
 
-/// HTTP client with the timeout of `--rpc-timeout`.
+/// HTTP client for explorers, with the timeout of `--rpc-timeout`.
 pub(crate) fn http_client(context: &Context) -> Result<HttpClient, atr_fetch::Error> {
     HttpClient::try_new(Limits {
         timeout: context.rpc_timeout,
@@ -43,6 +43,11 @@ pub(crate) fn connect(context: &Context) -> eyre::Result<Node> {
 
 /// The node of the settings, or of `tool_chain` if a tool reference names the chain.
 pub(crate) fn connect_on(context: &Context, tool_chain: Option<Chain>) -> eyre::Result<Node> {
-    let url = rpc_url(&context.settings, tool_chain)?;
-    Ok(Node::new(http_client(context)?, url))
+    let headers = context.rpc_headers.iter().map(|header| header.0.clone());
+    Ok(Node::try_new(Endpoints {
+        urls: rpc_urls(&context.settings, tool_chain)?,
+        send_url: context.send_rpc_url.as_ref().map(RpcUrl::url),
+        headers: headers.collect(),
+        timeout: context.rpc_timeout,
+    })?)
 }

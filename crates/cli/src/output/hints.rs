@@ -1,12 +1,14 @@
 //! Advice for errors and blockers of the libraries. Libraries return data; only the CLI names flags and commands.
 
 use atr_deploy::{Blocker, Finding, MissingInput};
-use atr_registry::{FeeKind, FeeLimitExceeded};
+use atr_rpc::{FeeKind, FeeLimitExceeded};
 
 /// Advice for the error that ended a command.
 pub(crate) fn for_error(error: &eyre::Report) -> Option<String> {
     let deploy = error.downcast_ref().and_then(deploy_error);
-    deploy.or_else(|| error.downcast_ref().and_then(registry_error))
+    let registry = || error.downcast_ref().and_then(registry_error);
+    let rpc = || error.downcast_ref().and_then(rpc_error);
+    deploy.or_else(registry).or_else(rpc)
 }
 
 /// A blocker of a deployment, with advice.
@@ -24,15 +26,19 @@ fn blocker_hint(blocker: &Blocker) -> Option<String> {
             "fund the account or lower --max-fee-per-gas".to_owned()
         }
         Blocker::FeeLimit(exceeded) => fee_limit(exceeded),
-        Blocker::FactoryMismatch | Blocker::FactoryUndeployable | Blocker::WouldRevert { .. } => {
-            return None;
+        Blocker::CostLimit { .. } => "raise --max-cost or wait until fees fall".to_owned(),
+        Blocker::RegistryMissing { .. } => {
+            "check --registry, or deploy the registry first".to_owned()
         }
+        Blocker::FactoryMismatch
+        | Blocker::FactoryUndeployable { .. }
+        | Blocker::WouldRevert { .. } => return None,
     })
 }
 
 /// A blocker of a transaction, with advice.
-pub(crate) fn registry_blocker(blocker: &atr_registry::Error) -> String {
-    with_hint(blocker.to_string(), registry_error(blocker))
+pub(crate) fn rpc_blocker(blocker: &atr_rpc::Error) -> String {
+    with_hint(blocker.to_string(), rpc_error(blocker))
 }
 
 /// The detail of a finding, with advice.
@@ -51,45 +57,66 @@ pub(crate) fn finding(finding: &Finding) -> String {
 fn registry_error(error: &atr_registry::Error) -> Option<String> {
     use atr_registry::Error;
     Some(match error {
-        Error::FeeLimit(exceeded) => fee_limit(exceeded),
-        Error::InsufficientFunds { .. } => "fund the account first".to_owned(),
+        Error::Rpc(error) => return rpc_error(error),
         Error::NotARegistry { .. } => {
             "check --registry and --chain, or deploy a registry with `atr deploy`".to_owned()
         }
         Error::TooManyTools { .. } => "select tools by id".to_owned(),
+        _ => return None,
+    })
+}
+
+fn rpc_error(error: &atr_rpc::Error) -> Option<String> {
+    use atr_rpc::Error;
+    const RESUME: &str = "run the same command again to continue; nothing is paid twice";
+    Some(match error {
         Error::WrongChain { .. } => "check --chain and --rpc-url".to_owned(),
+        Error::FeeLimit(exceeded) => fee_limit(exceeded),
+        Error::CostLimit { .. } => {
+            "raise --max-cost or wait until fees fall, and run the same command again".to_owned()
+        }
+        Error::InsufficientFunds { .. } => {
+            "fund the account and run the same command again".to_owned()
+        }
+        Error::NonceOccupied { .. } => {
+            "wait until that transaction is included, or cancel it with the wallet that sent it; then run the same command again"
+                .to_owned()
+        }
+        Error::StillPending(pending) => match (pending.missing_nonce, &pending.fee_limit) {
+            (Some(nonce), _) => format!(
+                "nonce {nonce} of {} must be used first; if that transaction will never be sent, move {} to another directory. {RESUME}",
+                pending.account,
+                pending.journal.display()
+            ),
+            (None, Some(limit)) => {
+                format!("{limit}; raise --max-cost or wait until fees fall. {RESUME}")
+            }
+            (None, None) => RESUME.to_owned(),
+        },
+        Error::EarlierTransaction { journal, .. } => format!(
+            "run the command of the earlier run again to send it; to give it up, move {} to another directory",
+            journal.display()
+        ),
+        Error::Busy { .. } => "wait for it to finish".to_owned(),
+        Error::InvalidJournal { .. } => {
+            "if no transaction is pending, move the file to another directory".to_owned()
+        }
         _ => return None,
     })
 }
 
 fn deploy_error(error: &atr_deploy::Error) -> Option<String> {
     use atr_deploy::Error;
-    const RESUME: &str = "run the same command again to continue; nothing is paid twice";
     Some(match error {
-        Error::WrongChain { .. } => "check --chain and --rpc-url".to_owned(),
-        Error::InsufficientFunds { .. } => {
-            "fund the account and run the same command again".to_owned()
-        }
-        Error::FeeLimit { exceeded, .. } => {
-            format!("{}; then run the same command again", fee_limit(exceeded))
-        }
-        Error::SenderMismatch { sender, .. } => format!("run again with the account {sender}"),
-        Error::StillPending {
-            missing_nonce: Some(nonce),
-            sender,
-            journal,
-            ..
-        } => format!(
-            "nonce {nonce} of {sender} must be used first; if that transaction will never be sent, move {} to another directory. {RESUME}",
-            journal.display()
-        ),
-        Error::StillPending { .. } => RESUME.to_owned(),
-        Error::Busy { .. } => "wait for it to finish".to_owned(),
         Error::InvalidFile { .. } => {
             "if no transaction is pending, move the file to another directory".to_owned()
         }
         Error::Blocked(blocker) => return blocker_hint(blocker),
         Error::Registry(error) => return registry_error(error),
+        Error::Rpc(error) => return rpc_error(error),
+        Error::FactoryNotDeployed { .. } => {
+            "run the same command again to continue; nothing is paid twice".to_owned()
+        }
         _ => return None,
     })
 }

@@ -3,12 +3,17 @@
 use std::{fmt, str::FromStr};
 
 use tracing_subscriber::{
+    field::MakeExt,
     filter::{LevelFilter, Targets},
+    fmt::format,
     layer::SubscriberExt,
     util::SubscriberInitExt,
 };
 
-use crate::{args::InvalidValue, output::progress::StderrWriter};
+use crate::{
+    args::InvalidValue,
+    output::{escape_line, progress::StderrWriter},
+};
 
 /// A log filter: a level, or `target=level`, comma-separated.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,8 +75,16 @@ impl fmt::Display for LogFilter {
 
 pub(crate) fn init(filter: &LogFilter, color: bool) {
     // Without timestamps: service managers and CI add their own.
+    let fields = format::debug_fn(|writer, field, value| {
+        let value = escape_line(&format!("{value:?}"));
+        match field.name() {
+            "message" => write!(writer, "{value}"),
+            name => write!(writer, "{name}={value}"),
+        }
+    });
     let lines = tracing_subscriber::fmt::layer()
         .with_writer(StderrWriter::default)
+        .fmt_fields(fields.delimited(" "))
         .with_ansi(color)
         // Module paths help with debugging only.
         .with_target(*filter != LogFilter::default())

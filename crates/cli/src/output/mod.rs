@@ -1,11 +1,13 @@
 //! Standard output and standard error.
 //!
-//! Commands return a [`Report`], which is printed as text or as JSON.
+//! Commands return a [`Report`], which is printed as text or as JSON. Untrusted text is escaped here: see [`escape`].
 
+mod escape;
 pub(crate) mod hints;
 pub(crate) mod logging;
 mod numbers;
 mod predicate;
+mod predicate_name;
 pub(crate) mod progress;
 pub(crate) mod prompt;
 mod requirements;
@@ -13,6 +15,7 @@ pub(crate) mod suggestion;
 mod table;
 
 use std::{
+    borrow::Cow,
     fmt,
     io::{self, IsTerminal, Write},
     path::PathBuf,
@@ -21,8 +24,10 @@ use std::{
 use anstyle::Style;
 use serde::Serialize;
 
+pub(crate) use escape::line as escape_line;
 pub(crate) use numbers::grouped;
 pub(crate) use predicate::PredicateView;
+pub(crate) use predicate_name::{predicate_name, predicate_title};
 pub(crate) use progress::Progress;
 pub(crate) use requirements::describe_requirements;
 pub(crate) use table::Table;
@@ -31,8 +36,16 @@ use crate::{config::Environment, error::Error, outcome::Outcome};
 
 /// Result of a command: `Serialize` gives the JSON, `render` the text.
 pub(crate) trait Report: Serialize {
+    /// Whether the text is the content of a file. It is printed unchanged, except to a terminal.
+    const IS_FILE: bool = false;
+
     /// The text, ending with a newline.
     fn render(&self, palette: &Palette) -> String;
+
+    /// Outcome of the command, for JSON.
+    fn result(&self) -> Outcome {
+        Outcome::Success
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -137,10 +150,13 @@ impl Output {
     }
 
     /// Prints to standard output.
-    pub(crate) fn print(&self, report: &impl Report) -> Result<(), Error> {
+    pub(crate) fn print<R: Report>(&self, report: &R) -> Result<(), Error> {
         let text = match self.format {
-            Format::Text => report.render(&self.palette),
-            Format::Json => json_line(report),
+            Format::Text if R::IS_FILE && !io::stdout().is_terminal() => {
+                report.render(&Palette::default())
+            }
+            Format::Text => escape::render(report, &self.palette),
+            Format::Json => json_document(&Envelope::new(report)),
         };
         print(&text)
     }
@@ -148,35 +164,38 @@ impl Output {
     /// Prints to standard error, for commands whose standard output is piped to a file. Ignores write errors.
     pub(crate) fn print_to_stderr(&self, report: &impl Report) {
         let text = match self.format {
-            Format::Text => report.render(&self.error_palette),
-            Format::Json => json_line(report),
+            Format::Text => escape::render(report, &self.error_palette),
+            Format::Json => json_document(&Envelope::new(report)),
         };
-        let _ = io::stderr().write_all(text.as_bytes());
+        let _ = progress::suspend(|| io::stderr().write_all(text.as_bytes()));
     }
 
     /// Prints a prompt to standard error.
     pub(crate) fn prompt(&self, text: &str) {
-        let _ = io::stderr().write_all(self.error_palette.heading(text).as_bytes());
+        let text = self.error_palette.heading(&escape::text(text));
+        let _ = io::stderr().write_all(text.as_bytes());
     }
 
     /// Prints an error with its causes to standard error. Ignores write errors.
     pub(crate) fn print_error(&self, failure: &eyre::Report, outcome: Outcome) {
-        let mut causes: Vec<_> = failure.chain().map(ToString::to_string).collect();
+        // Nodes and servers can put line breaks in their messages.
+        let messages = failure.chain().map(|cause| escape_line(&cause.to_string()));
+        let mut causes: Vec<_> = messages.collect();
         // Transparent wrappers repeat the message of their source.
         causes.dedup();
-        let hint = hints::for_error(failure);
+        let hint = hints::for_error(failure).map(|hint| escape_line(&hint));
         let text = match self.format {
             Format::Text => {
                 let hint = hint.map_or_else(String::new, |hint| format!("\n  hint: {hint}"));
                 format!(
-                    "{} {}\n",
+                    "{} {}{hint}\n",
                     self.error_palette.error("error:"),
-                    escape_control_characters(&(causes.join("\n  caused by: ") + &hint))
+                    causes.join("\n  caused by: ")
                 )
             }
-            Format::Json => json_line(&ErrorReport {
+            Format::Json => json_document(&ErrorReport {
                 outcome: outcome.name(),
-                error: &causes[0],
+                error: causes[0].as_str().into(),
                 causes: &causes[1..],
                 hint,
             }),
@@ -187,9 +206,41 @@ impl Output {
     /// Prints a part of a later report. With JSON prints nothing, because the later report contains it.
     pub(crate) fn print_preview(&self, report: &impl Report) -> Result<Pipe, Error> {
         match self.format {
-            Format::Text => try_print(&report.render(&self.palette)),
+            Format::Text => try_print(&escape::render(report, &self.palette)),
             Format::Json => Ok(Pipe::Open),
         }
+    }
+
+    /// Prints one element of the array `member`, the first member of a JSON document. The document is never in memory as a whole.
+    pub(crate) fn print_element(
+        &self,
+        member: &str,
+        index: usize,
+        element: &impl Serialize,
+    ) -> Result<Pipe, Error> {
+        let mut text = match index {
+            0 => format!("{{\n  \"{member}\": [\n"),
+            _ => ",\n".to_owned(),
+        };
+        let element = json_document(element);
+        let lines: Vec<_> = element.lines().map(|line| format!("    {line}")).collect();
+        text += &lines.join("\n");
+        try_print(&text)
+    }
+
+    /// Prints the end of the array and the other members of the document.
+    pub(crate) fn print_last_members(
+        &self,
+        member: &str,
+        elements: usize,
+        rest: &impl Report,
+    ) -> Result<(), Error> {
+        let array = match elements {
+            0 => format!("{{\n  \"{member}\": []"),
+            _ => "\n  ]".to_owned(),
+        };
+        let rest = json_document(&Envelope::new(rest));
+        print(&format!("{array},\n{}", rest.trim_start_matches("{\n")))
     }
 
     pub(crate) const fn is_json(&self) -> bool {
@@ -199,10 +250,10 @@ impl Output {
     /// Prints one line of an unbounded stream. The caller must stop if the pipe is closed.
     pub(crate) fn print_line(&self, report: &impl Report) -> Result<Pipe, Error> {
         let text = match self.format {
-            Format::Text => report.render(&self.palette),
+            Format::Text => escape::render(report, &self.palette),
             Format::Json => {
                 let line = serde_json::to_string(report);
-                line.expect("reports have string keys only") + "\n"
+                escape::json(&line.expect("reports have string keys only")) + "\n"
             }
         };
         try_print(&text)
@@ -222,6 +273,7 @@ impl Output {
 pub(crate) fn print_clap_message(
     message: &clap::Error,
     environment: &Environment,
+    is_json: bool,
 ) -> Result<Outcome, Error> {
     let rendered = message.render();
     let text = |color: bool| {
@@ -231,6 +283,11 @@ pub(crate) fn print_clap_message(
             rendered.to_string()
         }
     };
+    if message.use_stderr() && is_json {
+        let text = json_document(&usage_error(&rendered.to_string()));
+        let _ = io::stderr().write_all(text.as_bytes());
+        return Ok(Outcome::UsageError);
+    }
     if message.use_stderr() {
         let color = Color::Auto.applies_to(&io::stderr(), environment);
         let _ = io::stderr().write_all(text(color).as_bytes());
@@ -240,10 +297,45 @@ pub(crate) fn print_clap_message(
     Ok(Outcome::Success)
 }
 
+/// The message and the tips of a usage error. The usage line is left out.
+fn usage_error(rendered: &str) -> ErrorReport<'static> {
+    let mut paragraphs = rendered.split("\n\n").map(|paragraph| {
+        let lines: Vec<_> = paragraph.lines().map(str::trim).collect();
+        lines.join(" ")
+    });
+    let error = paragraphs.next().unwrap_or_default();
+    let tips: Vec<_> = paragraphs
+        .filter_map(|paragraph| Some(paragraph.strip_prefix("tip: ")?.to_owned()))
+        .collect();
+    ErrorReport {
+        outcome: Outcome::UsageError.name(),
+        error: error.trim_start_matches("error: ").to_owned().into(),
+        causes: &[],
+        hint: (!tips.is_empty()).then(|| tips.join("; ")),
+    }
+}
+
+/// A JSON document. All documents have `outcome`, those of errors included.
+#[derive(Serialize)]
+struct Envelope<'a, R> {
+    outcome: &'static str,
+    #[serde(flatten)]
+    report: &'a R,
+}
+
+impl<'a, R: Report> Envelope<'a, R> {
+    fn new(report: &'a R) -> Self {
+        Self {
+            outcome: report.result().name(),
+            report,
+        }
+    }
+}
+
 #[derive(Serialize)]
 struct ErrorReport<'a> {
     outcome: &'static str,
-    error: &'a str,
+    error: Cow<'a, str>,
     causes: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
@@ -257,6 +349,8 @@ pub(crate) struct Document {
 }
 
 impl Report for Document {
+    const IS_FILE: bool = true;
+
     fn render(&self, _: &Palette) -> String {
         self.text.clone()
     }
@@ -276,22 +370,9 @@ impl Report for WrittenFiles {
     }
 }
 
-/// Escapes non-printable characters except newlines: untrusted text must not control the terminal.
-fn escape_control_characters(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '\n' | '\\' | '"' | '\'' => escaped.push(character),
-            _ => escaped.extend(character.escape_debug()),
-        }
-    }
-    escaped
-}
-
-fn json_line(value: &impl Serialize) -> String {
-    let mut text = serde_json::to_string_pretty(value).expect("reports have string keys only");
-    text.push('\n');
-    text
+fn json_document(value: &impl Serialize) -> String {
+    let text = serde_json::to_string_pretty(value).expect("reports have string keys only");
+    escape::json(&text) + "\n"
 }
 
 /// State of standard output.
@@ -339,15 +420,6 @@ mod tests {
                 "{color:?}"
             );
         }
-    }
-
-    #[test]
-    fn escapes_control_characters_but_not_newlines() {
-        let text = "no \u{1b}[31m\u{202e}x\r\n  caused by: \"C:\\\" isn't";
-        assert_eq!(
-            escape_control_characters(text),
-            "no \\u{1b}[31m\\u{202e}x\\r\n  caused by: \"C:\\\" isn't"
-        );
     }
 
     #[test]

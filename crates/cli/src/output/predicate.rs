@@ -3,10 +3,13 @@
 use std::fmt::Write;
 
 use alloy_primitives::{Address, U256};
-use atr_registry::{Error, Introspection, PredicateInfo, Registry};
+use atr_bindings::PredicateKind;
+use atr_registry::{
+    Configuration, ConfigurationState, Error, Introspection, PredicateInfo, Registry,
+};
 use serde::Serialize;
 
-use super::{Palette, describe_requirements};
+use super::{Palette, describe_requirements, predicate_title};
 
 /// A predicate with its warnings and reported requirements.
 #[derive(Debug, Serialize)]
@@ -28,10 +31,14 @@ impl PredicateView {
     ) -> Result<Self, Error> {
         let info = registry.predicate_info(predicate).await?;
         let warnings = info.warnings(registry.address());
+        let mut warnings: Vec<_> = warnings.iter().map(ToString::to_string).collect();
+        if info.kind() == Some(PredicateKind::Composite) {
+            warnings.extend(term_warnings(registry, predicate, tool_id).await?);
+        }
         Ok(Self {
             requirements: registry.requirements(predicate, tool_id).await?,
             is_proxy: info.is_proxy(),
-            warnings: warnings.iter().map(ToString::to_string).collect(),
+            warnings,
             info,
         })
     }
@@ -68,4 +75,27 @@ impl PredicateView {
         let lines = warnings.map(|warning| format!("{} {warning}\n", palette.warning("warning:")));
         lines.collect()
     }
+}
+
+/// Warnings about the terms of a composite that are not configured.
+async fn term_warnings(
+    registry: &Registry,
+    composite: Address,
+    tool_id: U256,
+) -> Result<Vec<String>, Error> {
+    let state = registry.configuration(composite, PredicateKind::Composite, tool_id);
+    let ConfigurationState::Configured(Configuration::Composite(configuration)) = state.await?
+    else {
+        return Ok(Vec::new());
+    };
+    let mut warnings = Vec::new();
+    for predicate in configuration.predicates() {
+        if registry.is_not_configured(predicate, tool_id).await? {
+            warnings.push(format!(
+                "term {} is not configured for this tool: its result is unknown",
+                predicate_title(registry.address(), predicate)
+            ));
+        }
+    }
+    Ok(warnings)
 }

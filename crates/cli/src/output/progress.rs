@@ -7,7 +7,7 @@ use std::{
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
-use crate::context::Context;
+use crate::{context::Context, output::escape_line};
 
 /// All visible bars. Global, because log output must suspend them.
 static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
@@ -34,12 +34,12 @@ impl Progress {
     }
 
     pub(crate) fn set_message(&self, message: &str) {
-        self.bar.set_message(message.to_owned());
+        self.bar.set_message(escape_line(message));
     }
 
     /// Advances by one step.
     pub(crate) fn step(&self, message: &str) {
-        self.bar.set_message(message.to_owned());
+        self.set_message(message);
         self.bar.inc(1);
     }
 }

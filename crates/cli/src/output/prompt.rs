@@ -2,7 +2,10 @@
 
 use dialoguer::{Confirm, Password};
 
-use crate::{error::Error, output::Output};
+use crate::{
+    error::Error,
+    output::{Output, escape_line},
+};
 
 /// Asks for confirmation; the default is no.
 pub(crate) fn confirm(output: &Output, prompt: &str) -> Result<bool, Error> {
@@ -13,7 +16,7 @@ pub(crate) fn confirm(output: &Output, prompt: &str) -> Result<bool, Error> {
         });
     }
     Confirm::new()
-        .with_prompt(prompt)
+        .with_prompt(escape_line(prompt))
         .default(false)
         .interact()
         .map_err(|source| Error::Prompt { source })
@@ -32,7 +35,7 @@ pub(crate) fn secret(
         });
     }
     Password::new()
-        .with_prompt(prompt)
+        .with_prompt(escape_line(prompt))
         .interact()
         .map_err(|source| Error::Prompt { source })
 }

@@ -2,7 +2,7 @@
 
 use comfy_table::{CellAlignment, presets};
 
-use crate::output::Palette;
+use crate::output::{Palette, escape_line};
 
 /// A table without borders.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl<const N: usize> Table<N> {
     }
 
     pub(crate) fn add_row(&mut self, row: [String; N]) {
-        self.inner.add_row(row);
+        self.inner.add_row(row.map(|cell| escape_line(&cell)));
     }
 
     /// The text, ending with a newline.

@@ -8,7 +8,7 @@ use std::{process::ExitCode, time::Duration};
 use clap::Parser;
 
 use crate::{
-    args::Cli,
+    args::{Cli, RpcHeader},
     config::{Environment, Settings},
     context::Context,
     error::Error,
@@ -23,7 +23,9 @@ pub fn main() -> ExitCode {
     let outcome = match Cli::try_parse() {
         Ok(cli) => run(cli, &environment),
         Err(message) => {
-            output::print_clap_message(&message, &environment).unwrap_or(Outcome::Unknown)
+            // The arguments are invalid, so only the flag itself can be recognized.
+            let is_json = std::env::args_os().any(|argument| argument == "--json");
+            output::print_clap_message(&message, &environment, is_json).unwrap_or(Outcome::Unknown)
         }
     };
     outcome.into()
@@ -50,16 +52,35 @@ fn run(cli: Cli, environment: &Environment) -> Outcome {
     );
     tracing::debug!(file = ?settings.file, "settings resolved");
 
+    let headers = match rpc_headers(&cli, environment) {
+        Ok(headers) => headers,
+        Err(error) => return fail(&output, &error.into()),
+    };
     let context = Context {
         settings,
         output,
         environment: environment.clone(),
         rpc_timeout: Duration::from_secs(cli.global.chain.rpc_timeout),
+        send_rpc_url: cli.global.chain.send_rpc_url.clone(),
+        rpc_headers: headers,
     };
     match cli.command.run(&context) {
         Ok(outcome) => outcome,
         Err(failure) => fail(&output, &failure),
     }
+}
+
+/// The headers of the flags and of the environment.
+fn rpc_headers(cli: &Cli, environment: &Environment) -> Result<Vec<RpcHeader>, Error> {
+    const VARIABLE: &str = "ATR_RPC_HEADER";
+    let mut headers = cli.global.chain.rpc_header.clone();
+    if let Some(text) = environment.text(VARIABLE)? {
+        headers.push(text.parse().map_err(|reason| Error::InvalidVariable {
+            name: VARIABLE,
+            reason,
+        })?);
+    }
+    Ok(headers)
 }
 
 fn settings(cli: &Cli, environment: &Environment) -> Result<Settings, Error> {
@@ -71,11 +92,16 @@ fn settings(cli: &Cli, environment: &Environment) -> Result<Settings, Error> {
 }
 
 fn fail(output: &Output, failure: &eyre::Report) -> Outcome {
-    let cli = failure.downcast_ref::<Error>().map(Error::outcome);
-    let outcome = cli
-        .or_else(|| failure.downcast_ref().map(Outcome::from_deploy_error))
-        .or_else(|| failure.downcast_ref().map(Outcome::from_registry_error))
-        .unwrap_or(Outcome::Unknown);
+    let outcome = outcome_of(failure);
     output.print_error(failure, outcome);
     outcome
+}
+
+/// The outcome of a command that ended with an error.
+pub(crate) fn outcome_of(failure: &eyre::Report) -> Outcome {
+    let cli = failure.downcast_ref::<Error>().map(Error::outcome);
+    cli.or_else(|| failure.downcast_ref().map(Outcome::from_deploy_error))
+        .or_else(|| failure.downcast_ref().map(Outcome::from_registry_error))
+        .or_else(|| failure.downcast_ref().map(Outcome::from_rpc_error))
+        .unwrap_or(Outcome::Unknown)
 }

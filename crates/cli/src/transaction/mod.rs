@@ -1,14 +1,25 @@
 //! Planning, confirming and sending the transactions of `atr tool` and `atr predicate`.
 
+mod events;
 mod report;
+pub(crate) mod unsigned;
 
 use alloy_primitives::Address;
-use atr_registry::{Call, Registry, TransactionPlan, TransactionSender};
+use atr_registry::{Registry, ToolEvent};
+use atr_rpc::{
+    Call, Journal, MinedTransaction, Run, Transaction, TransactionPlan, TransactionSender, Wei,
+};
+pub(crate) use events::EventPrinter;
 pub(crate) use report::TransactionReport;
 use report::{FollowUp, StopReason};
 
 use crate::{
-    args::SendArgs, context::Context, error::Error, outcome::Outcome, output::prompt,
+    args::{Chain, SendArgs},
+    context::Context,
+    error::Error,
+    network::node,
+    outcome::Outcome,
+    output::prompt,
     signer::BoxSigner,
 };
 
@@ -18,10 +29,12 @@ pub(crate) struct Sender<'a> {
     args: &'a SendArgs,
     sender: TransactionSender,
     signer: Option<BoxSigner>,
+    /// `None` if nothing is sent.
+    journal: Option<Journal>,
 }
 
 impl<'a> Sender<'a> {
-    /// Loads the signer, which is optional with `--dry-run`.
+    /// Loads the signer, which is optional with `--dry-run`, and opens its journal.
     pub(crate) async fn try_new(
         args: &'a SendArgs,
         context: &'a Context,
@@ -29,28 +42,48 @@ impl<'a> Sender<'a> {
     ) -> eyre::Result<Self> {
         let chain_id = registry.chain_id();
         let signer = args.load_signer(context, chain_id).await?;
-        if signer.is_none() && !args.dry_run {
+        if signer.is_none() && !args.dry_run && !args.is_unsigned() {
             return Err(Error::NoSigner.into());
         }
-        let sender = TransactionSender::new(registry.provider().clone(), chain_id)
+        let node = node::connect_on(context, Some(Chain::new(chain_id)))?;
+        let sender = TransactionSender::new(node, chain_id)
             .with_fee_limits(args.fee_limits())
             .with_wait_policy(args.wait_policy());
+        // A dry run must not create the journal or its lock.
+        let journal = match &signer {
+            Some(signer) if !args.dry_run => Some(Journal::open(
+                &context.journal_folder()?,
+                chain_id,
+                signer.address(),
+                sender.genesis().await?,
+            )?),
+            _ => None,
+        };
         Ok(Self {
             context,
             args,
             sender,
             signer,
+            journal,
         })
     }
 
-    /// `None` for a dry run without signer and `--from`.
+    /// `None` without signer and `--from`.
     pub(crate) fn address(&self) -> Option<Address> {
         self.args.sender_address(self.signer.as_ref())
     }
 
-    /// Simulates a call and estimates its cost.
+    /// Simulates a call and estimates its cost. A call that an earlier run sent is not simulated again.
     pub(crate) async fn plan(&self, call: Call, from: Address) -> eyre::Result<TransactionPlan> {
-        Ok(self.sender.plan(call, from).await?)
+        let entry = self
+            .journal
+            .as_ref()
+            .and_then(|journal| journal.entry(call.id()));
+        let plan = match entry {
+            Some(entry) => self.sender.plan_resumed(call, from, entry).await,
+            None => self.sender.plan(call, from).await,
+        };
+        Ok(plan.map_err(atr_registry::Error::from)?)
     }
 
     /// Maximum cost of a call that cannot be simulated until the planned transaction is mined.
@@ -61,31 +94,39 @@ impl<'a> Sender<'a> {
         gas: u64,
         planned: &TransactionPlan,
     ) -> eyre::Result<FollowUp> {
+        let (gas, max_cost) = self.sender.max_cost(call, gas, planned.fees).await?;
         Ok(FollowUp {
             description: description.into(),
             gas,
-            max_cost: self.sender.max_cost(call, gas, planned.fees).await?,
+            max_cost,
         })
     }
 
     /// Executes the plan and prints the report.
     pub(crate) async fn execute_and_print(
-        &self,
+        mut self,
         mut report: TransactionReport,
         prompts: &[&str],
     ) -> eyre::Result<Outcome> {
-        self.execute(&mut report, prompts).await?;
+        self.execute(&mut report, prompts, |_, _| Ok(None)).await?;
         self.context.output.print(&report)?;
+        self.finish(&report)?;
         Ok(report.outcome())
     }
 
-    /// Prints the plan, asks for confirmation and sends the planned transactions. Sets `report.stopped` if nothing was sent.
+    /// Prints the plan, asks for confirmation and sends the planned transactions, then the call that `follow_up` derives from the
+    /// first. Sets `report.stopped` if nothing was sent.
     pub(crate) async fn execute(
-        &self,
+        &mut self,
         report: &mut TransactionReport,
         prompts: &[&str],
+        follow_up: impl FnOnce(&MinedTransaction, &mut TransactionReport) -> eyre::Result<Option<Call>>,
     ) -> eyre::Result<()> {
-        report.check_blockers(self.args.dry_run);
+        if self.args.is_unsigned() {
+            return self.write_unsigned(report);
+        }
+        report.unsigned.clear();
+        let total = report.check_blockers(self.args.dry_run, self.args.max_cost());
         self.context.output.print_preview(&report.plan())?;
         if report.stopped.is_some() {
             return Ok(());
@@ -96,33 +137,77 @@ impl<'a> Sender<'a> {
                 return Ok(());
             }
         }
-        for planned in report.planned.clone() {
-            self.send(report, &planned).await?;
+        let signer = self.signer.as_deref().ok_or(Error::NoSigner)?;
+        let journal = self.journal.as_mut().ok_or(Error::NoSigner)?;
+        let printer = EventPrinter::new(self.context);
+        let observer = |event: atr_rpc::Event<'_>| printer.print(&event);
+        let mut run = self
+            .sender
+            .start(signer as _, journal, total, &observer)
+            .await?;
+        let calls: Vec<_> = report.planned.iter().map(|plan| &plan.call).collect();
+        for entry in run.settle(&calls).await? {
+            printer.print_pending(&entry);
         }
-        Ok(())
-    }
-
-    /// Plans and sends a call that depends on the transactions sent before.
-    pub(crate) async fn send_follow_up(
-        &self,
-        report: &mut TransactionReport,
-        call: Call,
-    ) -> eyre::Result<()> {
-        let from = self.address().ok_or(Error::NoSigner)?;
-        let planned = self.plan(call, from).await?;
-        self.send(report, &planned).await?;
+        run.reserve(report.follow_up_cost());
+        let mut first = None;
+        for planned in report.planned.clone() {
+            let mined = send(&mut run, report, &planned).await?;
+            first.get_or_insert(mined);
+        }
+        let Some(first) = first else {
+            return Ok(());
+        };
+        let Some(call) = follow_up(&first, report)? else {
+            return Ok(());
+        };
+        run.reserve(Wei::default());
+        let from = signer.address();
+        let planned = match run.entry(&call) {
+            Some(entry) => self.sender.plan_resumed(call, from, entry).await,
+            None => self.sender.plan_after(call, from, first.block).await,
+        };
+        let planned = planned.map_err(atr_registry::Error::from)?;
+        send(&mut run, report, &planned).await?;
         report.planned.push(planned);
         Ok(())
     }
 
-    async fn send(
-        &self,
-        report: &mut TransactionReport,
-        planned: &TransactionPlan,
-    ) -> eyre::Result<()> {
-        let signer = self.signer.as_deref().ok_or(Error::NoSigner)?;
-        let sent = self.sender.send(planned, signer as _).await?;
-        report.add(planned, sent);
+    /// Forgets the transactions of a report that was printed.
+    pub(crate) fn finish(&mut self, report: &TransactionReport) -> eyre::Result<()> {
+        if let (Some(journal), None) = (&mut self.journal, report.stopped) {
+            for planned in &report.planned {
+                journal.remove(planned.call.id())?;
+            }
+        }
         Ok(())
     }
+
+    fn write_unsigned(&self, report: &mut TransactionReport) -> eyre::Result<()> {
+        report.stopped = Some(StopReason::Unsigned);
+        let planned = report.planned.iter().map(|plan| plan.call.clone());
+        report.unsigned = planned.chain(report.unsigned.drain(..)).collect();
+        self.context.output.print_preview(&report.plan())?;
+        if let Some(path) = &self.args.safe {
+            let chain_id = self.sender.profile().id;
+            unsigned::write_safe_batch(path, chain_id, &report.unsigned)?;
+            report.safe_file = Some(path.clone());
+        }
+        Ok(())
+    }
+}
+
+async fn send(
+    run: &mut Run<'_>,
+    report: &mut TransactionReport,
+    planned: &TransactionPlan,
+) -> eyre::Result<MinedTransaction> {
+    let transaction = Transaction {
+        once: report.is_registration,
+        ..Transaction::from(planned)
+    };
+    let mined = run.send(&transaction).await?;
+    let events = ToolEvent::of_contract(planned.call.to, &mined.logs);
+    report.add(planned, mined.clone(), events);
+    Ok(mined)
 }

@@ -1,8 +1,9 @@
 //! Plan and result of the transactions of one command.
 
-use std::fmt::Write;
+use std::{fmt::Write, path::PathBuf};
 
-use atr_registry::{MinedTransaction, TransactionPlan, Wei};
+use atr_registry::ToolEvent;
+use atr_rpc::{Call, MinedTransaction, TransactionPlan, Wei};
 use serde::Serialize;
 
 use crate::{
@@ -22,12 +23,29 @@ pub(crate) struct TransactionReport {
     pub(crate) warnings: Vec<String>,
     pub(crate) planned: Vec<TransactionPlan>,
     pub(crate) follow_ups: Vec<FollowUp>,
+    /// Calls for another signer; before execution those that follow the planned ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) unsigned: Vec<Call>,
+    /// The file of `--safe`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) safe_file: Option<PathBuf>,
+    /// The most that all transactions together can cost.
+    pub(crate) max_cost: Option<Wei>,
+    /// Whether `--max-cost` sets `max_cost`.
+    #[serde(skip)]
+    pub(crate) has_cost_limit: bool,
+    /// Whether the transactions register a tool, so that they must not be repeated.
+    #[serde(skip)]
+    pub(crate) is_registration: bool,
     /// Reasons why the plan cannot be executed.
     pub(crate) blockers: Vec<String>,
     pub(crate) transactions: Vec<Transaction>,
     pub(crate) dry_run: bool,
     #[serde(skip)]
     pub(crate) stopped: Option<StopReason>,
+    /// Set if a follow-up transaction failed.
+    #[serde(skip)]
+    pub(crate) error: Option<Outcome>,
     /// Printed if there is nothing to send.
     #[serde(skip)]
     pub(crate) up_to_date: Option<String>,
@@ -47,6 +65,8 @@ pub(crate) struct FollowUp {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StopReason {
     DryRun,
+    /// Written for another signer.
+    Unsigned,
     Blocked,
     Declined,
 }
@@ -57,6 +77,10 @@ pub(crate) struct Transaction {
     description: String,
     #[serde(flatten)]
     mined: MinedTransaction,
+    /// Events of the called contract.
+    events: Vec<ToolEvent>,
+    #[serde(skip)]
+    currency: &'static str,
 }
 
 /// The plan, printed before the confirmation prompt.
@@ -68,46 +92,72 @@ impl TransactionReport {
         PlanView(self)
     }
 
-    /// Sets `blockers` and, if the plan must not be executed, `stopped`.
-    pub(super) fn check_blockers(&mut self, dry_run: bool) {
+    /// The most that the follow-ups can cost.
+    pub(super) fn follow_up_cost(&self) -> Wei {
+        let costs = self.follow_ups.iter().map(|call| call.max_cost);
+        costs.fold(Wei::default(), Wei::saturating_add)
+    }
+
+    /// Sets `blockers` and, if the plan must not be executed, `stopped`. Returns the most that all transactions can cost, which
+    /// `limit` sets explicitly.
+    pub(super) fn check_blockers(&mut self, dry_run: bool, limit: Option<Wei>) -> Wei {
         self.dry_run = dry_run;
-        let follow_ups = self.follow_ups.iter();
-        let follow_ups = follow_ups.fold(Wei::default(), |sum, call| {
-            sum.saturating_add(call.max_cost)
-        });
-        let blockers = self.planned.iter().filter_map(|planned| {
-            let with_follow_ups = || planned.insufficient_funds(follow_ups, "all transactions");
-            planned.blocker().or_else(with_follow_ups)
-        });
-        self.blockers = blockers
-            .map(|blocker| hints::registry_blocker(&blocker))
+        let follow_ups = self.follow_up_cost();
+        let sum = |cost: fn(&TransactionPlan) -> Wei| {
+            let costs = self.planned.iter().map(cost);
+            costs.fold(follow_ups, Wei::saturating_add)
+        };
+        let total = limit.unwrap_or_else(|| sum(|plan| plan.max_cost));
+        let needed = sum(|plan| plan.expected_cost);
+        for planned in &mut self.planned {
+            planned.max_cost = planned.max_cost.min(total);
+        }
+        let mut blockers: Vec<_> = self
+            .planned
+            .iter()
+            .filter_map(|planned| {
+                let additional = follow_ups.min(total.saturating_sub(planned.max_cost));
+                let with_follow_ups = || planned.insufficient_funds(additional, "all transactions");
+                planned.blocker().or_else(with_follow_ups)
+            })
             .collect();
+        if needed > total {
+            blockers.push(atr_rpc::Error::CostLimit {
+                call: "all transactions".to_owned(),
+                needed,
+                available: total,
+            });
+        }
+        self.blockers = blockers.iter().map(hints::rpc_blocker).collect();
+        self.max_cost = Some(total);
+        self.has_cost_limit = limit.is_some();
         self.stopped = match (self.blockers.is_empty(), dry_run) {
             (false, _) => Some(StopReason::Blocked),
             (true, true) => Some(StopReason::DryRun),
             (true, false) => None,
         };
+        total
     }
 
     pub(crate) const fn outcome(&self) -> Outcome {
         match self.stopped {
-            None | Some(StopReason::DryRun) => Outcome::Success,
+            None | Some(StopReason::DryRun | StopReason::Unsigned) => Outcome::Success,
             Some(StopReason::Blocked | StopReason::Declined) => Outcome::Failure,
         }
     }
 
-    pub(super) fn add(&mut self, planned: &TransactionPlan, mined: MinedTransaction) {
+    pub(super) fn add(
+        &mut self,
+        planned: &TransactionPlan,
+        mined: MinedTransaction,
+        events: Vec<ToolEvent>,
+    ) {
         self.transactions.push(Transaction {
             description: planned.call.description.clone(),
             mined,
+            events,
+            currency: Chain::new(planned.chain_id).currency(),
         });
-    }
-
-    /// All mined transactions, in order.
-    pub(crate) fn mined(&self) -> impl Iterator<Item = &MinedTransaction> {
-        self.transactions
-            .iter()
-            .map(|transaction| &transaction.mined)
     }
 }
 
@@ -127,6 +177,9 @@ impl Report for PlanView<'_> {
                 "{:<11}  {} from {}",
                 "transaction", planned.call.description, planned.from
             );
+            if let Some(hash) = planned.pending {
+                let _ = writeln!(text, "{:<11}  {hash} of an earlier run", "continues");
+            }
             let _ = writeln!(
                 text,
                 "{:<11}  {} gas, about {}, at most {}; balance {}",
@@ -147,6 +200,16 @@ impl Report for PlanView<'_> {
                 "cost",
                 grouped(call.gas),
                 call.max_cost
+            );
+        }
+        if let (Some(total), Some(planned)) = (report.max_cost, report.planned.first())
+            && (report.has_cost_limit || !report.follow_ups.is_empty())
+        {
+            let currency = Chain::new(planned.chain_id).currency();
+            let _ = writeln!(
+                text,
+                "{:<11}  at most {total} {currency} for all transactions",
+                "total"
             );
         }
         for warning in &report.warnings {
@@ -174,14 +237,29 @@ impl Report for TransactionReport {
         if let Some(message) = &self.up_to_date {
             let _ = writeln!(text, "{message}");
         }
-        for Transaction { description, mined } in &self.transactions {
+        if !self.unsigned.is_empty() && self.safe_file.is_none() {
+            text += &super::unsigned::render(&self.unsigned);
+        }
+        if let Some(path) = &self.safe_file {
+            let _ = writeln!(text, "{:<11}  {}", "batch", path.display());
+        }
+        for Transaction {
+            description,
+            mined,
+            currency,
+            ..
+        } in &self.transactions
+        {
+            let gas = mined.gas_used.map(|gas| format!(", {} gas", grouped(gas)));
+            let fee = mined.fee.map(|fee| format!(", fee {fee} {currency}"));
             let _ = writeln!(
                 text,
-                "{:<11}  {description}: {} in block {}, {} gas",
+                "{:<11}  {description}: {} in block {}{}{}",
                 palette.success("mined"),
                 mined.transaction,
                 mined.block,
-                grouped(mined.gas_used)
+                gas.unwrap_or_default(),
+                fee.unwrap_or_default(),
             );
         }
         if self.stopped == Some(StopReason::Declined) {
@@ -191,5 +269,9 @@ impl Report for TransactionReport {
             let _ = writeln!(text, "{:<11}  {}", "tool", palette.heading(tool));
         }
         text
+    }
+
+    fn result(&self) -> Outcome {
+        self.error.unwrap_or_else(|| self.outcome())
     }
 }

@@ -1,21 +1,23 @@
 use alloy_primitives::{Address, B256, U256, hex};
 use alloy_sol_types::SolCall;
 use atr_bindings::{CONTRACTS, ERC721OwnerPredicate, IAccessPredicate, IToolRegistry};
-use atr_loopback::{ACCOUNT, ACCOUNTS};
+use atr_loopback::{ACCOUNT, ACCOUNTS, Action, RpcProxy};
 use atr_registry::predicates::merkle_allowlist::Allowlist;
 use serde_json::{Value, json};
 
 use crate::{
-    atr::Atr,
+    atr::{Atr, parse_json},
     fixture::{Fixture, address_of},
-    support::proxy::{Action, Proxy},
 };
 
 /// Executes the invalid opcode.
 const FAILING: &str = "0xfe";
 
 /// Returns 1 for every call: a token with a balance of 1 for every account.
-const RETURNS_ONE: &str = "0x60015f5260205ff3";
+pub(crate) const RETURNS_ONE: &str = "0x60015f5260205ff3";
+
+/// Returns 0 for every call: a token that nobody holds.
+const RETURNS_ZERO: &str = "0x5f5f5260205ff3";
 
 const COLLECTION: Address = Address::repeat_byte(0x72);
 
@@ -33,7 +35,7 @@ impl Fixture {
     }
 
     /// Deploys a mock of the Solidity tests.
-    fn deploy_mock(&self, name: &str, arguments: &[u8]) -> Address {
+    pub(crate) fn deploy_mock(&self, name: &str, arguments: &[u8]) -> Address {
         let path = format!(
             "{}/../harness/artifacts/{name}.json",
             env!("CARGO_MANIFEST_DIR")
@@ -79,7 +81,7 @@ impl Fixture {
         let output = self.atr.output(&[args, &["--json"]].concat());
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(code), "{args:?}: {stderr}");
-        serde_json::from_slice(&output.stdout).unwrap()
+        parse_json(&output.stdout, code)
     }
 }
 
@@ -87,7 +89,9 @@ impl Fixture {
 fn register_for_holders(fixture: &Fixture) -> String {
     let predicate = address_of("ERC721OwnerPredicate");
     let id = fixture.register_gated(predicate);
-    let call = ERC721OwnerPredicate::setCollectionsCall {
+    // The predicate rejects a collection without code.
+    fixture.set_code(COLLECTION, RETURNS_ZERO);
+    let call = ERC721OwnerPredicate::setCollections_1Call {
         toolId: id,
         collections: vec![COLLECTION],
     };
@@ -281,7 +285,7 @@ fn reports_access_without_predicate_details() {
     let fixture = Fixture::new();
     let tool = register_for_holders(&fixture);
     let selector = hex::encode_prefixed(IAccessPredicate::getRequirementsCall::SELECTOR);
-    let proxy = Proxy::start(&fixture.anvil.url, move |request| {
+    let proxy = RpcProxy::start(&fixture.anvil.url, move |request| {
         let call = request.params[0]["input"].as_str().unwrap_or_default();
         if request.method == "eth_call" && call.starts_with(&selector) {
             Action::Fail("missing trie node")

@@ -5,6 +5,7 @@ use std::{
     process::{Command, Output},
 };
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// A temporary working directory and the environment variables of a test.
@@ -47,6 +48,7 @@ impl Atr {
             .args(args)
             .current_dir(directory)
             .env_clear()
+            .env("ATR_STATE_DIR", self.path("state"))
             .envs(self.variables.iter().cloned());
         command
     }
@@ -70,5 +72,34 @@ impl Atr {
             text(&output.stderr)
         )
         .replace(directory.to_str().unwrap(), "<directory>")
+    }
+}
+
+/// Parses the JSON output of a command. Every document says the outcome, and every key is camelCase.
+#[track_caller]
+pub(crate) fn parse_json(stdout: &[u8], code: i32) -> Value {
+    let report: Value = serde_json::from_slice(stdout).unwrap();
+    let outcome = ["success", "failure", "usage-error", "unknown"][usize::try_from(code).unwrap()];
+    assert_eq!(report["outcome"], outcome);
+    assert_camel_case(&report);
+    report
+}
+
+#[track_caller]
+fn assert_camel_case(value: &Value) {
+    match value {
+        Value::Object(members) => {
+            for (name, member) in members {
+                let is_camel_case = name.starts_with(|first: char| first.is_ascii_lowercase())
+                    && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+                assert!(is_camel_case, "{name}");
+                // The keys are URLs.
+                if name != "duplicates" {
+                    assert_camel_case(member);
+                }
+            }
+        }
+        Value::Array(elements) => elements.iter().for_each(assert_camel_case),
+        _ => {}
     }
 }

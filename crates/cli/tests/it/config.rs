@@ -113,6 +113,7 @@ fn get_prints_json_with_the_source() {
     exit code: 0
     --- stdout ---
     {
+      "outcome": "success",
       "name": "registry",
       "value": "opensea",
       "source": {

@@ -4,10 +4,10 @@ use std::{
 };
 
 use atr_deploy::Suite;
-use atr_loopback::{Anvil, KEY};
+use atr_loopback::{ACCOUNT, Anvil, KEY};
 use serde_json::Value;
 
-use crate::atr::Atr;
+use crate::atr::{Atr, parse_json};
 
 mod check;
 mod explorers;
@@ -87,7 +87,7 @@ impl Operator {
             "{stderr}\n{}",
             text(&output.stdout)
         );
-        serde_json::from_slice(&output.stdout).unwrap()
+        parse_json(&output.stdout, code)
     }
 
     /// Runs and returns stderr.
@@ -108,9 +108,8 @@ impl Operator {
     }
 
     fn journal_exists(&self, chain_id: u64) -> bool {
-        self.records()
-            .join(format!(".{chain_id}.journal.json"))
-            .exists()
+        let name = format!("{chain_id}-{}.json", ACCOUNT.to_lowercase());
+        self.atr.path("state/journal").join(name).exists()
     }
 }
 

@@ -8,7 +8,7 @@ use atr_loopback::{ACCOUNT, Anvil, CertificateAuthority, HttpsServer, KEY};
 use atr_manifest::Document;
 use serde_json::{Value, json};
 
-use crate::atr::Atr;
+use crate::atr::{Atr, parse_json};
 
 /// A chain with all contracts, an HTTPS server on loopback, and a publisher with a key.
 pub(crate) struct Fixture {
@@ -79,7 +79,7 @@ impl Fixture {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
         assert_eq!(output.status.code(), Some(code), "{stdout}{stderr}");
-        serde_json::from_str(&stdout).unwrap()
+        parse_json(&output.stdout, code)
     }
 
     /// Normalized transcript of such a command.
@@ -107,7 +107,8 @@ impl Fixture {
         normalized += rest;
         let lines = normalized.lines().map(|line| match line {
             line if line.starts_with("cost ") => "cost         <cost>",
-            line if line.starts_with("mined ") => line.rsplit_once(", ").unwrap().0,
+            line if line.starts_with("total ") => "total        <cost>",
+            line if line.starts_with("mined ") => line.split_once(", ").unwrap().0,
             line => line,
         });
         lines.map(|line| format!("{line}\n")).collect()

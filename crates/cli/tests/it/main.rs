@@ -22,9 +22,13 @@ mod manifest;
 mod predicate;
 /// Version, exit codes, streams and logs.
 mod process;
+/// Commands killed or stopped at every step.
+mod resume;
 mod tool_argument;
 mod tool_read;
 mod tool_write;
 /// Plans, prompts and sending.
 mod transaction;
+/// Escaping of text that others control.
+mod untrusted_text;
 mod verify;

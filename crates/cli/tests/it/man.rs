@@ -53,7 +53,7 @@ fn prints_written_files_as_json() {
     let output = Atr::new().output(&["man", "--dir", ".", "--json"]);
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let expected: Vec<_> = pages().iter().map(|page| format!("./{page}")).collect();
-    assert_eq!(report, json!({ "files": expected }));
+    assert_eq!(report, json!({ "outcome": "success", "files": expected }));
 }
 
 #[test]

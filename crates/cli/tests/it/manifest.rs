@@ -171,8 +171,13 @@ fn exits_with_3_if_the_manifest_cannot_be_read() {
 }
 
 /// An HTTPS server on loopback with a manifest.
+/// Path of the site's manifest.
+const MANIFEST: &str = "/.well-known/ai-tool/x.json";
+
 struct Site {
     server: HttpsServer,
+    /// The served manifest. Its endpoint is on the server.
+    manifest: String,
     atr: Atr,
     host: String,
 }
@@ -181,8 +186,10 @@ impl Site {
     fn new() -> Self {
         let authority = CertificateAuthority::new();
         let server = HttpsServer::start(&authority.issue(&["localhost"]));
-        server.put("/x.json", FULL);
+        let manifest = FULL.replace("https://tools.example.com:8443", &server.origin());
+        server.put(MANIFEST, manifest.clone());
         Self {
+            manifest,
             host: format!("localhost:{}", server.address().port()),
             atr: Atr::new().with_file("ca.pem", authority.pem()),
             server,
@@ -191,7 +198,7 @@ impl Site {
 
     /// Transcript of `atr manifest <command>` for the server's manifest.
     fn transcript(&self, command: &str, more: &[&str]) -> String {
-        let url = format!("https://{}/x.json", self.host);
+        let url = format!("https://{}{MANIFEST}", self.host);
         let args = [&["manifest", command, &url], more].concat();
         let transcript = self.atr.transcript(&args);
         transcript.replace(&self.host, "localhost:PORT")
@@ -206,23 +213,105 @@ impl Site {
 #[test]
 fn reads_a_url_like_a_file() {
     let site = Site::new();
-    assert_snapshot!(site.allowed_transcript("validate"));
-    let atr = Atr::new().with_file("m.json", FULL);
-    for (nth, command) in ["lint", "canonicalize", "hash"].iter().enumerate() {
+    let atr = Atr::new().with_file("m.json", &site.manifest);
+    let commands = ["validate", "lint", "canonicalize", "hash"];
+    for (nth, command) in commands.iter().enumerate() {
         let of_file = atr.transcript(&["manifest", command, "m.json"]);
+        let of_file = of_file.replace(&site.host, "localhost:PORT");
         let (of_file, _) = of_file.split_once("--- stderr").unwrap();
+        assert!(of_file.starts_with("exit code: 0"), "{of_file}");
         let of_url = site.allowed_transcript(command);
         let (of_url, warning) = of_url.split_once("--- stderr").unwrap();
-        assert_eq!(
-            of_url.replace("https://localhost:PORT/x.json", "m.json"),
-            of_file
-        );
+        let url = format!("https://localhost:PORT{MANIFEST}");
+        assert_eq!(of_url.replace(&url, "m.json"), of_file);
         assert!(
             warning.contains("private and loopback addresses are allowed"),
             "{warning}"
         );
-        assert_eq!(site.server.count("/x.json"), nth + 2);
+        assert_eq!(site.server.count(MANIFEST), nth + 1);
     }
+}
+
+#[test]
+fn compares_the_origin_of_a_url_with_the_endpoint() {
+    // G-08, G-10
+    let site = Site::new();
+    site.server.put(MANIFEST, FULL);
+    assert_snapshot!("other_origin", site.allowed_transcript("validate"));
+    site.server.put("/x.json", site.manifest.clone());
+    let url = format!("https://{}/x.json", site.host);
+    let flags = ["--allow-host", &site.host, "--ca-file", "ca.pem", "--json"];
+    let output = site
+        .atr
+        .output(&[&["manifest", "validate", &url], &flags[..]].concat());
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&report["valid"], output.status.code()),
+        (&json!(true), Some(0))
+    );
+    assert_eq!(report["warnings"][0]["code"], "metadata-uri");
+}
+
+#[test]
+fn compiles_inputs_and_outputs() {
+    // E-07, I-13
+    let mut manifest: Value = serde_json::from_str(FULL).unwrap();
+    manifest["inputs"] = json!({"type": "object", "properties": {"a": {"type": "sting"}}});
+    manifest["outputs"] = json!({"properties": {"b": {"pattern": "(?=x)y"}}});
+    let text = serde_json::to_string_pretty(&manifest).unwrap();
+    let atr = Atr::new().with_file("m.json", text);
+    assert_snapshot!(
+        "bad_schema",
+        atr.transcript(&["manifest", "validate", "m.json"])
+    );
+    let args = [
+        "manifest", "validate", "--as", "consumer", "--json", "m.json",
+    ];
+    let output = atr.output(&args);
+    assert_eq!(output.status.code(), Some(0), "a warning for consumers");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let warnings = report["warnings"].as_array().unwrap();
+    let codes: Vec<_> = warnings.iter().map(|warning| &warning["code"]).collect();
+    assert_eq!(codes, ["bad-schema", "unsupported-schema"]);
+    // A reference to another document and a schema that is too deep are reported once, by the manifest rules.
+    for schema in [json!({"$ref": "https://a.example/x"}), nested(17)] {
+        manifest["inputs"] = schema;
+        manifest["outputs"] = json!({});
+        let atr = Atr::new().with_file("m.json", manifest.to_string());
+        let output = atr.output(&["manifest", "validate", "--json", "m.json"]);
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let findings =
+            ["violations", "warnings"].map(|list| report[list].as_array().unwrap().len());
+        assert_eq!(findings.iter().sum::<usize>(), 1, "{report}");
+    }
+}
+
+/// A schema with this many levels.
+fn nested(depth: usize) -> Value {
+    (1..depth).fold(json!({}), |inner, _| json!({"items": inner}))
+}
+
+#[test]
+fn findings_have_line_and_column_and_suggest_names() {
+    let text = FULL.replacen("\"description\": \"Adv", "\"desciption\": \"Adv", 1);
+    let atr = Atr::new().with_file("m.json", text);
+    assert_snapshot!(
+        "misspelled",
+        atr.transcript(&["manifest", "validate", "m.json"])
+    );
+    let output = atr.output(&["manifest", "validate", "--json", "m.json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let position = |finding: &Value| (finding["line"].as_u64(), finding["column"].as_u64());
+    assert_eq!(
+        position(&report["violations"][0]),
+        (Some(1), Some(1)),
+        "a missing member"
+    );
+    assert_eq!(position(&report["warnings"][0]), (Some(4), Some(17)));
+    let atr = atr.with_file("bom.json", "\u{feff}{}");
+    let output = atr.output(&["manifest", "validate", "--json", "bom.json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(position(&report["violations"][0]), (None, None));
 }
 
 #[test]
@@ -233,7 +322,7 @@ fn does_not_connect_to_loopback_unless_allowed() {
     exit code: 3
     --- stdout ---
     --- stderr ---
-    error: https://localhost:PORT/x.json: cannot fetch the manifest
+    error: https://localhost:PORT/.well-known/ai-tool/x.json: cannot fetch the manifest
       caused by: localhost:PORT resolves to 127.0.0.1, which is not public: loopback
     ");
     for command in ["lint", "canonicalize", "hash"] {
@@ -261,7 +350,7 @@ fn exits_with_3_on_http_errors() {
             "the limit is 1048576 bytes",
         ),
     ] {
-        site.server.route("/x.json", move |_| response.clone());
+        site.server.route(MANIFEST, move |_| response.clone());
         let transcript = site.allowed_transcript("validate");
         assert!(
             transcript.starts_with("exit code: 3\n--- stdout ---\n--- stderr"),
@@ -292,7 +381,7 @@ fn ignores_proxy_variables() {
             .starts_with("exit code: 0\n")
     );
     assert!(site.transcript("hash", &[]).starts_with("exit code: 3\n"));
-    assert_eq!((site.server.count("/x.json"), proxy.connections()), (1, 0));
+    assert_eq!((site.server.count(MANIFEST), proxy.connections()), (1, 0));
 }
 
 #[test]
@@ -414,7 +503,12 @@ fn prints_the_exact_canonical_form() {
     .unwrap();
     assert_eq!(
         json,
-        json!({"canonical": String::from_utf8(form).unwrap(), "bytes": 632, "hash": hash})
+        json!({
+            "outcome": "success",
+            "canonical": String::from_utf8(form).unwrap(),
+            "bytes": 632,
+            "hash": hash,
+        })
     );
 }
 

@@ -1,4 +1,5 @@
 use alloy_primitives::{Address, B256, U256};
+use alloy_sol_types::{SolCall, sol};
 use atr_loopback::{ACCOUNT, ACCOUNTS, KEYS};
 use serde_json::{Value, json};
 
@@ -65,16 +66,46 @@ fn kinds() -> Vec<(&'static str, Vec<String>, Value)> {
             json!({ "predicate": "allowlist", "root": key }),
         ),
         (
+            "AccessProofPredicate",
+            split("set-access-proof --stipend 90000"),
+            json!({ "predicate": "access-proof", "stipend": 90_000 }),
+        ),
+        (
             "CompositePredicate",
             split(&format!(
                 "set-composite --any --term {erc721} --term not:{deny}"
             )),
-            json!({ "predicate": "composite", "logic": "OR", "terms": [
-                { "predicate": erc721.to_lowercase(), "negate": false },
-                { "predicate": deny.to_lowercase(), "negate": true },
-            ] }),
+            json!({
+                "predicate": "composite", "logic": "OR",
+                "clauses": [
+                    [{ "predicate": erc721.to_lowercase(), "negate": false }],
+                    [{ "predicate": deny.to_lowercase(), "negate": true }],
+                ],
+                // The ERC-721 predicate reports 28,390, the other nothing (3,000); each has half of the rest.
+                "termGas": [90_695, 65_305],
+            }),
         ),
     ]
+}
+
+impl Fixture {
+    /// Puts an ERC-721 collection at both addresses.
+    fn with_collections() -> Self {
+        let fixture = Self::new();
+        for collection in [COLLECTION, OTHER] {
+            fixture.set_mock(collection.parse().unwrap(), "PlainERC721");
+        }
+        fixture
+    }
+
+    /// Puts the code of a mock of the Solidity tests at an address.
+    fn set_mock(&self, address: Address, name: &str) {
+        let deployed = self.deploy_mock(name, &[]);
+        let code = self
+            .anvil
+            .request("eth_getCode", json!([deployed, "latest"]));
+        self.set_code(address, code.as_str().unwrap());
+    }
 }
 
 /// Arguments of a set command: the tool comes after the command name.
@@ -88,25 +119,27 @@ fn configure<'a>(tool: &'a str, command: &'a [String], more: &[&'a str]) -> Vec<
 
 #[test]
 fn shows_the_configuration_that_was_set() {
-    let fixture = Fixture::new();
+    let fixture = Fixture::with_collections();
     let tool = fixture.register_gated(Address::ZERO).to_string();
     for (contract, command, expected) in kinds() {
         let predicate = address_of(contract).to_string();
         let show = ["predicate", "show", &tool, "--predicate", &predicate];
         let before = fixture.plain_json(&show, 0);
-        assert_eq!(
-            before["configuration"],
-            json!({ "predicate": "not-configured" }),
-            "{contract}"
-        );
+        let expected_before = match contract {
+            // Works without a configuration.
+            "AccessProofPredicate" => json!({ "predicate": "access-proof" }),
+            _ => json!({ "predicate": "not-configured" }),
+        };
+        assert_eq!(before["configuration"], expected_before, "{contract}");
         let args = configure(&tool, &command, &["--yes", "--predicate", &predicate]);
         let set = fixture.plain_json(&args, 0);
         assert_eq!(set["transactions"].as_array().unwrap().len(), 1);
+        let warnings = set["warnings"].as_array().unwrap();
         assert!(
-            set["warnings"][0]
-                .as_str()
-                .unwrap()
-                .contains("not the tool's access predicate"),
+            warnings
+                .last()
+                .and_then(Value::as_str)
+                .is_some_and(|text| text.contains("not the tool's access predicate")),
             "{set}"
         );
         let after = fixture.plain_json(&show, 0);
@@ -121,7 +154,7 @@ fn shows_the_configuration_that_was_set() {
 
 #[test]
 fn shows_predicate_details() {
-    let fixture = Fixture::new();
+    let fixture = Fixture::with_collections();
     let tool = fixture
         .register_gated(address_of("CompositePredicate"))
         .to_string();
@@ -130,7 +163,7 @@ fn shows_predicate_details() {
         fixture.plain_transcript(&["predicate", "show", &tool])
     );
     let kinds = kinds();
-    for (contract, command, _) in [&kinds[0], &kinds[6]] {
+    for (contract, command, _) in [&kinds[0], &kinds[7]] {
         let predicate = address_of(contract).to_string();
         let args = configure(&tool, command, &["--yes", "--predicate", &predicate]);
         fixture.plain_json(&args, 0);
@@ -167,7 +200,7 @@ fn shows_predicate_details() {
 
 #[test]
 fn dry_runs_send_nothing() {
-    let fixture = Fixture::new();
+    let fixture = Fixture::with_collections();
     let tool = fixture.register_gated(Address::ZERO).to_string();
     let before = fixture.anvil.nonce(ACCOUNT);
     for (contract, command, _) in kinds() {
@@ -188,7 +221,7 @@ fn dry_runs_send_nothing() {
 
 #[test]
 fn set_prints_the_transaction() {
-    let fixture = Fixture::new();
+    let fixture = Fixture::with_collections();
     let tool = fixture
         .register_gated(address_of("ERC721OwnerPredicate"))
         .to_string();
@@ -199,7 +232,7 @@ fn set_prints_the_transaction() {
 
 #[test]
 fn rejects_invalid_configurations_without_sending() {
-    let fixture = Fixture::new();
+    let fixture = Fixture::with_collections();
     let erc721 = address_of("ERC721OwnerPredicate");
     let tool = fixture.register_gated(erc721).to_string();
     let open = fixture.register_gated(Address::ZERO).to_string();
@@ -231,7 +264,8 @@ fn rejects_invalid_configurations_without_sending() {
     let deny = address_of("AlwaysDenyPredicate").to_string();
     let other_kind = configure(&tool, command, &["--yes", "--predicate", &deny]);
     insta::assert_snapshot!("other_kind", fixture.plain_transcript(&other_kind));
-    let no_contract = configure(&tool, command, &["--yes", "--predicate", OTHER]);
+    let missing = Address::repeat_byte(0x74).to_string();
+    let no_contract = configure(&tool, command, &["--yes", "--predicate", &missing]);
     insta::assert_snapshot!("no_contract", fixture.plain_transcript(&no_contract));
     fixture.set_code(erc721, "0x");
     let not_deployed = fixture.plain_transcript(&configure(&tool, command, &["--yes"]));
@@ -333,4 +367,332 @@ fn rejects_a_predicate_of_another_registry() {
 
 fn hex_of(address: Address) -> String {
     format!("{address:#x}").split_off(2)
+}
+
+/// A tool with an ERC-721 collection, an ERC-20 token, and an ERC-1155 token for denied accounts.
+struct Gated {
+    fixture: Fixture,
+    tool: String,
+    tokens: [Address; 3],
+}
+
+sol! {
+    interface Mintable {
+        function mint(address to, uint256 number);
+        function mint(address to, uint256 id, uint256 amount);
+    }
+}
+
+impl Gated {
+    fn new() -> Self {
+        let fixture = Fixture::new();
+        let tool = fixture
+            .register_gated(address_of("CompositePredicate"))
+            .to_string();
+        let tokens = ["PlainERC721", "PlainERC20", "PlainERC1155"]
+            .map(|name| fixture.deploy_mock(name, &[]));
+        Self {
+            fixture,
+            tool,
+            tokens,
+        }
+    }
+
+    /// Runs a set command for the predicate of this contract.
+    fn set(&self, contract: &str, options: &str, code: i32) -> Value {
+        let predicate = address_of(contract).to_string();
+        let options: Vec<_> = options.split(' ').map(str::to_owned).collect();
+        let args = configure(&self.tool, &options, &["--yes", "--predicate", &predicate]);
+        self.fixture.plain_json(&args, code)
+    }
+
+    fn configure_terms(&self) {
+        let [collection, token, denied] = self.tokens;
+        let erc721 = format!("set-erc721 --collection {collection}");
+        self.set("ERC721OwnerPredicate", &erc721, 0);
+        let erc20 = format!("set-erc20 --token {token} --min-balance 100");
+        self.set("ERC20BalancePredicate", &erc20, 0);
+        let erc1155 = format!("set-erc1155 --token {denied}:7");
+        self.set("ERC1155OwnerPredicate", &erc1155, 0);
+    }
+
+    fn set_expression(&self, expression: &str, more: &[&str]) -> Value {
+        let set = [
+            "predicate",
+            "set-composite",
+            &self.tool,
+            "--expr",
+            expression,
+        ];
+        let args = [&set[..], &["--yes"], more].concat();
+        self.fixture.plain_json(&args, 0)
+    }
+
+    /// Access of an account: granted, denied or unknown.
+    fn access(&self, account: &str) -> Value {
+        let args = ["access", "check", &self.tool, account, "--json"];
+        let output = self.fixture.atr.output(&args);
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        report["access"].clone()
+    }
+
+    fn mint(&self, token: usize, account: &str, number: u64) {
+        let call = Mintable::mint_0Call {
+            to: account.parse().unwrap(),
+            number: U256::from(number),
+        };
+        self.fixture
+            .send(ACCOUNT, self.tokens[token], &call.abi_encode());
+    }
+
+    fn deny(&self, account: &str) {
+        let call = Mintable::mint_1Call {
+            to: account.parse().unwrap(),
+            id: U256::from(7),
+            amount: U256::ONE,
+        };
+        self.fixture
+            .send(ACCOUNT, self.tokens[2], &call.abi_encode());
+    }
+}
+
+const EXPRESSION: &str = "(erc721 or erc20) and not erc1155";
+
+#[test]
+fn an_expression_gates_a_tool_with_gas_chosen_by_the_cli() {
+    let gated = Gated::new();
+    let [stranger, holder] = [1, 2].map(|index| ACCOUNTS[index]);
+    let [rich, denied] = [
+        "0x5151515151515151515151515151515151515151",
+        "0x5252525252525252525252525252525252525252",
+    ];
+    gated.configure_terms();
+    let set = gated.set_expression(EXPRESSION, &[]);
+    assert_eq!(set["warnings"], json!([]), "{set}");
+    gated.mint(0, holder, 1);
+    gated.mint(0, denied, 2);
+    gated.mint(1, rich, 100);
+    gated.mint(1, denied, 100);
+    gated.deny(denied);
+    assert_eq!(
+        [stranger, holder, rich, denied].map(|account| gated.access(account)),
+        ["denied", "granted", "granted", "denied"]
+    );
+    let names = |text: String| {
+        let tokens = gated
+            .tokens
+            .iter()
+            .zip(["<ERC-721>", "<ERC-20>", "<ERC-1155>"]);
+        tokens.fold(text, |text, (token, name)| {
+            text.replace(&token.to_string(), name)
+        })
+    };
+    let transcript = |args: &[&str]| names(gated.fixture.plain_transcript(args));
+    let show = transcript(&["predicate", "show", &gated.tool]);
+    insta::assert_snapshot!("expression_show", show);
+    let check = transcript(&["access", "check", &gated.tool, stranger]);
+    insta::assert_snapshot!("expression_check", check);
+    let set = ["predicate", "set-composite", &gated.tool, "--dry-run"];
+    let dry_run = transcript(&[&set[..], &["--expr", EXPRESSION]].concat());
+    insta::assert_snapshot!("expression_set", dry_run);
+}
+
+#[test]
+fn terms_that_are_not_configured_are_named() {
+    let gated = Gated::new();
+    let set = gated.set_expression(EXPRESSION, &[]);
+    let warnings = set["warnings"].as_array().unwrap();
+    assert_eq!(warnings.len(), 3, "{set}");
+    for (warning, name) in warnings.iter().zip(["erc721", "erc20", "erc1155"]) {
+        let warning = warning.as_str().unwrap();
+        let text = format!("term {name} (");
+        assert!(warning.starts_with(&text), "{warning}");
+        assert!(warning.contains("is not configured"), "{warning}");
+    }
+    let check = ["access", "check", &gated.tool, ACCOUNTS[1]];
+    let report = gated.fixture.plain_json(&check, 3);
+    let reason = report["reason"].as_str().unwrap();
+    assert!(
+        reason.starts_with("term erc1155 (") && reason.ends_with("is not configured for tool 1"),
+        "{reason}"
+    );
+    for command in [&["access", "requirements"][..], &["predicate", "show"]] {
+        let transcript = gated
+            .fixture
+            .plain_transcript(&[command, &[&gated.tool]].concat());
+        assert!(
+            transcript.contains("warning: term erc20 (<ERC20BalancePredicate>) is not configured"),
+            "{transcript}"
+        );
+    }
+    // The predicate itself.
+    let erc721 = address_of("ERC721OwnerPredicate");
+    let tool = gated.fixture.register_gated(erc721).to_string();
+    let report = gated
+        .fixture
+        .plain_json(&["access", "check", &tool, ACCOUNTS[1]], 3);
+    assert_eq!(
+        report["reason"],
+        "the predicate is not configured for tool 2"
+    );
+    // Terms that are configured later have enough gas.
+    gated.configure_terms();
+    assert_eq!(gated.access(ACCOUNTS[1]), "denied");
+}
+
+#[test]
+fn an_expression_that_does_not_fit_is_rejected() {
+    let gated = Gated::new();
+    gated.configure_terms();
+    let before = gated.fixture.anvil.nonce(ACCOUNT);
+    let reject = |expression| {
+        let set = ["predicate", "set-composite", &gated.tool, "--yes"];
+        let args = [&set[..], &["--expr", expression]].concat();
+        gated.fixture.plain_transcript(&args)
+    };
+    for (expression, code, message) in [
+        ("erc721 and", 2, "ends where a predicate is expected"),
+        ("erc721 and nft", 2, "`nft` is neither the name"),
+        (
+            "erc721 and not allowlist",
+            1,
+            "reads call data, so it must not be negated",
+        ),
+        (
+            "(erc721 or erc20) and (erc1155 or trait) and (allowlist or subscription) and (erc721 or always-deny) and \
+             (erc20 or always-deny)",
+            2,
+            "needs 10 terms",
+        ),
+    ] {
+        let transcript = reject(expression);
+        let exit = format!("exit code: {code}\n");
+        assert!(
+            transcript.starts_with(&exit) && transcript.contains(message),
+            "{transcript}"
+        );
+    }
+    // Two terms with large stipends need more than the budget.
+    let [collection, token, _] = gated.tokens;
+    let erc721 = format!("set-erc721 --collection {collection} --stipend 100000");
+    gated.set("ERC721OwnerPredicate", &erc721, 0);
+    let erc20 = format!("set-erc20 --token {token} --min-balance 100 --stipend 100000");
+    gated.set("ERC20BalancePredicate", &erc20, 0);
+    let rejected = reject("erc721 or erc20");
+    assert!(
+        rejected.starts_with("exit code: 1\n") && rejected.contains("the terms need 217"),
+        "{rejected}"
+    );
+    assert_eq!(gated.fixture.anvil.nonce(ACCOUNT), before + 2);
+}
+
+/// Runtime code that reads this many cold storage slots, each for 2,100 gas, and returns 1.
+fn reads_slots(count: u8) -> String {
+    let reads = (1..=count).map(|slot| format!("60{slot:02x}5450"));
+    format!("0x{}60015f5260205ff3", reads.collect::<String>())
+}
+
+#[test]
+fn an_expensive_token_gets_a_larger_stipend() {
+    let mut gated = Gated::new();
+    let composed = gated.tool.clone();
+    let erc721 = address_of("ERC721OwnerPredicate");
+    gated.tool = gated.fixture.register_gated(erc721).to_string();
+    let fixture = &gated.fixture;
+    let heavy: Address = COLLECTION.parse().unwrap();
+    fixture.set_code(heavy, &reads_slots(10));
+    let stipend = |options: &str| {
+        gated.set("ERC721OwnerPredicate", options, 0);
+        let predicate = address_of("ERC721OwnerPredicate").to_string();
+        let show = ["predicate", "show", &gated.tool, "--predicate", &predicate];
+        let report = fixture.plain_json(&show, 0);
+        report["configuration"]["stipend"].clone()
+    };
+    let seven = vec![format!("--collection {heavy}"); 7].join(" ");
+    // The default retry stipend is 140,000 for one collection and 20,000 for seven.
+    assert_eq!(
+        stipend(&format!("set-erc721 --collection {heavy}")),
+        Value::Null
+    );
+    let auto = stipend(&format!("set-erc721 {seven}"));
+    assert!((21_000..26_000).contains(&auto.as_u64().unwrap()), "{auto}");
+    let chosen = stipend(&format!("set-erc721 {seven} --stipend default"));
+    assert_eq!(chosen, Value::Null);
+    let auto = stipend(&format!("set-erc721 --collection {heavy} --stipend auto"));
+    assert!((21_000..28_000).contains(&auto.as_u64().unwrap()), "{auto}");
+    let chosen = stipend(&format!("set-erc721 --collection {heavy} --stipend 30000"));
+    assert_eq!(chosen, 30_000);
+
+    let set = |options: &str| {
+        let options = format!("set-erc721 {options}");
+        gated.set("ERC721OwnerPredicate", &options, 0)["warnings"].to_string()
+    };
+    let too_small = set(&format!("--collection {heavy} --stipend 15000"));
+    assert!(
+        too_small.contains("more than its stipend of 15,000: access will be unknown"),
+        "{too_small}"
+    );
+    assert!(
+        too_small.contains("does not declare ERC-721"),
+        "{too_small}"
+    );
+    // As a term of a composite, a call cannot be repeated with 140,000 gas.
+    let predicate = erc721.to_string();
+    let options = ["--collection", COLLECTION, "--predicate", &predicate];
+    let set_term = ["predicate", "set-erc721", &composed, "--dry-run"];
+    let term = fixture.plain_transcript(&[&set_term[..], &options].concat());
+    assert!(
+        term.contains("the default is too small for a term of a composite"),
+        "{term}"
+    );
+    fixture.set_code(heavy, "0xfe");
+    let failing = set(&format!("--collection {heavy}"));
+    assert!(failing.contains("does not answer balanceOf"), "{failing}");
+}
+
+#[test]
+fn unequal_shares_let_an_expensive_term_answer() {
+    let gated = Gated::new();
+    gated.configure_terms();
+    // The first stipend is too small, and the retry needs 140,000 gas: more than any term has.
+    let heavy: Address = COLLECTION.parse().unwrap();
+    gated.fixture.set_code(heavy, &reads_slots(10));
+    let one = format!("set-erc721 --collection {heavy}");
+    gated.set(
+        "ERC721OwnerPredicate",
+        &format!("{one} --stipend default"),
+        0,
+    );
+    let set = gated.set_expression("erc721 or erc20", &[]);
+    let warnings = set["warnings"].to_string();
+    assert!(
+        warnings
+            .contains("does not answer within the gas of a term: configure it with --stipend auto"),
+        "{warnings}"
+    );
+    // Two collections have 70,000 gas each: more than half of the budget, less than what another term leaves.
+    let two = format!("{one} --collection {heavy} --stipend default");
+    gated.set("ERC721OwnerPredicate", &two, 0);
+    let set = gated.set_expression("erc721 or erc20", &[]);
+    assert_eq!(set["warnings"], json!([]), "{set}");
+    assert_eq!(gated.access(ACCOUNTS[1]), "granted");
+    let equal = gated.set_expression("erc721 or erc20", &["--term-gas", "80000,76000"]);
+    let warnings = equal["warnings"].to_string();
+    assert!(
+        warnings.contains("does not answer within its 80,000 gas"),
+        "{warnings}"
+    );
+    assert_eq!(gated.access(ACCOUNTS[1]), "unknown");
+    // Without --stipend, the measured stipend is used for a term.
+    let erc721 = one;
+    gated.set("ERC721OwnerPredicate", &erc721, 0);
+    let set = gated.set_expression("erc721 or erc20", &[]);
+    assert_eq!(set["warnings"], json!([]), "{set}");
+    assert_eq!(gated.access(ACCOUNTS[1]), "granted");
+    let set = gated.set_expression("erc721 or erc20", &["--term-gas", "100000,50000"]);
+    assert_eq!(set["warnings"], json!([]), "{set}");
+    let show = gated
+        .fixture
+        .plain_json(&["predicate", "show", &gated.tool], 0);
+    assert_eq!(show["terms"][0]["stipend"], 100_000, "{show}");
 }

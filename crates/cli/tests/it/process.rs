@@ -1,8 +1,9 @@
 use std::process::Stdio;
 
 use insta::assert_snapshot;
+use serde_json::json;
 
-use crate::atr::Atr;
+use crate::atr::{Atr, parse_json};
 
 #[test]
 fn version_includes_the_creation_code_hash() {
@@ -38,6 +39,30 @@ fn usage_errors_go_to_stderr_with_exit_code_2() {
         "verbose_and_quiet",
         Atr::new().transcript(&["-v", "-q", "config", "show"])
     );
+}
+
+#[test]
+fn usage_errors_are_json_with_json() {
+    let atr = Atr::new();
+    for (args, error, hint) in [
+        (
+            &["verify", "--al", "--json"][..],
+            "unexpected argument '--al' found",
+            json!("a similar argument exists: '--all'"),
+        ),
+        (
+            &["--json", "verify"],
+            "the following required arguments were not provided: <TOOL>...",
+            json!(null),
+        ),
+    ] {
+        let output = atr.output(args);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+        let report = parse_json(&output.stderr, 2);
+        assert_eq!(report["error"], error);
+        assert_eq!(report["hint"], hint);
+        assert_eq!(report["causes"], json!([]));
+    }
 }
 
 #[test]

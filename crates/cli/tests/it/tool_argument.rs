@@ -1,12 +1,9 @@
 use alloy_primitives::{Address, B256, U256, hex};
 use alloy_sol_types::SolCall;
 use atr_bindings::IToolRegistry;
-use atr_loopback::{ACCOUNT, ACCOUNTS};
+use atr_loopback::{ACCOUNT, ACCOUNTS, Action, RpcProxy};
 
-use crate::{
-    fixture::Fixture,
-    support::proxy::{Action, Proxy},
-};
+use crate::fixture::Fixture;
 
 const MANIFEST_URL: &str = "https://a.example/.well-known/ai-tool/a.json";
 
@@ -56,12 +53,38 @@ fn finds_a_tool_by_manifest_url() {
 }
 
 #[test]
+fn manifest_urls_are_compared_in_normalized_form() {
+    // G-01
+    let fixture = Fixture::new();
+    let uri = "HTTPS://A.example:443/.well-known/ai-tool/a.json";
+    fixture.register(ACCOUNT, uri, B256::repeat_byte(1));
+    for url in [
+        MANIFEST_URL,
+        uri,
+        "https://a.EXAMPLE/.well-known/ai-tool/a.json",
+    ] {
+        let transcript = fixture.plain_transcript(&["access", "check", url, ACCOUNT]);
+        assert!(
+            transcript.starts_with("exit code: 0"),
+            "{url}: {transcript}"
+        );
+    }
+    let other = fixture.plain_transcript(&[
+        "access",
+        "check",
+        "https://b.example/.well-known/ai-tool/a.json",
+        ACCOUNT,
+    ]);
+    assert!(other.starts_with("exit code: 1"), "{other}");
+}
+
+#[test]
 fn limits_reads_of_a_registry_with_a_false_tool_count() {
     let fixture = Fixture::new();
     let registry = Address::repeat_byte(0x1a);
     fixture.set_code(registry, &false_registry_code(U256::from(u64::MAX)));
     let registry = registry.to_string();
-    let proxy = Proxy::start(&fixture.anvil.url, |_| Action::Forward);
+    let proxy = RpcProxy::start(&fixture.anvil.url, |_| Action::Forward);
     let list = ["tool", "list", "--registry", &registry];
     let first = [&list[..], &["--limit", "1", "--rpc-url", &proxy.url]].concat();
     let page = fixture.plain_json(&first, 0);

@@ -190,6 +190,7 @@ fn rejects_a_predicate_of_another_registry() {
     let (fixture, uri) = fixture_with_manifest();
     // The same contract, deployed for another registry.
     let other = Address::repeat_byte(0x77).to_string();
+    fixture.set_code(Address::repeat_byte(0x77), "0x00");
     let deployed = fixture.atr.output(&[
         "deploy",
         "--yes",
@@ -203,7 +204,7 @@ fn rejects_a_predicate_of_another_registry() {
     ]);
     assert!(deployed.status.success(), "{deployed:?}");
     let deployed: Value = serde_json::from_slice(&deployed.stdout).unwrap();
-    let predicate = deployed["outcome"]["contracts"][0]["address"]
+    let predicate = deployed["deployment"]["contracts"][0]["address"]
         .as_str()
         .unwrap()
         .to_owned();

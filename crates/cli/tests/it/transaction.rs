@@ -1,12 +1,12 @@
 use std::process::{Command, Output};
 
 use alloy_primitives::{Address, B256, U256};
-use atr_loopback::ACCOUNT;
+use atr_loopback::{ACCOUNT, Action, RpcProxy};
 use serde_json::{Value, json};
 
 use crate::{
+    access::RETURNS_ONE,
     fixture::{Fixture, address_of},
-    support::proxy::{Action, Proxy},
 };
 
 /// Python script that runs a command on a pseudo-terminal and answers its prompts in order.
@@ -92,6 +92,12 @@ fn the_plan_includes_the_cost_of_follow_up_transactions() {
         Address::repeat_byte(0x72).to_string(),
     );
     let register = ["tool", "register", &uri, "--nft-gate", &collection];
+    // The predicate would reject the collection after the registration.
+    let before = fixture.anvil.nonce(ACCOUNT);
+    let missing = fixture.transcript(&[&register[..], &["--yes"]].concat());
+    assert!(missing.contains("no contract at 0x7272"), "{missing}");
+    assert_eq!(fixture.anvil.nonce(ACCOUNT), before);
+    fixture.set_code(Address::repeat_byte(0x72), RETURNS_ONE);
     let dry_run = [&register[..], &["--dry-run"]].concat();
     let plan = fixture.json(&dry_run, 0);
     let first = number(&plan["planned"][0]["maxCost"]);
@@ -119,7 +125,8 @@ fn prints_the_tool_id_if_configuring_the_predicate_fails() {
     let fixture = Fixture::new();
     fixture.serve("oracle", &fixture.manifest("oracle"));
     let uri = fixture.uri("oracle");
-    // One more than the maximum of the predicate.
+    fixture.set_code(Address::repeat_byte(0x72), RETURNS_ONE);
+    // More than the maximum of the predicate.
     let collections = ["--nft-gate", "0x7272727272727272727272727272727272727272"].repeat(15);
     let args = [&["tool", "register", &uri, "--yes"][..], &collections].concat();
     let report = fixture.json(&args, 1);
@@ -193,7 +200,7 @@ fn a_duplicated_send_request_is_executed_once() {
     let tool = fixture.register_gated(Address::ZERO).to_string();
     let before = fixture.anvil.nonce(ACCOUNT);
     // The first response is lost, and the transaction is already mined when the second request arrives.
-    let proxy = Proxy::start(&fixture.anvil.url, |request| {
+    let proxy = RpcProxy::start(&fixture.anvil.url, |request| {
         match request.method.as_str() {
             "eth_sendRawTransaction" => Action::ForwardTwice,
             _ => Action::Forward,
@@ -204,4 +211,35 @@ fn a_duplicated_send_request_is_executed_once() {
     let done = fixture.plain_json(&[&set[..], &["--rpc-url", &proxy.url]].concat(), 0);
     assert_eq!(done["transactions"].as_array().unwrap().len(), 1);
     assert_eq!(fixture.anvil.nonce(ACCOUNT), before + 1);
+}
+
+#[test]
+fn several_nodes_a_relay_and_headers_can_be_configured() {
+    let fixture = Fixture::new();
+    let tool = fixture.register_gated(Address::ZERO).to_string();
+    let reads = RpcProxy::start(&fixture.anvil.url, |_| Action::Forward);
+    let relay = RpcProxy::start(&fixture.anvil.url, |_| Action::Forward);
+    let deny = address_of("AlwaysDenyPredicate").to_string();
+    // Nothing listens on the first URL.
+    let urls = format!("http://127.0.0.1:1,{}", reads.url);
+    let args = [
+        "tool",
+        "set-predicate",
+        &tool,
+        &deny,
+        "--yes",
+        "--rpc-url",
+        &urls,
+        "--send-rpc-url",
+        &relay.url,
+        "--rpc-header",
+        "X-Api-Key: secret",
+    ];
+    fixture.plain_json(&args, 0);
+    assert!(!reads.counts().contains_key("eth_sendRawTransaction"));
+    assert_eq!(relay.methods(), ["eth_sendRawTransaction"]);
+    let key = ("x-api-key".to_owned(), "secret".to_owned());
+    for request in [reads.requests(), relay.requests()].concat() {
+        assert!(request.headers.contains(&key), "{request:?}");
+    }
 }

@@ -1,3 +1,8 @@
+use std::{
+    io::{BufRead, BufReader},
+    process::Stdio,
+};
+
 use alloy_primitives::{B256, U256};
 use alloy_sol_types::SolCall;
 use atr_bindings::IToolRegistry;
@@ -83,6 +88,64 @@ fn verify_all_reports_every_kind_of_failure() {
     assert_eq!(failing, expected);
     let shared = report["duplicates"].as_object().unwrap();
     assert_eq!(shared.len(), 1, "both tools are reported");
+}
+
+#[test]
+fn json_verdicts_are_printed_as_they_arrive() {
+    let fixture = Fixture::new();
+    for slug in ["first", "second"] {
+        let hash = fixture.serve(slug, &fixture.manifest(slug));
+        fixture.register(ACCOUNT, &fixture.uri(slug), hash);
+    }
+    // The second manifest is served only after the first verdict was read.
+    let (release, released) = std::sync::mpsc::channel();
+    let released = std::sync::Mutex::new(released);
+    let second = fixture.manifest("second").to_string();
+    fixture.server.route(&path("second"), move |_| {
+        let _ = released.lock().unwrap().recv();
+        Response::new(200, second.clone())
+    });
+    let host = fixture.host();
+    let mut child = fixture
+        .atr
+        .command(&[
+            "verify",
+            "--all",
+            "--json",
+            "--concurrency",
+            "1",
+            "--allow-host",
+            &host,
+            "--ca-file",
+            "ca.pem",
+        ])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut text = String::new();
+    while !text.contains("\"window\"") {
+        text += &lines.next().unwrap().unwrap();
+    }
+    release.send(()).unwrap();
+    lines.for_each(|line| text += &line.unwrap());
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{text}");
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(report["summary"]["usable"], 2);
+    assert_eq!(report["verdicts"][1]["usable"], true);
+}
+
+#[test]
+fn a_json_document_is_complete_after_an_error() {
+    let fixture = Fixture::new();
+    let hash = fixture.serve("valid", &fixture.manifest("valid"));
+    fixture.register(ACCOUNT, &fixture.uri("valid"), hash);
+    let other = Fixture::tool(1).replace("eip155:31337", "eip155:1");
+    let report = fixture.json(&["verify", "1", &other], 2);
+    assert_eq!(report["verdicts"].as_array().unwrap().len(), 1);
+    let empty = Fixture::new().json(&["verify", "--all"], 0);
+    assert_eq!(empty["verdicts"], json!([]));
+    assert_eq!(empty["summary"]["tools"], 0);
 }
 
 #[test]

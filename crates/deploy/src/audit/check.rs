@@ -2,9 +2,10 @@
 
 use alloy_primitives::{Address, B256, Bytes, FixedBytes, keccak256};
 use atr_registry::{Contract, INVALID_INTERFACE, ProxyIndicator, proxy_indicators};
+use atr_rpc::Node;
 use serde::Serialize;
 
-use crate::{Error, Node, Target, suite};
+use crate::{Error, Target, suite};
 
 /// Result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -143,7 +144,7 @@ impl Expected {
         let mut findings = vec![self.code(&code)];
         let indicators = proxy_indicators(node.provider(), address, &code).await?;
         findings.push(Finding::no_proxy(&indicators));
-        let contract = node.contract(address);
+        let contract = Contract::new(node.provider(), address);
         findings.push(compare("name()", &self.name, contract.name().await?));
         if let Some(expected) = &self.version {
             findings.push(compare("version()", expected, contract.version().await?));

@@ -10,13 +10,14 @@ mod reference;
 
 use alloy_primitives::{Address, B256, keccak256};
 use atr_bindings::{CONTRACTS, ContractCode};
-use atr_registry::proxy_indicators;
+use atr_registry::{Contract, proxy_indicators};
+use atr_rpc::Node;
 use serde::Serialize;
 
 pub(crate) use self::check::Expected;
 pub use self::check::{AuditStatus, Finding, MissingInput};
 use self::{provenance::Provenance, reference::ReferenceContract};
-use crate::{Error, Node, Suite, Target, executor::check_chain};
+use crate::{Error, Suite, Target};
 
 /// The contracts to audit.
 #[derive(Clone, Debug)]
@@ -100,7 +101,7 @@ impl Audit {
         expected: Option<u64>,
         request: &AuditRequest,
     ) -> Result<Self, Error> {
-        let chain_id = check_chain(node, expected).await?;
+        let chain_id = node.chain_id(expected).await?;
         let mut contracts = Vec::new();
         match &request.subject {
             Subject::Suite(suite) => {
@@ -179,7 +180,7 @@ async fn audit_address(
     if let Some(contract) = reference.iter().find(|known| known.address == address) {
         return audit_reference(node, contract, request).await;
     }
-    let claimed = node.contract(address).name().await?;
+    let claimed = Contract::new(node.provider(), address).name().await?;
     let code = claimed
         .as_ref()
         .and_then(|name| CONTRACTS.into_iter().find(|code| code.name() == name));
@@ -196,7 +197,7 @@ async fn audit_claimed(
     code: &'static ContractCode,
     request: &AuditRequest,
 ) -> Result<ContractAudit, Error> {
-    let registry = node.contract(address).registry().await?;
+    let registry = Contract::new(node.provider(), address).registry().await?;
     let target = Target::new(code, request.salt, registry.unwrap_or_default());
     let mut findings = Expected::from(&target).check(node, address).await?;
     findings.push(if target.address() == address {

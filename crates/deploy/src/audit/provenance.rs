@@ -2,9 +2,10 @@
 
 use alloy::{consensus::Transaction as _, network::TransactionResponse, providers::Provider};
 use alloy_primitives::{Address, B256, Bytes, keccak256};
+use atr_rpc::{Node, rpc_error};
 
 use super::{AuditRequest, Finding, MissingInput};
-use crate::{Error, FACTORY, Node, node::rpc_error};
+use crate::{Error, FACTORY};
 
 /// How the init code hash of a contract was found.
 pub(super) enum Provenance {

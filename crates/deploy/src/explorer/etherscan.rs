@@ -1,4 +1,5 @@
-//! Etherscan API version 2: one URL for all chains, the chain id in the query, the API key with every request.
+//! Etherscan API version 2: one URL for all chains, the chain id in the query, the API key with every request. Blockscout has the
+//! same API with one URL per chain and without a key.
 
 use std::fmt;
 
@@ -10,11 +11,12 @@ use url::Url;
 use super::{FIRST_DELAY, MAX_DELAY, MAX_POLLS, Status, identifier, parse, unreachable};
 use crate::{Error, Target};
 
-/// Etherscan, or an explorer with a compatible API.
+/// Etherscan, Blockscout, or another explorer with the same API.
 #[derive(Clone)]
 pub struct Etherscan {
     url: Url,
-    key: String,
+    /// `None` for Blockscout.
+    key: Option<String>,
 }
 
 /// Omits the API key.
@@ -34,19 +36,36 @@ struct ApiResponse {
 }
 
 impl Etherscan {
-    pub(super) const NAME: &'static str = "Etherscan";
-
-    /// An explorer at a URL such as `https://api.etherscan.io/v2/api`.
+    /// Etherscan at a URL such as `https://api.etherscan.io/v2/api`.
     #[must_use]
     pub const fn new(url: Url, key: String) -> Self {
-        Self { url, key }
+        Self {
+            url,
+            key: Some(key),
+        }
+    }
+
+    /// Blockscout at a URL such as `https://robinhoodchain.blockscout.com/api`.
+    #[must_use]
+    pub const fn blockscout(url: Url) -> Self {
+        Self { url, key: None }
+    }
+
+    pub(super) const fn name(&self) -> &'static str {
+        match self.key {
+            Some(_) => "Etherscan",
+            None => "Blockscout",
+        }
     }
 
     fn url(&self, chain_id: u64, query: &[(&str, &str)]) -> Url {
         let mut url = self.url.clone();
-        url.query_pairs_mut()
-            .append_pair("chainid", &chain_id.to_string())
-            .extend_pairs(query);
+        let mut pairs = url.query_pairs_mut();
+        if self.key.is_some() {
+            pairs.append_pair("chainid", &chain_id.to_string());
+        }
+        pairs.extend_pairs(query);
+        drop(pairs);
         url
     }
 
@@ -57,8 +76,11 @@ impl Etherscan {
         target: &Target,
     ) -> Result<Status, Error> {
         let build = target.code().build();
-        let form = url::form_urlencoded::Serializer::new(String::new())
-            .append_pair("apikey", &self.key)
+        let mut form = url::form_urlencoded::Serializer::new(String::new());
+        if let Some(key) = &self.key {
+            form.append_pair("apikey", key);
+        }
+        let form = form
             .append_pair("module", "contract")
             .append_pair("action", "verifysourcecode")
             .append_pair("codeformat", "solidity-standard-json-input")
@@ -76,8 +98,8 @@ impl Etherscan {
             let response = client
                 .post(&url, "application/x-www-form-urlencoded", body)
                 .await
-                .map_err(unreachable(Self::NAME))?;
-            let response: ApiResponse = parse(Self::NAME, &response)?;
+                .map_err(unreachable(self.name()))?;
+            let response: ApiResponse = parse(self.name(), &response)?;
             if !response.should_retry() {
                 return Ok(response.submission());
             }
@@ -95,17 +117,17 @@ impl Etherscan {
         chain_id: u64,
         id: &str,
     ) -> Result<Status, Error> {
-        let query = [
-            ("apikey", self.key.as_str()),
+        let mut query = vec![
             ("module", "contract"),
             ("action", "checkverifystatus"),
             ("guid", id),
         ];
+        query.extend(self.key.as_deref().map(|key| ("apikey", key)));
         let response = client
             .get(&self.url(chain_id, &query))
             .await
-            .map_err(unreachable(Self::NAME))?;
-        let response: ApiResponse = parse(Self::NAME, &response)?;
+            .map_err(unreachable(self.name()))?;
+        let response: ApiResponse = parse(self.name(), &response)?;
         Ok(response.verification(id))
     }
 }
@@ -118,7 +140,9 @@ impl ApiResponse {
     /// The contract is not indexed yet, or the request was rate limited.
     fn should_retry(&self) -> bool {
         self.status != "1"
-            && (self.contains("unable to locate contractcode") || self.contains("rate limit"))
+            && (self.contains("unable to locate contractcode")
+                || self.contains("not a smart contract")
+                || self.contains("rate limit"))
     }
 
     fn submission(self) -> Status {
@@ -166,6 +190,7 @@ mod tests {
         assert!(!invalid_key.should_retry());
         assert!(matches!(invalid_key.submission(), Status::Failed(_)));
         assert!(response("0", "Unable to locate ContractCode at 0x00").should_retry());
+        assert!(response("0", "The address is not a smart contract").should_retry());
         assert!(response("0", "Max calls per sec rate limit reached (3/sec)").should_retry());
     }
 

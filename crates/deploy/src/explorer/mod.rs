@@ -23,7 +23,7 @@ const MAX_DELAY: Duration = Duration::from_secs(5);
 /// A block explorer that verifies sources.
 #[derive(Clone, Debug)]
 pub enum Explorer {
-    /// Etherscan API version 2, which other explorers support too.
+    /// Etherscan API version 2, or Blockscout.
     Etherscan(Etherscan),
     /// Sourcify API version 2.
     Sourcify(Sourcify),
@@ -56,7 +56,7 @@ impl Explorer {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
-            Self::Etherscan(_) => Etherscan::NAME,
+            Self::Etherscan(explorer) => explorer.name(),
             Self::Sourcify(_) => Sourcify::NAME,
         }
     }

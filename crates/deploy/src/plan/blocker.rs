@@ -3,10 +3,10 @@
 use std::fmt;
 
 use alloy_primitives::Address;
-use atr_registry::FeeLimitExceeded;
+use atr_rpc::{FeeLimitExceeded, Wei};
 use serde::Serialize;
 
-use crate::{FACTORY, Wei};
+use crate::FACTORY;
 
 /// Why a plan cannot be executed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -23,8 +23,10 @@ pub enum Blocker {
     },
     /// Another contract is at the factory's address. CREATE2 addresses on this chain differ from the predicted ones.
     FactoryMismatch,
-    /// The presigned factory transaction failed on this chain before, so it can never be deployed.
-    FactoryUndeployable,
+    /// The presigned factory transaction cannot succeed on this chain.
+    FactoryUndeployable { message: String },
+    /// Predicates are to be deployed for a registry that has no code.
+    RegistryMissing { registry: Address },
     /// Another contract is at the predicted address.
     CodeMismatch {
         contract: &'static str,
@@ -38,6 +40,8 @@ pub enum Blocker {
     },
     /// The sender's balance does not cover the maximum cost.
     InsufficientFunds { shortfall: Wei },
+    /// The expected cost is above the maximum that the user set.
+    CostLimit { needed: Wei, limit: Wei },
     /// The fee limit is below the base fee.
     FeeLimit(FeeLimitExceeded),
 }
@@ -53,10 +57,17 @@ impl fmt::Display for Blocker {
                 f,
                 "{FACTORY} is not the CREATE2 factory on this chain, so contracts cannot be deployed to the predicted addresses"
             ),
-            Self::FactoryUndeployable => write!(
+            Self::FactoryUndeployable { message } => write!(
                 f,
-                "the CREATE2 factory {FACTORY} is not deployed on this chain and cannot be: its deployment transaction failed \
-                 before"
+                "the CREATE2 factory {FACTORY} is not deployed on this chain and cannot be: {message}"
+            ),
+            Self::RegistryMissing { registry } => write!(
+                f,
+                "no contract at {registry}: predicates are not deployed for a registry without code"
+            ),
+            Self::CostLimit { needed, limit } => write!(
+                f,
+                "the transactions cost about {needed}, but the maximum cost is {limit}"
             ),
             Self::CodeMismatch { contract, address } => {
                 write!(f, "{address} has different code than {contract}")

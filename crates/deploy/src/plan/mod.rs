@@ -1,20 +1,22 @@
 //! The plan of a deployment: state, gas and cost of each contract, before anything is signed.
 
 mod blocker;
-mod estimate;
+mod preflight;
 
 use alloy_primitives::{Address, B256};
-use atr_registry::{DataFee, FeeKind, FeeLimitExceeded, gas_limit_with_margin};
+use atr_rpc::{
+    DataFee, FeeKind, FeeLimitExceeded, Fees, Journal, Node, TransactionSender, Wei,
+    gas_limit_with_margin,
+};
 use serde::Serialize;
 
 pub use self::blocker::Blocker;
 use crate::{
-    Error, FACTORY, FactoryTransaction, FeeLimits, Fees, Journal, Node, Suite, Target, Wei,
-    factory::FACTORY_CODE,
+    Error, FACTORY, FactoryTransaction, Suite, Target, executor::deploy_call, factory::FACTORY_CODE,
 };
 
-/// Gas of a transfer of native currency.
-pub(crate) const TRANSFER_GAS: u64 = 21_000;
+/// Gas of a transfer of native currency on most chains.
+const TRANSFER_GAS: u64 = 21_000;
 
 /// The plan of a deployment. An [`Executor`](crate::Executor) executes it.
 #[derive(Clone, Debug, Serialize)]
@@ -35,7 +37,7 @@ pub struct Plan {
     pub gas: u64,
     /// Cost at the current base fee.
     pub expected_cost: Wei,
-    /// Cost at the gas limits and the max fee. The sender must hold it.
+    /// Cost at the gas limits and the highest gas price, replacements included. The sender must hold it.
     pub max_cost: Wei,
     /// Balance of the sender.
     pub balance: Option<Wei>,
@@ -54,6 +56,10 @@ pub struct FactoryPlan {
     pub state: ContractState,
     /// The amount to send to the sender of the presigned transaction, if the plan includes it.
     pub funding: Option<Wei>,
+    #[serde(skip)]
+    pub(crate) gas_limit: u64,
+    #[serde(skip)]
+    pub(crate) max_data_fee: Wei,
 }
 
 /// One contract in a plan.
@@ -73,6 +79,12 @@ pub struct PlannedContract {
     pub fee: Option<Wei>,
     #[serde(skip)]
     pub(crate) gas_limit: u64,
+    /// Fee of a rollup in addition to gas, with headroom.
+    #[serde(skip)]
+    pub(crate) max_data_fee: Wei,
+    /// The most that the pending transaction can cost.
+    #[serde(skip)]
+    pending_cost: Wei,
 }
 
 /// The code at an address.
@@ -91,8 +103,7 @@ pub enum ContractState {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Request<'a> {
     pub(crate) suite: &'a Suite,
-    pub(crate) sender: Option<Address>,
-    pub(crate) fee_limits: FeeLimits,
+    pub(crate) account: Option<Address>,
     pub(crate) deploy_factory: bool,
 }
 
@@ -113,29 +124,31 @@ impl Plan {
     }
 
     pub(crate) async fn build(
-        node: &Node,
-        chain_id: u64,
+        sender: &TransactionSender,
         journal: Option<&Journal>,
         request: Request<'_>,
     ) -> Result<Self, Error> {
-        let Request { suite, sender, .. } = request;
-        let fees = Fees::suggest(node.provider(), request.fee_limits).await?;
+        let Request { suite, account, .. } = request;
+        let node = sender.node();
+        let fees = sender.suggest_fees().await?;
+        let data_fee = sender.data_fee().await?;
         let mut blockers = Vec::new();
-        let factory = plan_factory(node, request.deploy_factory, &mut blockers).await?;
-        let data_fee = DataFee::detect(node.provider()).await?;
+        let factory = plan_factory(sender, data_fee, fees, request, &mut blockers).await?;
         let mut contracts = Vec::new();
         for target in suite.targets() {
+            let call = deploy_call(target, suite.salt());
+            let entry = journal.and_then(|journal| journal.entry(call.id()));
             let mut row = PlannedContract {
                 contract: target.name(),
                 address: target.address(),
                 init_code_hash: target.init_code_hash(),
                 state: contract_state(node, target).await?,
-                pending: journal
-                    .and_then(|journal| journal.entry(target.address()))
-                    .map(|entry| entry.latest().hash),
+                pending: entry.map(|entry| entry.latest().hash),
+                pending_cost: entry.map(|entry| entry.max_cost).unwrap_or_default(),
                 gas: None,
                 fee: None,
                 gas_limit: 0,
+                max_data_fee: Wei::default(),
             };
             match row.state {
                 ContractState::Deployed => {}
@@ -145,13 +158,16 @@ impl Plan {
                 }),
                 ContractState::Missing if factory.state == ContractState::Mismatch => {}
                 ContractState::Missing => {
-                    match estimate::gas(node, suite.salt(), target, sender, factory.state).await? {
+                    let gas =
+                        preflight::deployment(node, suite.salt(), target, account, factory.state);
+                    match gas.await? {
                         Ok(gas) => {
-                            let data = target.init_code();
-                            let extra = data_fee.estimate(node.provider(), data).await?;
+                            let extra = data_fee.in_wei(node, &call.data).await?;
                             row.gas = Some(gas);
                             row.gas_limit = gas_limit_with_margin(gas);
-                            let cost = Wei::for_gas(gas, fees.expected_gas_price());
+                            row.max_data_fee = DataFee::maximum(extra);
+                            let charged = sender.profile().charged_gas(gas, row.gas_limit);
+                            let cost = Wei::for_gas(charged, fees.expected_gas_price());
                             row.fee = Some(cost.saturating_add(extra));
                         }
                         Err(message) => blockers.push(Blocker::WouldRevert {
@@ -163,9 +179,10 @@ impl Plan {
             }
             contracts.push(row);
         }
+        check_registry(node, suite, &contracts, &mut blockers).await?;
         let mut plan = Self {
-            chain_id,
-            sender,
+            chain_id: sender.profile().id,
+            sender: account,
             salt: suite.salt(),
             registry: suite.registry(),
             factory,
@@ -178,38 +195,41 @@ impl Plan {
             balance_after: None,
             blockers,
         };
-        plan.sum_costs();
-        plan.check_funds(node, request.fee_limits).await?;
+        plan.sum_costs(sender);
+        plan.check_funds(sender).await?;
         Ok(plan)
     }
 
-    fn sum_costs(&mut self) {
-        let (expected_price, max_price) =
-            (self.fees.expected_gas_price(), self.fees.max_fee_per_gas);
+    fn sum_costs(&mut self, sender: &TransactionSender) {
+        let expected_price = self.fees.expected_gas_price();
+        let max_price = self.fees.highest_gas_price(sender.fee_limits());
         for row in &self.contracts {
             let (Some(gas), Some(fee)) = (row.gas, row.fee) else {
                 continue;
             };
-            let gas_cost = Wei::for_gas(gas, expected_price);
-            let data_fee = fee.checked_sub(gas_cost).unwrap_or_default();
-            let max = Wei::for_gas(row.gas_limit, max_price).saturating_add(data_fee);
+            let max = Wei::for_gas(row.gas_limit, max_price).saturating_add(row.max_data_fee);
             self.gas += gas;
             self.expected_cost = self.expected_cost.saturating_add(fee);
-            self.max_cost = self.max_cost.saturating_add(max);
+            self.max_cost = self.max_cost.saturating_add(max.max(row.pending_cost));
         }
-        if let Some(funding) = self.factory.funding {
-            let transfer = |price| Wei::for_gas(TRANSFER_GAS, price).saturating_add(funding);
-            self.gas += TRANSFER_GAS;
+        let factory = self.factory;
+        if let Some(funding) = factory.funding {
+            let transfer = |price| {
+                Wei::for_gas(factory.gas_limit, price)
+                    .saturating_add(factory.max_data_fee)
+                    .saturating_add(funding)
+            };
+            self.gas += factory.gas_limit;
             self.expected_cost = self.expected_cost.saturating_add(transfer(expected_price));
             self.max_cost = self.max_cost.saturating_add(transfer(max_price));
         }
     }
 
     /// Adds blockers for the sender's balance and the fee limit.
-    async fn check_funds(&mut self, node: &Node, limits: FeeLimits) -> Result<(), Error> {
+    async fn check_funds(&mut self, sender: &TransactionSender) -> Result<(), Error> {
         let nothing_to_send = self.gas == 0;
-        if let Some(sender) = self.sender {
-            let balance = Wei(node.balance(sender).await?);
+        if let Some(account) = self.sender {
+            let balance = sender.node().balance(account).await?;
             self.balance = Some(balance);
             self.balance_after = balance.checked_sub(self.expected_cost);
             if let (Some(shortfall), false) = (self.max_cost.checked_sub(balance), nothing_to_send)
@@ -218,7 +238,7 @@ impl Plan {
                 self.blockers.push(Blocker::InsufficientFunds { shortfall });
             }
         }
-        if let (Some(limit), false) = (limits.max_fee_per_gas, nothing_to_send)
+        if let (Some(limit), false) = (sender.fee_limits().max_fee_per_gas, nothing_to_send)
             && !self.fees.covers_base_fee()
         {
             self.blockers.push(Blocker::FeeLimit(FeeLimitExceeded {
@@ -229,6 +249,32 @@ impl Plan {
         }
         Ok(())
     }
+
+    /// Adds a blocker if the transactions cost more than the maximum that the user set.
+    pub fn check_max_cost(&mut self, limit: Wei) {
+        let needed = self.expected_cost;
+        if needed > limit {
+            self.blockers.push(Blocker::CostLimit { needed, limit });
+        }
+    }
+}
+
+/// Adds a blocker if the registry of the predicates to deploy has no code, and the plan does not deploy it.
+async fn check_registry(
+    node: &Node,
+    suite: &Suite,
+    contracts: &[PlannedContract],
+    blockers: &mut Vec<Blocker>,
+) -> Result<(), Error> {
+    let rows = suite.targets().iter().zip(contracts);
+    let mut missing = rows.filter(|(_, row)| row.state == ContractState::Missing);
+    let needs_registry = missing.any(|(target, _)| target.registry().is_some());
+    let registry = suite.registry();
+    let is_planned = contracts.iter().any(|row| row.address == registry);
+    if needs_registry && !is_planned && node.code(registry).await?.is_empty() {
+        blockers.push(Blocker::RegistryMissing { registry });
+    }
+    Ok(())
 }
 
 async fn contract_state(node: &Node, target: &Target) -> Result<ContractState, Error> {
@@ -243,39 +289,52 @@ async fn contract_state(node: &Node, target: &Target) -> Result<ContractState, E
 }
 
 async fn plan_factory(
-    node: &Node,
-    deploy: bool,
+    sender: &TransactionSender,
+    data_fee: DataFee,
+    fees: Fees,
+    request: Request<'_>,
     blockers: &mut Vec<Blocker>,
 ) -> Result<FactoryPlan, Error> {
+    let node = sender.node();
     let code = node.code(FACTORY).await?;
     let mut plan = FactoryPlan {
         address: FACTORY,
         state: ContractState::Deployed,
         funding: None,
+        gas_limit: 0,
+        max_data_fee: Wei::default(),
     };
     if code == FACTORY_CODE {
         return Ok(plan);
     }
-    if !code.is_empty() {
+    if !code.is_empty() || !sender.profile().has_factory {
         plan.state = ContractState::Mismatch;
         blockers.push(Blocker::FactoryMismatch);
         return Ok(plan);
     }
     plan.state = ContractState::Missing;
     if node.nonce(FactoryTransaction::SENDER).await? > 0 {
-        blockers.push(Blocker::FactoryUndeployable);
-    } else if deploy {
-        let held = Wei(node.balance(FactoryTransaction::SENDER).await?);
-        plan.funding = Some(
-            FactoryTransaction::cost()
-                .checked_sub(held)
-                .unwrap_or_default(),
-        );
-    } else {
+        blockers.push(Blocker::FactoryUndeployable {
+            message: "its deployment transaction failed before".to_owned(),
+        });
+    } else if !request.deploy_factory {
         blockers.push(Blocker::FactoryMissing {
             cost: FactoryTransaction::cost(),
             account: FactoryTransaction::SENDER,
         });
+    } else if fees.base_fee_per_gas > FactoryTransaction::GAS_PRICE {
+        blockers.push(Blocker::FactoryUndeployable {
+            message: "the base fee is above the gas price of its deployment transaction".to_owned(),
+        });
+    } else if let Some(message) = preflight::factory_failure(node).await? {
+        blockers.push(Blocker::FactoryUndeployable { message });
+    } else {
+        let held = node.balance(FactoryTransaction::SENDER).await?;
+        plan.funding = Some(FactoryTransaction::cost().saturating_sub(held));
+        let empty = Default::default();
+        let additional = data_fee.in_gas(node, FactoryTransaction::SENDER, &empty);
+        plan.gas_limit = TRANSFER_GAS.saturating_add(additional.await?);
+        plan.max_data_fee = DataFee::maximum(data_fee.in_wei(node, &empty).await?);
     }
     Ok(plan)
 }

@@ -1,13 +1,11 @@
-//! Files of a deployment: the journal of pending transactions and the record of deployed contracts.
+//! Files of a deployment: the record of deployed contracts, and the journal of an older version.
 
-mod atomic;
-mod journal;
+mod old_journal;
 mod record;
 
 use std::{io, path::Path};
 
-pub use journal::Journal;
-pub(crate) use journal::{Attempt, Entry};
+pub(crate) use old_journal::import_old_journal;
 pub use record::{ContractEntry, Record, RecordFolder};
 
 use crate::Error;

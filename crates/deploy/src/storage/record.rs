@@ -10,7 +10,7 @@ use alloy_primitives::{Address, B256, keccak256};
 use atr_bindings::Compiler;
 use serde::{Deserialize, Serialize};
 
-use super::{atomic, file_error};
+use super::file_error;
 use crate::{Error, FACTORY, Target};
 
 /// A folder with one `<chainId>.json` per chain.
@@ -131,7 +131,7 @@ impl RecordFolder {
         let mut json = serde_json::to_vec_pretty(&record).expect("a record has string keys only");
         json.push(b'\n');
         let path = self.file(chain_id);
-        atomic::write(&path, &json).map_err(file_error("write", &path))
+        atr_rpc::write_atomically(&path, &json).map_err(file_error("write", &path))
     }
 }
 

@@ -92,7 +92,9 @@ impl State {
         let owned = query.map(|(name, value)| (name.into_owned(), value.into_owned()));
         let fields: BTreeMap<_, _> = owned.collect();
         let respond = |status: &str, result: &str| json!({ "status": status, "message": "x", "result": result });
-        if fields["apikey"] != self.key {
+        // Blockscout: another path, no key, no chain id.
+        let is_blockscout = url.path().starts_with("/blockscout");
+        if !is_blockscout && fields["apikey"] != self.key {
             return respond("0", "Invalid API Key (#err2)|etherscan-verify");
         }
         if fields["action"] == "verifysourcecode" {
@@ -100,13 +102,16 @@ impl State {
             let address = fields["contractaddress"].clone();
             let is_new = self.count(format!("submitted {address}")) == 0;
             if self.behavior == Behavior::NotIndexedYet && is_new {
-                return respond("0", &format!("Unable to locate ContractCode at {address}"));
+                return match is_blockscout {
+                    true => respond("0", "The address is not a smart contract"),
+                    false => respond("0", &format!("Unable to locate ContractCode at {address}")),
+                };
             }
             if self.behavior == Behavior::AlreadyVerified {
                 return respond("0", "Contract source code already verified");
             }
             self.submissions.lock().unwrap().push(Submission {
-                chain_id: fields["chainid"].clone(),
+                chain_id: fields.get("chainid").cloned().unwrap_or_default(),
                 address: address.clone(),
                 contract: fields["contractname"].clone(),
                 compiler: fields["compilerversion"].clone(),

@@ -4,5 +4,3 @@
 pub(crate) mod explorer;
 /// A minimal HTTP server.
 pub(crate) mod http;
-/// A proxy in front of a node, with programmable failures.
-pub(crate) mod proxy;

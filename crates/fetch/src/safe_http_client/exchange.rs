@@ -1,6 +1,13 @@
 //! One HTTP/1.1 request and its response. The connection is closed afterwards.
 
-use std::{error::Error as _, io};
+use std::{
+    error::Error as _,
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 use atr_ids::excerpt;
 use http_body_util::{BodyExt, Full};
@@ -22,6 +29,7 @@ use crate::{Error, http_client::USER_AGENT as USER_AGENT_VALUE};
 
 const MAX_HEAD_BYTES: usize = 16 * 1024;
 const MAX_HEADERS: usize = 64;
+const MAX_INFORMATIONAL: usize = 8;
 
 #[derive(Debug)]
 pub(super) enum Request {
@@ -53,9 +61,22 @@ pub(super) async fn run(
         .map_err(failed)?;
     // The set aborts the task when this function returns.
     let mut tasks = JoinSet::new();
-    tasks.spawn(connection);
-    let request = build_request(target, request);
-    let response = sender.send_request(request).await.map_err(failed)?;
+    let task = tasks.spawn(connection);
+    let mut request = build_request(target, request);
+    let informational = Arc::new(AtomicUsize::new(0));
+    let counter = informational.clone();
+    hyper::ext::on_informational(&mut request, move |_| {
+        if counter.fetch_add(1, Ordering::Relaxed) == MAX_INFORMATIONAL {
+            task.abort();
+        }
+    });
+    let response = sender.send_request(request).await;
+    if informational.load(Ordering::Relaxed) > MAX_INFORMATIONAL {
+        return Err(Error::TooManyInformational {
+            limit: MAX_INFORMATIONAL,
+        });
+    }
+    let response = response.map_err(failed)?;
     let (head, body) = response.into_parts();
     check_head(head.status, &head.headers)?;
     check_encodings(&head.headers)?;

@@ -1,6 +1,10 @@
 //! DNS resolution.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::{
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    pin::pin,
+    time::Duration,
+};
 
 use hickory_resolver::{
     Resolver, TokioResolver,
@@ -12,6 +16,9 @@ use hickory_resolver::{
 
 use super::target::Target;
 use crate::Error;
+
+/// How long to wait for the second address family after the first one has addresses.
+const SECOND_FAMILY_GRACE: Duration = Duration::from_secs(1);
 
 /// DNS servers to use. Every lookup creates a new resolver without a cache, so that a response is never reused for a later
 /// request.
@@ -25,13 +32,12 @@ pub(super) enum DnsServers {
 }
 
 impl DnsServers {
-    /// Resolves the host to all of its addresses, IPv4 first. Never empty.
+    /// Resolves the host to its addresses, IPv4 first. Never empty. Addresses that arrive too late are not used.
     pub(super) async fn resolve(&self, target: &Target) -> Result<Vec<IpAddr>, Error> {
         if let Some(address) = target.ip_address() {
             return Ok(vec![address]);
         }
-        // RFC 6761: localhost always resolves to loopback, whatever a name server returns.
-        if target.host == "localhost" || target.host.ends_with(".localhost") {
+        if is_localhost(&target.host) {
             return Ok(vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]);
         }
         let to_error = |error: NetError| Error::Resolver {
@@ -40,13 +46,13 @@ impl DnsServers {
         };
         let resolver = self.resolver().map_err(to_error)?;
         let name = fully_qualified(&target.host).map_err(to_error)?;
-        let (v4, v6) = tokio::join!(
+        let lookups = both_families(
             resolver.lookup(name.clone(), RecordType::A),
-            resolver.lookup(name, RecordType::AAAA)
+            resolver.lookup(name, RecordType::AAAA),
         );
         let mut addresses = Vec::new();
         let mut failure = None;
-        for lookup in [v4, v6] {
+        for lookup in lookups.await {
             match lookup {
                 Ok(records) => addresses.extend(ip_addresses(&records)),
                 // NXDOMAIN or no records of this type: a valid response.
@@ -54,6 +60,7 @@ impl DnsServers {
                 Err(error) => failure = Some(error),
             }
         }
+        addresses.sort_by_key(IpAddr::is_ipv6);
         match failure {
             _ if !addresses.is_empty() => Ok(addresses),
             Some(error) => Err(to_error(error)),
@@ -83,6 +90,31 @@ impl DnsServers {
     }
 }
 
+/// The results of both lookups. If one has addresses and the other is silent, only that one: a name server that drops AAAA
+/// queries must not make a host unreachable.
+async fn both_families<F>(v4: F, v6: F) -> Vec<Result<Lookup, NetError>>
+where
+    F: Future<Output = Result<Lookup, NetError>>,
+{
+    let (mut v4, mut v6) = (pin!(v4), pin!(v6));
+    let (first, other) = tokio::select! {
+        first = &mut v4 => (first, v6),
+        first = &mut v6 => (first, v4),
+    };
+    let has_addresses = matches!(&first, Ok(records) if ip_addresses(records).next().is_some());
+    let second = if has_addresses {
+        tokio::time::timeout(SECOND_FAMILY_GRACE, other).await.ok()
+    } else {
+        Some(other.await)
+    };
+    [Some(first), second].into_iter().flatten().collect()
+}
+
+/// RFC 6761: localhost and its subdomains resolve to loopback without a query, whatever a name server returns.
+fn is_localhost(host: &str) -> bool {
+    host == "localhost" || host.ends_with(".localhost")
+}
+
 /// A fully qualified name, so that the resolver does not apply the system's search list.
 fn fully_qualified(host: &str) -> Result<Name, NetError> {
     let mut name = Name::from_ascii(host)?;
@@ -98,6 +130,17 @@ fn ip_addresses(records: &Lookup) -> impl Iterator<Item = IpAddr> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn localhost_and_its_subdomains_are_not_sent_to_dns() {
+        // J-03
+        for host in ["localhost", "x.localhost", "a.b.localhost"] {
+            assert!(is_localhost(host), "{host}");
+        }
+        for host in ["xlocalhost", "localhost.example", "local", "localhost2"] {
+            assert!(!is_localhost(host), "{host}");
+        }
+    }
 
     #[test]
     fn the_search_list_is_not_applied() {

@@ -4,10 +4,21 @@ use std::{fmt, net::IpAddr};
 
 use atr_ids::HttpsUrl;
 use hyper::Uri;
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use crate::Error;
 
 const HTTPS_PORT: u16 = 443;
+
+/// Characters of an `HttpsUrl` that RFC 3986 does not allow, besides those that are not ASCII. A request has them percent-encoded.
+const NOT_RFC_3986: &AsciiSet = &CONTROLS
+    .add(b'[')
+    .add(b']')
+    .add(b'{')
+    .add(b'}')
+    .add(b'|')
+    .add(b'^')
+    .add(b'`');
 
 /// Parts of a URL. `Display` prints host and port only.
 #[derive(Debug)]
@@ -30,6 +41,7 @@ impl Target {
         } else {
             "/"
         };
+        let path_and_query = utf8_percent_encode(path_and_query, NOT_RFC_3986);
         let path_and_query = format!("{slash}{path_and_query}");
         let origin = url.origin();
         let host = origin.host().to_owned();
@@ -76,6 +88,11 @@ mod tests {
                 "https://a.example/%C3%A9;'()*!~@:$&+,=",
                 "a.example",
                 "/%C3%A9;'()*!~@:$&+,=",
+            ),
+            (
+                "https://a_b.example/é[0]{x}?q=|^`%20",
+                "a_b.example",
+                "/%C3%A9%5B0%5D%7Bx%7D?q=%7C%5E%60%20",
             ),
         ] {
             let target = Target::try_new(&url.parse().unwrap()).unwrap();

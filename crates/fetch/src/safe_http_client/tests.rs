@@ -160,6 +160,26 @@ async fn rejects_a_name_if_one_of_its_addresses_is_not_public() {
 }
 
 #[tokio::test]
+async fn one_silent_address_family_does_not_prevent_a_connection() {
+    // H-07, J-02
+    for address in ["8.8.8.8", "2606:4700:4700::1111"] {
+        let addresses = vec![address.parse().unwrap()];
+        let fixture = Fixture::new(true, &[DnsResponse::OneFamily(addresses)]);
+        assert_eq!(fixture.fetch().await.unwrap(), b"the document", "{address}");
+        assert_eq!(fixture.connected(), [https(address)]);
+    }
+    let fixture = Fixture::new(
+        false,
+        &[DnsResponse::OneFamily(vec!["10.0.0.1".parse().unwrap()])],
+    );
+    assert_eq!(
+        fixture.fetch().await.unwrap_err().code(),
+        "forbidden-address"
+    );
+    assert_eq!(fixture.connected(), []);
+}
+
+#[tokio::test]
 async fn additional_root_certificates_are_trusted_for_allowed_hosts_only() {
     for is_allowed in [true, false] {
         let fixture = Fixture::new(is_allowed, &[DnsResponse::addresses(&["8.8.8.8"])]);

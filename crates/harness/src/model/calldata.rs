@@ -116,18 +116,36 @@ impl Arguments<'_> {
 
     fn group(self, base: U256, offset_at: U256) -> Option<Group> {
         let group = self.tail(base, offset_at, 64)?;
-        let list = self.tail(group, group.wrapping_add(U256::from(32)), 32)?;
-        let length = u64::try_from(self.load(list)).ok()?;
+        let numbers = self.tail_list(group, group.wrapping_add(U256::from(32)), 1)?;
+        Some(Group {
+            address: self.load(group).into(),
+            numbers: numbers.into_iter().map(Into::into).collect(),
+        })
+    }
+
+    /// The list of lists whose offset is word `index`, of elements of `each` words; none for a list that Solidity rejects when it
+    /// reads it.
+    pub(crate) fn lists(self, index: usize, each: u64) -> Option<Vec<Option<Vec<B256>>>> {
+        let (start, length) = self.list_at(index)?;
+        self.skip(start).require_words(length)?;
+        let list = |index| {
+            let offset_at = U256::from(start + 32 * index);
+            self.tail_list(U256::from(start), offset_at, each)
+        };
+        Some((0..length).map(list).collect())
+    }
+
+    /// The words of the list whose offset, relative to `base`, is at `offset_at`.
+    fn tail_list(self, base: U256, offset_at: U256, each: u64) -> Option<Vec<B256>> {
+        let list = self.tail(base, offset_at, 32)?;
+        let words = u64::try_from(self.load(list)).ok()?.checked_mul(each)?;
         let first = list.wrapping_add(U256::from(32));
-        let last_start = self.end().wrapping_sub(U256::from(length) * U256::from(32));
+        let last_start = self.end().wrapping_sub(U256::from(words) * U256::from(32));
         if is_less(last_start, first) {
             return None;
         }
-        let number = |index: u64| self.load(first.wrapping_add(U256::from(index) * U256::from(32)));
-        Some(Group {
-            address: self.load(group).into(),
-            numbers: (0..length).map(number).collect(),
-        })
+        let word = |index: u64| self.load(first.wrapping_add(U256::from(index) * U256::from(32)));
+        Some((0..words).map(|index| word(index).into()).collect())
     }
 
     /// Resolves an offset. Solidity reads it as a signed number, so it may point backwards, and only checks that `needed` bytes

@@ -31,7 +31,7 @@ impl ChainModel {
             environment: Environment::default(),
         };
         let at = contracts;
-        chain.add(at.access_proof, AccessProof::new(at.access_proof));
+        chain.add(at.access_proof, AccessProof::new(at.access_proof, registry));
         chain.add(at.always_deny, AlwaysDeny);
         chain.add(at.composite, Composite::new(at.composite, registry));
         chain.add(

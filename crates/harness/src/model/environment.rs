@@ -8,7 +8,8 @@ use atr_bindings::ToolRegistry::supportsInterfaceCall;
 
 use super::{
     Access, ExternalContracts, Scripts,
-    predicates::{Predicate, Slots, view},
+    gas::Meter,
+    predicates::{Failure, Predicate, Slots, view},
     tokens::Tokens,
 };
 use crate::Outcome;
@@ -28,6 +29,8 @@ pub struct Environment {
     pub tokens: Tokens,
     /// Scripted predicates.
     pub scripts: Scripts,
+    /// Gas that `hasAccess` of other bytecode than the committed one may use more, and as much per inner call.
+    pub gas_slack: u64,
     pub(crate) predicates: BTreeMap<Address, Box<dyn Predicate>>,
 }
 
@@ -53,6 +56,7 @@ impl Environment {
         Context {
             environment: self,
             depth: 0,
+            meter: None,
         }
     }
 }
@@ -80,6 +84,8 @@ impl ExternalContracts for Environment {
 pub struct Context<'a> {
     environment: &'a Environment,
     depth: usize,
+    /// Records the calls to tokens.
+    meter: Option<&'a Meter>,
 }
 
 impl<'a> Context<'a> {
@@ -87,6 +93,24 @@ impl<'a> Context<'a> {
         Self {
             depth: self.depth + 1,
             ..self
+        }
+    }
+
+    pub(super) const fn with_meter(self, meter: &'a Meter) -> Self {
+        Self {
+            meter: Some(meter),
+            ..self
+        }
+    }
+
+    pub(super) const fn gas_slack(self) -> u64 {
+        self.environment.gas_slack
+    }
+
+    /// The called predicate reads a list from code.
+    pub(super) fn record_list(self, words: usize) {
+        if let Some(meter) = self.meter {
+            meter.record_list(words);
         }
     }
 
@@ -132,8 +156,33 @@ impl<'a> Context<'a> {
             };
         }
         let scripted = || self.scripts().returned(account, calldata).map(Into::into);
-        let returned = self.environment.tokens.returned(account, calldata);
-        returned.or_else(scripted)
+        let returned = self
+            .environment
+            .tokens
+            .returned(account, u64::MAX, calldata);
+        returned.ok().or_else(scripted)
+    }
+
+    /// The return data of a static call to a token with this stipend.
+    ///
+    /// # Errors
+    ///
+    /// When the call fails.
+    pub fn call_token(
+        self,
+        token: Address,
+        stipend: u64,
+        calldata: &[u8],
+    ) -> Result<Bytes, Failure> {
+        let tokens = &self.environment.tokens;
+        if let Some(meter) = self.meter {
+            meter.record(stipend, tokens.cost(token, stipend, calldata));
+        }
+        match self.predicate(token).is_some() {
+            // No predicate has a function of a token.
+            true => self.call(token, calldata).ok_or(Failure::SILENT),
+            false => tokens.returned(token, stipend, calldata),
+        }
     }
 
     /// The first word of the return data; none if there are fewer than 32 bytes.

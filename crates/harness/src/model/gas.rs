@@ -3,25 +3,28 @@
 //! | call | ceiling |
 //! |---|---|
 //! | calls of the registry, configuration of a predicate | a row of [`ROWS`]: a fixed part and gas per byte of calldata |
-//! | `hasAccess` of a predicate | `LEAF` or `COMPOSITE`, and for each inner call its stipend and `INNER_CALL`, all times 64/63 |
+//! | `hasAccess` of a leaf | `LEAF` or `DATA_READER`, and for each call to a token `TOKEN_CALL` and what the token uses at most; enough to forward each stipend |
+//! | `hasAccess` of a composite | `COMPOSITE`, and for each term `TERM_CALL` and 64/63 of its stipend: what the composite reports as `gasNeeded` |
 //! | `getRequirements` | `DESCRIBE` for a leaf; for a composite also per term, `GAS_PER_INTROSPECTION` for one that is not a leaf |
 //!
 //! The figures are measured. The random sequences of `tests/properties` make their calls with exactly the ceiling, and fail if no
 //! call of a row uses a third of it. Below the ceiling a call may run out of gas instead, in the ways
 //! [`ChainModel::is_out_of_gas`] lists. A term of a composite runs out of gas in the same way if the stipend stored for it is
-//! below its ceiling.
+//! below its ceiling, and so does a token whose stipend is below what it may use.
+
+use std::cell::Cell;
 
 use alloy_primitives::{Address, Bytes, U256};
 use alloy_sol_types::{SolCall, SolError, SolValue};
 use atr_bindings::{
+    AccessProofPredicate::setStipendCall,
     AccessRequirement,
     CompositePredicate::{
-        CodeStoreFailed, InvalidTerm, NoAnswer, NotEnoughGas, setComposition_0Call,
-        setComposition_1Call,
+        CallFailed, CodeStoreFailed, InvalidTerm, NotEnoughGas, setClausesCall, setCompositionCall,
     },
-    ERC20BalancePredicate::configureToolERC20Call,
-    ERC721OwnerPredicate::setCollectionsCall,
-    ERC1155OwnerPredicate::setCollectionTokensCall,
+    ERC20BalancePredicate::{configureToolERC20_0Call, configureToolERC20_1Call},
+    ERC721OwnerPredicate::{setCollections_0Call, setCollections_1Call},
+    ERC1155OwnerPredicate::{setCollectionTokens_0Call, setCollectionTokens_1Call},
     IAccessPredicate::getRequirementsCall,
     IToolRegistry::{
         InvalidAccessPredicate, deregisterToolCall, getToolConfigCall, hasAccessCall, nameCall,
@@ -29,14 +32,16 @@ use atr_bindings::{
         updateToolMetadataCall, versionCall,
     },
     MerkleAllowlistPredicate::setAllowlistRootCall,
-    SubscriptionPredicate::{configureToolGatingCall, getSubscriptionStatusCall},
-    TraitGatedPredicate::configureToolTraitCall,
+    SubscriptionPredicate::{
+        configureToolGating_0Call, configureToolGating_1Call, getSubscriptionStatusCall,
+    },
+    TraitGatedPredicate::{configureToolTrait_0Call, configureToolTrait_1Call},
 };
 
 use super::{
     ChainModel, Context, ExternalContracts, Registry,
     calldata::Arguments,
-    predicates::{read_access_call, unknown},
+    predicates::{ClauseRequirements, read_access_call, view},
 };
 use crate::{Fork, Outcome, Transaction};
 
@@ -68,23 +73,39 @@ pub const ROWS: &[Row] = rows! {
     nameCall                "name"                1_000, 0;
     versionCall             "version"             1_000, 0;
     setAllowlistRootCall    "setAllowlistRoot"    60_000, 0;
-    configureToolGatingCall "configureToolGating" 60_000, 0;
-    configureToolERC20Call  "configureToolERC20"  80_000, 0;
-    setCollectionsCall      "setCollections"      90_000, 240;
-    setCollectionTokensCall "setCollectionTokens" 90_000, 240;
-    configureToolTraitCall  "configureToolTrait"  90_000, 240;
-    setComposition_0Call    "setComposition"      130_000, 600;
-    setComposition_1Call    "setComposition"      130_000, 600;
+    setStipendCall          "setStipend"          60_000, 0;
+    configureToolGating_0Call "configureToolGating" 60_000, 0;
+    configureToolGating_1Call "configureToolGating" 60_000, 0;
+    configureToolERC20_0Call  "configureToolERC20"  80_000, 0;
+    configureToolERC20_1Call  "configureToolERC20"  80_000, 0;
+    setCollections_0Call      "setCollections"      90_000, 240;
+    setCollections_1Call      "setCollections"      90_000, 240;
+    setCollectionTokens_0Call "setCollectionTokens" 90_000, 240;
+    setCollectionTokens_1Call "setCollectionTokens" 90_000, 240;
+    configureToolTrait_0Call  "configureToolTrait"  90_000, 240;
+    configureToolTrait_1Call  "configureToolTrait"  90_000, 240;
+    setCompositionCall        "setComposition"      130_000, 700;
+    setClausesCall            "setClauses"          130_000, 500;
 };
 
-/// `hasAccess` of a predicate that is not a composite: its own gas, and per byte of `data`.
-const LEAF: (u64, u64) = (20_000, 25);
+/// `hasAccess` of a predicate that neither is a composite nor reads `data`: its own gas.
+const LEAF: (u64, u64) = (3_800, 0);
 
-/// `hasAccess` of a composite: its own gas as its interface documents it, and per byte of `data`.
-const COMPOSITE: (u64, u64) = (10_500, 8);
+/// `hasAccess` of a predicate that reads `data`: its own gas with the recovery of a signer, and per byte of `data`.
+const DATA_READER: (u64, u64) = (14_000, 25);
 
-/// An inner call: a cold account, and the gas kept in reserve.
-const INNER_CALL: u64 = 3_500;
+/// `hasAccess` of a composite: its own gas, and per byte of `data` beyond the first [`SHORT_DATA`].
+const COMPOSITE: (u64, u64) = (9_000, 12);
+const SHORT_DATA: usize = 64;
+
+/// A call to a token: a cold account and the loop.
+const TOKEN_CALL: u64 = 3_400;
+
+/// A call to a term: a cold account, the encoding of the call, and the gas kept in reserve.
+const TERM_CALL: u64 = 4_000;
+
+/// Reading a list from code: a cold account, and per word.
+const LIST: (u64, u64) = (2_700, 120);
 
 /// `getRequirements`: of a leaf, and of a composite without its terms.
 const DESCRIBE: u64 = 60_000;
@@ -106,15 +127,44 @@ pub struct Ceiling {
 pub struct Shortage {
     /// The gas limit of the call itself is below its ceiling.
     pub of_call: bool,
-    /// The stipend of a term of a composite is below its ceiling.
-    pub of_terms: bool,
+    /// The stipend of a token or of a term of a composite is below its ceiling.
+    pub of_stipend: bool,
+}
+
+/// The calls of a predicate to tokens.
+#[derive(Debug, Default)]
+pub struct Meter {
+    used: Cell<u64>,
+    /// The highest amount with which every stipend so far could be forwarded.
+    needed: Cell<u64>,
+    is_short: Cell<bool>,
+    slack: u64,
+}
+
+impl Meter {
+    pub(super) fn record(&self, stipend: u64, (used, is_short): (u64, bool)) {
+        let before = self.used.get() + TOKEN_CALL + self.slack;
+        let to_forward = before + stipend + stipend / 63;
+        self.needed.set(self.needed.get().max(to_forward));
+        self.used.set(before + used);
+        self.is_short.set(self.is_short.get() || is_short);
+    }
+
+    pub(super) fn record_list(&self, words: usize) {
+        self.used
+            .set(self.used.get() + LIST.0 + LIST.1 * words as u64);
+    }
+
+    fn ceiling(&self) -> u64 {
+        self.needed.get().max(self.used.get())
+    }
 }
 
 impl Shortage {
     /// Whether the call must do what the model says.
     #[must_use]
     pub const fn is_none(self) -> bool {
-        !self.of_call && !self.of_terms
+        !self.of_call && !self.of_stipend
     }
 }
 
@@ -178,32 +228,60 @@ impl Registry {
 }
 
 impl Context<'_> {
-    /// The ceiling of `hasAccess` of a contract that a composite calls or a transaction.
+    /// The ceiling of `hasAccess`, called by a composite or a transaction.
     #[must_use]
-    pub fn has_access_ceiling(self, account: Address, id: U256, data: &[u8]) -> u64 {
-        let Some(predicate) = self.predicate(account) else {
-            return self.scripts().has_access_ceiling(account);
+    pub fn has_access_ceiling(self, at: Address, check: Check<'_>) -> u64 {
+        let Some(predicate) = self.predicate(at) else {
+            return self.scripts().has_access_ceiling(at);
         };
-        let terms = predicate.terms(id, data);
-        let (own, per_byte) = match predicate.is_composite() {
-            true => COMPOSITE,
-            false => LEAF,
-        };
-        let stipends = predicate.stipends(id).into_iter();
-        let stipends = stipends.chain(terms.iter().map(|term| term.gas));
-        let inner: u64 = stipends.map(|stipend| stipend + INNER_CALL).sum();
-        let used = own + per_byte * data.len() as u64 + inner;
-        used + used / 63
+        if !predicate.is_composite() {
+            let meter = self.metered(at, &check.calldata());
+            let (own, per_byte) = match predicate.reads_data() {
+                true => DATA_READER,
+                false => LEAF,
+            };
+            let own = own + self.gas_slack();
+            return own + per_byte * check.data.len() as u64 + meter.ceiling();
+        }
+        let terms = predicate.terms(check.id, check.data).into_iter();
+        let call = TERM_CALL + self.gas_slack();
+        let inner: u64 = terms.map(|term| term.gas + term.gas / 63 + call).sum();
+        let (own, per_byte) = COMPOSITE;
+        own + self.gas_slack()
+            + per_byte * check.data.len().saturating_sub(SHORT_DATA) as u64
+            + inner
     }
 
-    /// Whether the stipend of a term of this predicate, or of a term of a term, is below its ceiling.
+    /// The calls to tokens that a view function of a leaf makes.
+    fn metered(self, at: Address, calldata: &[u8]) -> Meter {
+        let meter = Meter {
+            slack: self.gas_slack(),
+            ..Meter::default()
+        };
+        if let Some(predicate) = self.predicate(at) {
+            view(predicate, calldata, self.with_meter(&meter));
+        }
+        meter
+    }
+
+    /// Whether the stipend of a token or term of this predicate, or of a term of a term, is below its ceiling.
     #[must_use]
-    pub fn has_short_term(self, account: Address, id: U256, data: &[u8]) -> bool {
+    pub fn has_short_stipend(self, at: Address, check: Check<'_>) -> bool {
+        let Some(predicate) = self.predicate(at) else {
+            return false;
+        };
+        if !predicate.is_composite() {
+            return self.metered(at, &check.calldata()).is_short.get();
+        }
         // Ends in a cycle too: the stipend of a term is less than the ceiling of its composite.
-        let terms = self.predicate(account).map(|found| found.terms(id, data));
-        terms.unwrap_or_default().into_iter().any(|term| {
-            term.gas < self.has_access_ceiling(term.predicate, id, &term.data)
-                || self.has_short_term(term.predicate, id, &term.data)
+        let terms = predicate.terms(check.id, check.data);
+        terms.into_iter().any(|term| {
+            let inner = Check {
+                data: &term.data,
+                ..check
+            };
+            term.gas < self.has_access_ceiling(term.predicate, inner)
+                || self.has_short_stipend(term.predicate, inner)
         })
     }
 
@@ -234,6 +312,31 @@ impl Context<'_> {
     }
 }
 
+/// The arguments of `hasAccess`.
+#[derive(Clone, Copy, Debug)]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
+pub struct Check<'a> {
+    pub id: U256,
+    pub account: Address,
+    pub data: &'a [u8],
+}
+
+impl<'a> Check<'a> {
+    fn read(arguments: Arguments<'a>) -> Option<Self> {
+        let (id, account, data) = read_access_call(arguments)?;
+        Some(Self { id, account, data })
+    }
+
+    fn calldata(self) -> Vec<u8> {
+        let call = hasAccessCall {
+            toolId: self.id,
+            account: self.account,
+            data: Bytes::copy_from_slice(self.data),
+        };
+        call.abi_encode()
+    }
+}
+
 impl ChainModel {
     /// The ceiling of a transaction; none for getters and unknown functions.
     #[must_use]
@@ -244,18 +347,17 @@ impl ChainModel {
         let (selector, arguments) = Arguments::split(data)?;
         match selector {
             hasAccessCall::SELECTOR if is_predicate => {
-                let (id, _, data) = read_access_call(arguments)?;
-                let call = match context.terms(to, id).is_empty() {
+                let check = Check::read(arguments)?;
+                let call = match context.terms(to, check.id).is_empty() {
                     true => "hasAccess of a leaf",
                     false => "hasAccess of a composite",
                 };
-                let gas = context.has_access_ceiling(to, id, data);
+                let gas = context.has_access_ceiling(to, check);
                 Some(Ceiling { call, gas })
             }
             getSubscriptionStatusCall::SELECTOR => {
-                // Makes the calls of `hasAccess`.
-                let gas = context.has_access_ceiling(to, arguments.number(0)?, &[]);
                 let call = "hasAccess of a leaf";
+                let gas = LEAF.0 + context.gas_slack() + context.metered(to, data).ceiling();
                 Some(Ceiling { call, gas })
             }
             getRequirementsCall::SELECTOR => {
@@ -286,24 +388,33 @@ impl ChainModel {
         let is_limited = transaction.gas < Fork::TRANSACTION_GAS;
         let ceiling = self.gas_ceiling(transaction);
         let is_enough = ceiling.is_some_and(|ceiling| ceiling.gas <= transaction.execution_gas());
+        let of_stipend = self.has_short_stipend(transaction).unwrap_or_default();
+        // A token that runs out of gas may be followed by calls that the model does not make.
+        let predicate = transaction
+            .to
+            .and_then(|to| self.environment.context().predicate(to));
+        let is_leaf = predicate.is_some_and(|predicate| !predicate.is_composite());
         Shortage {
-            of_call: is_limited && !is_enough,
-            of_terms: self.has_short_term(transaction).unwrap_or_default(),
+            of_call: is_limited && (!is_enough || (is_leaf && of_stipend)),
+            of_stipend,
         }
     }
 
-    fn has_short_term(&self, transaction: &Transaction) -> Option<bool> {
+    fn has_short_stipend(&self, transaction: &Transaction) -> Option<bool> {
         let context = self.environment.context();
         let to = transaction.to?;
         let (selector, arguments) = Arguments::split(&transaction.data)?;
         match selector {
             hasAccessCall::SELECTOR | tryHasAccessCall::SELECTOR => {
-                let (id, _, data) = read_access_call(arguments)?;
+                let check = Check::read(arguments)?;
                 let predicate = match to == self.address {
-                    true => self.registry.tool(id).ok()?.predicate,
+                    true => self.registry.tool(check.id).ok()?.predicate,
                     false => to,
                 };
-                Some(context.has_short_term(predicate, id, data))
+                Some(context.has_short_stipend(predicate, check))
+            }
+            getSubscriptionStatusCall::SELECTOR => {
+                Some(context.metered(to, &transaction.data).is_short.get())
             }
             getRequirementsCall::SELECTOR => {
                 let id = arguments.number(0)?;
@@ -318,7 +429,7 @@ impl ChainModel {
     ///
     /// - a short call runs out of gas, reverts without data, or reverts with `NotEnoughGas`, `CodeStoreFailed`, `InvalidTerm` or
     ///   `InvalidAccessPredicate`;
-    /// - `hasAccess` of a composite with a short term reverts with `NoAnswer`;
+    /// - `hasAccess` of a predicate with a short stipend reverts with `CallFailed`;
     /// - `getRequirements` of a composite returns the unknown entry in place of a term;
     /// - the registry returns `(false, false)` from `tryHasAccess` and false from `hasAccess`.
     #[must_use]
@@ -331,7 +442,7 @@ impl ChainModel {
     ) -> bool {
         let to = transaction.to.unwrap_or_default();
         if to == self.address {
-            let may_be_unknown = shortage.of_terms && matches!(found, Outcome::Returned(_));
+            let may_be_unknown = shortage.of_stipend && matches!(found, Outcome::Returned(_));
             let (data, others) = (&transaction.data, &self.environment);
             return (shortage.of_call || may_be_unknown)
                 && self.registry.is_out_of_gas(data, expected, found, others);
@@ -345,7 +456,7 @@ impl ChainModel {
                     || CodeStoreFailed::abi_decode(data).is_ok()
                     || InvalidTerm::abi_decode(data).is_ok_and(|error| has_code(error.predicate));
                 shortage.of_call && of_call
-                    || shortage.of_terms && is_unknown(data) && may_be_unknown(expected)
+                    || shortage.of_stipend && is_unknown(data) && may_be_unknown(expected)
             }
             Outcome::Returned(data) => self.is_partial_description(transaction, shortage, data),
             Outcome::Created(_) => false,
@@ -370,37 +481,40 @@ impl ChainModel {
         let (Ok(found), Ok(expected)) = (found, predicate.requirements(id, context)) else {
             return false;
         };
-        let by_term = predicate.requirements_by_term(id, context).into_iter();
-        let parts: Vec<_> = by_term
-            .map(|(term, entries)| {
-                let is_short = shortage.of_call || context.has_short_introspection(term, id);
-                (entries, is_short)
-            })
-            .collect();
-        !parts.is_empty()
+        let is_short = |term| shortage.of_call || context.has_short_introspection(term, id);
+        let clauses = predicate.requirements_by_clause(id, context);
+        !clauses.is_empty()
             && found.logic == u8::from(expected.any)
-            && is_concatenation(&found.requirements, &parts)
+            && is_concatenation(&found.requirements, &clauses, &is_short)
             && getRequirementsCall::abi_encode_returns(&found) == *returned
     }
 }
 
-/// Whether the list is all parts in order, each unchanged or, if it is short, the unknown entry.
-fn is_concatenation(list: &[AccessRequirement], parts: &[(Vec<AccessRequirement>, bool)]) -> bool {
-    let Some(((entries, is_short), others)) = parts.split_first() else {
+/// Whether the list is all clauses in order, each with any of its short terms unknown.
+fn is_concatenation(
+    list: &[AccessRequirement],
+    clauses: &[ClauseRequirements],
+    is_short: &impl Fn(Address) -> bool,
+) -> bool {
+    let Some((clause, others)) = clauses.split_first() else {
         return list.is_empty();
     };
-    let continues_after = |part: &[AccessRequirement]| {
-        list.strip_prefix(part)
-            .is_some_and(|rest| is_concatenation(rest, others))
-    };
-    continues_after(entries) || (*is_short && continues_after(&[unknown()]))
+    let each = clause.terms.iter().enumerate();
+    let short = each.map(|(index, (term, _))| u32::from(is_short(*term)) << index);
+    let short: u32 = short.sum();
+    let subsets = (0..=short).filter(|unknown| unknown & short == *unknown);
+    let mut parts = subsets.map(|unknown| clause.entries(|index| unknown >> index & 1 == 1));
+    parts.any(|part| {
+        list.strip_prefix(&*part)
+            .is_some_and(|rest| is_concatenation(rest, others, is_short))
+    })
 }
 
 fn is_unknown(revert_data: &[u8]) -> bool {
-    NoAnswer::abi_decode(revert_data).is_ok()
+    CallFailed::abi_decode(revert_data).is_ok()
 }
 
-/// Whether the model returns a result or `NoAnswer`; any other revert has nothing to do with terms.
+/// Whether the model returns a result or `CallFailed`; any other revert has nothing to do with stipends.
 fn may_be_unknown(expected: &Outcome) -> bool {
     match expected {
         Outcome::Returned(_) => true,

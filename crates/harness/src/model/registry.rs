@@ -49,6 +49,15 @@ impl Registry {
         }
     }
 
+    /// A registry whose first `count` tools were deregistered.
+    #[must_use]
+    pub fn after_deregistrations(address: Address, count: usize) -> Self {
+        Self {
+            address,
+            tools: vec![None; count],
+        }
+    }
+
     /// All tools by id, starting at 1; none for a deregistered tool.
     #[must_use]
     pub fn tools(&self) -> &[Option<Tool>] {

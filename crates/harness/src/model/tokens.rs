@@ -6,7 +6,7 @@ use alloy_primitives::{Address, B256, Bytes, U256, hex};
 use alloy_sol_types::{SolCall, SolInterface, SolValue};
 use atr_bindings::ERC165_ID;
 
-use super::predicates::recover;
+use super::predicates::{Failure, recover};
 use crate::{
     ERC1271Wallet::{ERC1271WalletCalls, isValidSignatureCall},
     PlainERC20::{PlainERC20Calls, balanceOfCall},
@@ -48,6 +48,8 @@ pub enum TokenBehavior {
     DirtyBits,
     /// Responds correctly to the first call that a predicate makes to such a token, and reverts on all others.
     FirstCallOnly,
+    /// Responds correctly with at least this much gas, and reverts without data with less.
+    NeedsGas(u32),
     /// Has no code.
     NoCode,
 }
@@ -56,7 +58,7 @@ pub enum TokenBehavior {
 pub const DIRTY_BIT: U256 = U256::from_limbs([0, 0, 1 << 32, 0]);
 
 impl TokenBehavior {
-    /// All behaviors.
+    /// All behaviors that do not depend on gas.
     pub const ALL: [Self; 13] = [
         Self::Honest,
         Self::Reverts,
@@ -141,36 +143,77 @@ impl Tokens {
             .is_some_and(|(behavior, _)| *behavior != TokenBehavior::NoCode)
     }
 
-    /// The return data; none if the call fails.
-    #[must_use]
-    pub fn returned(&self, token: Address, calldata: &[u8]) -> Option<Bytes> {
-        let (behavior, state) = self.0.get(&token)?;
+    /// The return data of a call with this much gas.
+    ///
+    /// # Errors
+    ///
+    /// When the call fails, with any gas or because the token needs more.
+    pub fn returned(&self, token: Address, gas: u64, calldata: &[u8]) -> Result<Bytes, Failure> {
+        let (behavior, state) = self.0.get(&token).ok_or(Failure::SILENT)?;
+        let reverted = Failure { has_error: true };
         match behavior {
             TokenBehavior::Honest => state.respond(calldata).map(Into::into),
-            TokenBehavior::ShortReturn => Some([0xff; 31].into()),
-            TokenBehavior::EmptyReturn => Some(Bytes::new()),
+            TokenBehavior::NeedsGas(needed) if gas >= u64::from(*needed) => {
+                state.respond(calldata).map(Into::into)
+            }
+            TokenBehavior::ShortReturn => Ok([0xff; 31].into()),
+            TokenBehavior::EmptyReturn => Ok(Bytes::new()),
             TokenBehavior::TwoWords | TokenBehavior::TruncatedArray => {
-                let words = behavior
-                    .words()?
-                    .map(|word| U256::from(word).to_be_bytes::<32>());
-                Some(words.concat().into())
+                let words = behavior.words().unwrap_or_default();
+                let words = words.map(|word| U256::from(word).to_be_bytes::<32>());
+                Ok(words.concat().into())
             }
             TokenBehavior::DirtyBits => state.respond(calldata).map(|data| dirty(data).into()),
-            TokenBehavior::FirstCallOnly => {
-                let is_first = calldata.starts_with(&state.first_selector());
-                let returned = is_first.then(|| state.respond(calldata));
-                returned.flatten().map(Into::into)
+            TokenBehavior::FirstCallOnly if calldata.starts_with(&state.first_selector()) => {
+                state.respond(calldata).map(Into::into)
             }
+            TokenBehavior::FirstCallOnly | TokenBehavior::Reverts => Err(reverted),
             // No stipend pays for a megabyte.
-            TokenBehavior::Reverts
+            TokenBehavior::NeedsGas(_)
             | TokenBehavior::BurnsGas
             | TokenBehavior::ReturnBomb
             | TokenBehavior::InvalidOpcode
             | TokenBehavior::WritesStorage
-            | TokenBehavior::NoCode => None,
+            | TokenBehavior::NoCode => Err(Failure::SILENT),
+        }
+    }
+
+    /// The gas that a call with this stipend uses at most, and whether it may run out of it.
+    #[must_use]
+    pub fn cost(&self, token: Address, stipend: u64, calldata: &[u8]) -> (u64, bool) {
+        let behavior = self.0.get(&token).map(|(behavior, _)| *behavior);
+        match behavior.unwrap_or(TokenBehavior::NoCode) {
+            TokenBehavior::NeedsGas(needed) if stipend < u64::from(needed) => (FAILING_CALL, false),
+            // Balances of several ids, or a signature.
+            behavior @ (TokenBehavior::Honest
+            | TokenBehavior::DirtyBits
+            | TokenBehavior::FirstCallOnly
+            | TokenBehavior::NeedsGas(_)) => {
+                let words = calldata.len() as u64 / 64;
+                let proxy = match behavior {
+                    TokenBehavior::Honest => 0,
+                    _ => PROXY,
+                };
+                let cost = proxy + HONEST_CALL + 2_800 * words;
+                (cost.min(stipend), stipend < cost)
+            }
+            TokenBehavior::BurnsGas
+            | TokenBehavior::ReturnBomb
+            | TokenBehavior::InvalidOpcode
+            | TokenBehavior::WritesStorage => (stipend, false),
+            _ => (FAILING_CALL, false),
         }
     }
 }
+
+/// An upper bound of the gas of a call with one storage read.
+const HONEST_CALL: u64 = 2_900;
+
+/// The same of a call through a proxy.
+const PROXY: u64 = 4_500;
+
+/// An upper bound of the gas of a call that fails or returns fixed bytes, and of choosing another stipend.
+const FAILING_CALL: u64 = 1_500;
 
 impl TokenState {
     /// The selector of the first call that a predicate makes to such a token.
@@ -186,8 +229,24 @@ impl TokenState {
         }
     }
 
-    /// The correct return data; none for functions that the token does not have.
-    fn respond(&self, calldata: &[u8]) -> Option<Vec<u8>> {
+    /// The correct return data. OpenZeppelin's tokens revert with an error for a token that does not exist and for the zero address.
+    fn respond(&self, calldata: &[u8]) -> Result<Vec<u8>, Failure> {
+        let has_error = match self {
+            Self::Owners(_) | Self::Traits(..) => {
+                PlainERC721Calls::abi_decode(calldata).is_ok_and(|call| {
+                    matches!(
+                        call,
+                        PlainERC721Calls::balanceOf(_) | PlainERC721Calls::ownerOf(_)
+                    )
+                })
+            }
+            _ => false,
+        };
+        self.honest(calldata).ok_or(Failure { has_error })
+    }
+
+    /// The return data; none if the call fails.
+    fn honest(&self, calldata: &[u8]) -> Option<Vec<u8>> {
         match self {
             Self::Balances(balances) => match PlainERC20Calls::abi_decode(calldata).ok()? {
                 PlainERC20Calls::balanceOf(call) => Some(word_of(balances, &call.account)),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use StakePredicate::{
-    CallerIsNotToolCreator, MinStakeIsZero, NoAnswer, NotConfigured, StakeSet, constructorCall,
+    CallFailed, CallerIsNotToolCreator, MinStakeIsZero, NotConfigured, StakeSet, constructorCall,
     setStakeCall,
 };
 use alloy_primitives::{Address, Bytes, U256, aliases::U96, keccak256};
@@ -75,7 +75,7 @@ impl Predicate for Stakes {
             return Ok(false);
         }
         let stake = context.call_word(vault, &stakeOfCall { account }.abi_encode());
-        let stake = stake.ok_or_else(|| CallResult::reverts(&NoAnswer { target: vault }))?;
+        let stake = stake.ok_or_else(|| CallResult::reverts(&CallFailed { target: vault }))?;
         Ok(stake >= U256::from(min_stake))
     }
 

@@ -106,26 +106,33 @@ fn scheme(text: &str) -> String {
     }
 }
 
-/// RFC 3986: unreserved, sub-delimiters, `:@/?`, percent-encoding, and one `#`.
+/// ERC-8257 applies only G1 to G3, which leave path, query and fragment unchanged (G-11). Rejected are control characters, the
+/// delimiters of RFC 2396 (`"<>`), incomplete percent-encoding and a second `#`: URL parsers disagree on them.
 fn check_characters(text: &str, rest: &str) -> Result<(), Error> {
     let offset = text.len() - rest.len();
     let bytes = rest.as_bytes();
     let mut in_fragment = false;
-    for (at, byte) in bytes.iter().enumerate() {
-        let is_legal = match byte {
-            b'%' => bytes
+    for (at, character) in rest.char_indices() {
+        let is_legal = match character {
+            '%' => bytes
                 .get(at + 1..at + 3)
                 .is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)),
-            b'#' => !std::mem::replace(&mut in_fragment, true),
-            b'-' | b'.' | b'_' | b'~' | b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+'
-            | b',' | b';' | b'=' | b':' | b'@' | b'/' | b'?' => true,
-            other => other.is_ascii_alphanumeric(),
+            '#' => !std::mem::replace(&mut in_fragment, true),
+            // Marks text that was truncated or was not valid UTF-8.
+            '"' | '<' | '>' | char::REPLACEMENT_CHARACTER => false,
+            other => !other.is_control(),
         };
         if !is_legal {
             return Err(illegal_character(text, offset + at));
         }
     }
     Ok(())
+}
+
+/// Whether RFC 3986 allows every character in a path, query or fragment.
+pub(super) fn is_rfc_3986(rest: &str) -> bool {
+    rest.bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/?#%".contains(&byte))
 }
 
 fn illegal_character(text: &str, at: usize) -> Error {
@@ -153,5 +160,56 @@ fn parse_port(text: &str) -> Result<Option<u16>, Error> {
         _ => Err(Error::Port {
             found: excerpt(digits),
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(url: &str) -> &'static str {
+        parse(url).map_or_else(|error| error.code(), |_| "accept")
+    }
+
+    #[test]
+    fn path_query_and_fragment_may_contain_characters_outside_rfc_3986() {
+        // G-11
+        for rest in ["/a[0]{id}", "/café", "?q=[1]&r={x}|y^z`", "?q=東京", "#😀"] {
+            assert_eq!(
+                code(&format!("https://a.example{rest}")),
+                "accept",
+                "{rest}"
+            );
+            assert!(!is_rfc_3986(rest), "{rest}");
+        }
+        assert!(is_rfc_3986("/%C3%A9;'()*!~@:$&+,=?-._#"));
+    }
+
+    #[test]
+    fn rejects_control_characters_delimiters_and_incomplete_percent_encoding() {
+        // G-12
+        for rest in [
+            "/%zz",
+            "/%az",
+            "/%za",
+            "/%4",
+            "/%",
+            "?%",
+            "#%zz",
+            "/a b",
+            "/\\",
+            "/\u{7f}",
+            "/\u{85}",
+            "/\n",
+            "/\"",
+            "/<",
+            "/>",
+            "/x#y#z",
+            "/\u{fffd}",
+        ] {
+            let url = format!("https://a.example{rest}");
+            assert_eq!(code(&url), "illegal-character", "{rest:?}");
+        }
+        assert_eq!(code("https://a.example/%aF?%00#%Ff"), "accept");
     }
 }

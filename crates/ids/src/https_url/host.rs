@@ -25,6 +25,7 @@ pub(super) fn normalize(host: &str) -> Result<String, Error> {
     for label in lowercase.split('.') {
         check_label(label)?;
     }
+    check_bidi(&lowercase)?;
     if lowercase.len() > MAX_NAME {
         return Err(Error::HostTooLong {
             bytes: lowercase.len(),
@@ -40,10 +41,11 @@ pub(super) fn normalize(host: &str) -> Result<String, Error> {
 }
 
 fn check_label(label: &str) -> Result<(), Error> {
-    let is_ldh = label
+    // DNS, URL parsers and wildcard certificates allow underscores.
+    let is_legal = label
         .bytes()
-        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-    if label.is_empty() || !is_ldh || label.starts_with('-') || label.ends_with('-') {
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+    if label.is_empty() || !is_legal || label.starts_with('-') || label.ends_with('-') {
         return Err(Error::Host {
             label: excerpt(label),
         });
@@ -71,6 +73,27 @@ fn is_a_label(label: &str) -> bool {
             DnsLength::Verify,
         )
         .is_ok_and(|ascii| ascii == label)
+}
+
+/// The bidi rule of RFC 5893 applies to the whole name: one right-to-left label restricts all labels.
+fn check_bidi(host: &str) -> Result<(), Error> {
+    if !host.split('.').any(|label| label.starts_with(A_LABEL)) {
+        return Ok(());
+    }
+    // Every label is valid by itself, so no other rule can fail.
+    let ascii = Uts46::new().to_ascii(
+        host.as_bytes(),
+        AsciiDenyList::EMPTY,
+        Hyphens::Allow,
+        DnsLength::Ignore,
+    );
+    if ascii.is_ok_and(|ascii| ascii == host) {
+        Ok(())
+    } else {
+        Err(Error::Bidi {
+            host: excerpt(host),
+        })
+    }
 }
 
 /// Whether a URL parser treats a host with this last label as an IPv4 address: digits, or `0x` followed by hex digits.
@@ -101,20 +124,39 @@ mod tests {
     }
 
     #[test]
-    fn names_consist_of_letters_digits_and_inner_hyphens() {
+    fn names_consist_of_letters_digits_underscores_and_inner_hyphens() {
         let long = "a".repeat(63);
         let name = [long.as_str(); 4].join(".");
         for (host, expected) in [
             (long.as_str(), "accept"),
             (&name[..253], "accept"),
             (&name, "host-too-long"),
-            ("a_b.example", "host"),
+            ("a_b.example", "accept"),
+            ("_a.example", "accept"),
+            ("xn--a_b-joa.example", "bad-a-label"),
             ("a-.example", "host"),
             ("ab--cd.example", "accept"),
             ("xn--bcher-kva.example", "accept"),
             ("xn--.example", "host"),
             ("xn--a-.example", "host"),
             ("xn--zzzzzz99999.example", "bad-a-label"),
+        ] {
+            assert_eq!(code(host), expected, "{host}");
+        }
+    }
+
+    #[test]
+    fn the_bidi_rule_applies_to_the_whole_name() {
+        // G-02
+        for (host, expected) in [
+            ("xn--4dbrk0ce.example", "accept"),
+            ("a1.xn--4dbrk0ce", "accept"),
+            // A label that starts with a digit is not allowed beside a right-to-left label.
+            ("1a.xn--4dbrk0ce", "bidi"),
+            ("xn--4dbrk0ce.1a", "bidi"),
+            ("a_b.1a.xn--4dbrk0ce", "bidi"),
+            ("1a.xn--bcher-kva.example", "accept"),
+            ("1a.example", "accept"),
         ] {
             assert_eq!(code(host), expected, "{host}");
         }

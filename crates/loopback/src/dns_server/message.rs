@@ -48,10 +48,12 @@ impl Query {
         })
     }
 
-    /// Encodes a response. None for [`DnsResponse::NoResponse`].
+    /// Encodes a response. None if the server does not respond.
     pub(super) fn response_packet(&self, response: &DnsResponse) -> Option<Vec<u8>> {
         let (code, addresses) = match response {
-            DnsResponse::Addresses(addresses) => (NO_ERROR, addresses.as_slice()),
+            DnsResponse::Addresses(addresses) | DnsResponse::OneFamily(addresses) => {
+                (NO_ERROR, addresses.as_slice())
+            }
             DnsResponse::NxDomain => (NAME_ERROR, &[][..]),
             DnsResponse::ServFail => (SERVER_FAILURE, &[][..]),
             DnsResponse::NoResponse => return None,
@@ -62,6 +64,9 @@ impl Query {
             _ => false,
         };
         let records: Vec<_> = addresses.iter().filter(is_requested).collect();
+        if records.is_empty() && matches!(response, DnsResponse::OneFamily(_)) {
+            return None;
+        }
         let mut packet = self.id.to_vec();
         // Flags: response, recursion desired and available.
         packet.extend([0x81, 0x80 | code]);

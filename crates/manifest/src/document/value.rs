@@ -50,6 +50,10 @@ impl<'a> Value<'a> {
         Self { document, index }
     }
 
+    pub(super) const fn index(self) -> usize {
+        self.index
+    }
+
     fn tag(self) -> Tag {
         self.document.node(self.index).tag()
     }

@@ -1,7 +1,10 @@
 //! `verifiability.attestation`: the protocol, and where and how to check the report.
 
+use atr_ids::is_lowercase_hex;
+
 use super::{
     context::{RuleContext, display},
+    hex_case::lowercase,
     member::Member,
     requirement::invalid_hex,
 };
@@ -49,16 +52,9 @@ pub(super) fn check_measurement<'a>(
     let Some(value) = context.optional(object, name, Kind::String) else {
         return;
     };
-    let is_measurement = |text: &str| {
-        text.len() > 2 && text.len().is_multiple_of(2) && atr_ids::is_lowercase_hex(text)
-    };
-    if !is_measurement(value.as_str().unwrap_or_default()) {
+    let text = lowercase(value.as_str().unwrap_or_default());
+    if text.len() <= 2 || !text.len().is_multiple_of(2) || !is_lowercase_hex(&text) {
         let allowed = "0x followed by one or more pairs of lower-case hex digits";
-        context.reject(invalid_hex(
-            value,
-            Code::BadMeasurement,
-            allowed,
-            is_measurement,
-        ));
+        context.reject(invalid_hex(value, Code::BadMeasurement, allowed));
     }
 }

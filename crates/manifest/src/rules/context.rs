@@ -192,11 +192,22 @@ impl<'a> RuleContext<'a> {
         None
     }
 
-    /// Parses an https URL; records a violation if it is invalid.
+    /// Parses an https URL; records a violation if it is invalid, and a warning if it is not percent-encoded.
     pub(super) fn https_url(&mut self, value: Value<'a>) -> Option<HttpsUrl> {
         let text = value.as_str()?;
         match text.parse::<HttpsUrl>() {
-            Ok(url) => Some(url),
+            Ok(url) => {
+                if !url.is_percent_encoded() && !self.has_max_warnings() {
+                    self.warn(Violation {
+                        code: Code::UrlNotEncoded,
+                        pointer: value.pointer(),
+                        found: display(value),
+                        allowed: "the characters of RFC 3986".into(),
+                        fix: "percent-encode the other characters".into(),
+                    });
+                }
+                Some(url)
+            }
             Err(error) => {
                 self.reject(invalid_url(value.pointer(), text, &error));
                 None

@@ -4,6 +4,7 @@ use atr_ids::parse_address;
 
 use super::{
     context::{RuleContext, display},
+    hex_case::lowercase,
     member::Member,
 };
 use crate::{Code, Kind, Violation};
@@ -12,31 +13,24 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
     let Some(value) = context.required_member(Member::CreatorAddress, Kind::String) else {
         return;
     };
-    let text = value.as_str().unwrap_or_default();
-    let (code, fix) = match parse_address(text) {
+    // The case is checked by `hex_case`.
+    let text = lowercase(value.as_str().unwrap_or_default());
+    let (code, fix) = match parse_address(&text) {
         Ok(address) if !address.is_zero() => return,
         Ok(_) => (
             Code::ZeroCreatorAddress,
-            "use the address that will call registerTool".into(),
+            "use the address that will call registerTool",
         ),
-        Err(_) => {
-            let lowercase = text.to_ascii_lowercase();
-            if parse_address(&lowercase).is_ok() {
-                (Code::HexCase, format!("use \"{lowercase}\"").into())
-            } else {
-                (
-                    Code::BadCreatorAddress,
-                    "use the address that will call registerTool: 0x followed by 40 hex digits"
-                        .into(),
-                )
-            }
-        }
+        Err(_) => (
+            Code::BadCreatorAddress,
+            "use the address that will call registerTool: 0x followed by 40 hex digits",
+        ),
     };
     context.reject(Violation {
         code,
         pointer: value.pointer(),
         found: display(value),
         allowed: "0x followed by 40 lower-case hex digits, not all zero".into(),
-        fix,
+        fix: fix.into(),
     });
 }

@@ -1,35 +1,59 @@
-//! Extension members: preserved and hashed, without a defined meaning. Their names should be namespaced.
+//! Extension members: preserved and hashed, without a defined meaning. Their names should be namespaced. A name that resembles a
+//! defined one is probably a misspelling.
 
 use atr_ids::excerpt;
 
-use super::{context::RuleContext, member::Member};
-use crate::{Code, Pointer, Violation};
+use super::{
+    access::requirements, attestation::verifiability, context::RuleContext, member::Member,
+};
+use crate::{Code, Pointer, Value, Violation};
+
+/// Minimum Jaro similarity of a misspelling.
+const SIMILARITY: f64 = 0.85;
+
+/// Longer names are not compared.
+const MAX_COMPARED_BYTES: usize = 64;
+
+const PRICE: &[&str] = &["amount", "asset", "recipient", "protocol"];
+const ACCESS: &[&str] = &["logic", "requirements"];
+const REQUIREMENT: &[&str] = &["kind", "data", "label", "links"];
+const VERIFIABILITY: &[&str] = &[
+    "tier",
+    "execution",
+    "description",
+    "dataRetention",
+    "sourceVisibility",
+    "attestation",
+    "reproducibleBuild",
+];
+const ATTESTATION: &[&str] = &[
+    "type",
+    "endpoint",
+    "enclaveHash",
+    "transparencyLogURI",
+    "maxAge",
+];
+const REPRODUCIBLE_BUILD: &[&str] = &["sourceCodeURI", "buildInstructions", "buildHash"];
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
+    check_top_level(context);
+    check_nested(context);
+}
+
+fn check_top_level(context: &mut RuleContext<'_>) {
     if !context.has_extensions() {
         return;
     }
-    for (name, _) in context.root().members() {
+    let root = context.root();
+    for (name, _) in root.members() {
         if Member::from_name(name).is_some() || is_reverse_dns(name) {
             continue;
         }
         if context.has_max_warnings() {
             return;
         }
-        let similar = Member::NAMES
-            .iter()
-            .find(|defined| is_similar(name, defined));
-        if let Some(similar) = similar {
-            context.warn(Violation {
-                code: Code::Lookalike,
-                pointer: Pointer::root().member(name),
-                found: format!("member \"{}\"", excerpt(name)),
-                allowed: format!("`{similar}`, or a name that does not resemble it").into(),
-                fix: format!(
-                    "rename it to \"{similar}\" if you mean that member; consumers ignore this name"
-                )
-                .into(),
-            });
+        if let Some(similar) = find_similar(root, name, &Member::NAMES) {
+            context.warn(lookalike(Pointer::root(), name, similar));
         } else if !name.starts_with("x-") {
             context.warn(Violation {
                 code: Code::BareExtension,
@@ -44,6 +68,65 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             });
         }
     }
+}
+
+/// Other members of nested objects are ignored without a warning (T-17).
+fn check_nested(context: &mut RuleContext<'_>) {
+    let prices = context
+        .member(Member::Pricing)
+        .into_iter()
+        .flat_map(Value::elements);
+    let claims = verifiability(context);
+    let claim = |name: &str| claims.and_then(|claims| claims.get(name));
+    let objects = prices
+        .map(|price| (price, PRICE))
+        .chain(
+            context
+                .member(Member::Access)
+                .map(|access| (access, ACCESS)),
+        )
+        .chain(requirements(context).map(|entry| (entry, REQUIREMENT)))
+        .chain(claims.map(|claims| (claims, VERIFIABILITY)))
+        .chain(claim("attestation").map(|attestation| (attestation, ATTESTATION)))
+        .chain(claim("reproducibleBuild").map(|build| (build, REPRODUCIBLE_BUILD)));
+    for (object, defined) in objects {
+        for (name, _) in object.members() {
+            if let Some(similar) = find_similar(object, name, defined) {
+                if context.has_max_warnings() {
+                    return;
+                }
+                context.warn(lookalike(object.pointer(), name, similar));
+            }
+        }
+    }
+}
+
+fn lookalike(object: Pointer, name: &str, similar: &str) -> Violation {
+    Violation {
+        code: Code::Lookalike,
+        pointer: object.member(name),
+        found: format!("member \"{}\"", excerpt(name)),
+        allowed: format!("`{similar}`, or a name that does not resemble it").into(),
+        fix: format!("did you mean \"{similar}\"? consumers ignore this name").into(),
+    }
+}
+
+/// The defined name that a member resembles. None for a defined name. A misspelling counts only if the defined member is absent.
+fn find_similar<'a>(object: Value<'_>, name: &str, defined: &[&'a str]) -> Option<&'a str> {
+    if name.len() > MAX_COMPARED_BYTES || defined.contains(&name) {
+        return None;
+    }
+    let same = defined.iter().find(|defined| is_similar(name, defined));
+    let misspelled = || {
+        let scored = defined
+            .iter()
+            .map(|defined| (strsim::jaro(name, defined), defined));
+        let best = scored.max_by(|(left, _), (right, _)| left.total_cmp(right));
+        let is_misspelling =
+            |(score, defined): &(f64, &&str)| *score >= SIMILARITY && object.get(defined).is_none();
+        best.filter(is_misspelling).map(|(_, defined)| defined)
+    };
+    same.or_else(misspelled).copied()
 }
 
 /// Whether a name equals a defined one except for case, separators or the prefix `x-`.

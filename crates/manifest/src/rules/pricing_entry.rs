@@ -4,6 +4,7 @@ use atr_ids::{AccountId, AssetId, Error, parse_decimal};
 
 use super::{
     context::{RuleContext, display},
+    hex_case::{lowercase_account, lowercase_asset},
     member::Member,
 };
 use crate::{Code, Kind, Value, Violation};
@@ -34,8 +35,10 @@ fn check_entry<'a>(context: &mut RuleContext<'a>, entry: Value<'a>) {
         .and_then(|recipient| check_recipient(context, recipient));
     if let Some(protocol) = context.required(entry, "protocol", Kind::String)
         && protocol.as_str() == Some("")
+        && !context.has_max_warnings()
     {
-        context.reject(Violation {
+        // Opaque to the ERC, so an empty name is valid (E-18).
+        context.warn(Violation {
             code: Code::EmptyProtocol,
             pointer: protocol.pointer(),
             found: display(protocol),
@@ -74,20 +77,17 @@ fn check_amount(context: &mut RuleContext<'_>, amount: Value<'_>) {
 }
 
 fn check_asset(context: &mut RuleContext<'_>, value: Value<'_>) -> Option<AssetId> {
-    let text = value.as_str()?;
-    match text.parse::<AssetId>() {
+    // The case is checked by `hex_case`.
+    match lowercase_asset(value.as_str()?).parse() {
         Ok(asset) => Some(asset),
         Err(error) => {
             let example = "eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913";
-            let lowercase =
-                lowercase_reference(text, '/').filter(|text| text.parse::<AssetId>().is_ok());
             context.reject(invalid_reference(
                 value,
                 Code::BadAsset,
                 &error,
                 "a CAIP-19 asset id",
                 example,
-                lowercase,
             ));
             None
         }
@@ -95,8 +95,7 @@ fn check_asset(context: &mut RuleContext<'_>, value: Value<'_>) -> Option<AssetI
 }
 
 fn check_recipient(context: &mut RuleContext<'_>, value: Value<'_>) -> Option<AccountId> {
-    let text = value.as_str()?;
-    match text.parse::<AccountId>() {
+    match lowercase_account(value.as_str()?).parse::<AccountId>() {
         Ok(account) => {
             if account.is_zero() {
                 context.reject(Violation {
@@ -111,48 +110,31 @@ fn check_recipient(context: &mut RuleContext<'_>, value: Value<'_>) -> Option<Ac
         }
         Err(error) => {
             let example = "eip155:8453:0xabcdef0123456789abcdef0123456789abcdef01";
-            let lowercase =
-                lowercase_reference(text, ':').filter(|text| text.parse::<AccountId>().is_ok());
             context.reject(invalid_reference(
                 value,
                 Code::BadRecipient,
                 &error,
                 "a CAIP-10 account id",
                 example,
-                lowercase,
             ));
             None
         }
     }
 }
 
-/// Converts the text after the last `separator` to lower case.
-fn lowercase_reference(text: &str, separator: char) -> Option<String> {
-    let (before, after) = text.rsplit_once(separator)?;
-    Some(format!("{before}{separator}{}", after.to_ascii_lowercase()))
-}
-
-/// The violation of an invalid CAIP id. `lowercase` is the valid id, if only the case is wrong.
+/// The violation of an invalid CAIP id.
 fn invalid_reference(
     value: Value<'_>,
     code: Code,
     error: &Error,
     allowed: &'static str,
     example: &str,
-    lowercase: Option<String>,
 ) -> Violation {
     Violation {
-        code: if lowercase.is_some() {
-            Code::HexCase
-        } else {
-            code
-        },
+        code,
         pointer: value.pointer(),
         found: error.to_string(),
         allowed: allowed.into(),
-        fix: match lowercase {
-            Some(text) => format!("use \"{text}\"").into(),
-            None => format!("use a value such as \"{example}\"").into(),
-        },
+        fix: format!("use a value such as \"{example}\"").into(),
     }
 }

@@ -5,6 +5,7 @@ use atr_ids::is_lowercase_hex;
 use super::{
     access::requirements,
     context::{RuleContext, display},
+    hex_case::lowercase,
 };
 use crate::{Code, Kind, MAX_LABEL_BYTES, MAX_REQUIREMENT_DATA_BYTES, Value, Violation};
 
@@ -31,19 +32,18 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
 }
 
 fn check_kind(context: &mut RuleContext<'_>, value: Value<'_>) {
-    let is_kind = |text: &str| text.len() == KIND_CHARACTERS && is_lowercase_hex(text);
-    if !is_kind(value.as_str().unwrap_or_default()) {
+    let text = lowercase(value.as_str().unwrap_or_default());
+    if text.len() != KIND_CHARACTERS || !is_lowercase_hex(&text) {
         let allowed = "0x followed by 8 lower-case hex digits";
-        context.reject(invalid_hex(value, Code::BadKind, allowed, is_kind));
+        context.reject(invalid_hex(value, Code::BadKind, allowed));
     }
 }
 
 fn check_data(context: &mut RuleContext<'_>, value: Value<'_>) {
-    let text = value.as_str().unwrap_or_default();
-    let is_data = |text: &str| text.len().is_multiple_of(2) && is_lowercase_hex(text);
-    if !is_data(text) {
+    let text = lowercase(value.as_str().unwrap_or_default());
+    if !text.len().is_multiple_of(2) || !is_lowercase_hex(&text) {
         let allowed = "0x followed by pairs of lower-case hex digits";
-        context.reject(invalid_hex(value, Code::BadData, allowed, is_data));
+        context.reject(invalid_hex(value, Code::BadData, allowed));
         return;
     }
     // The limit applies to the decoded bytes, as on chain.
@@ -72,24 +72,13 @@ fn check_label(context: &mut RuleContext<'_>, value: Value<'_>) {
     }
 }
 
-/// The violation of an invalid hex string. Only its case is wrong if `is_valid` accepts it in lower case.
-pub(super) fn invalid_hex(
-    value: Value<'_>,
-    code: Code,
-    allowed: &'static str,
-    is_valid: impl Fn(&str) -> bool,
-) -> Violation {
-    let lowercase = value.as_str().unwrap_or_default().to_ascii_lowercase();
-    let only_case = is_valid(&lowercase);
+/// The violation of an invalid hex string. The case is checked by `hex_case`.
+pub(super) fn invalid_hex(value: Value<'_>, code: Code, allowed: &'static str) -> Violation {
     Violation {
-        code: if only_case { Code::HexCase } else { code },
+        code,
         pointer: value.pointer(),
         found: display(value),
         allowed: allowed.into(),
-        fix: if only_case {
-            "use lower-case digits".into()
-        } else {
-            format!("use {allowed}").into()
-        },
+        fix: format!("use {allowed}").into(),
     }
 }

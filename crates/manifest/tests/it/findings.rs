@@ -119,6 +119,59 @@ fn warns_about_extensions_without_a_namespace() {
 }
 
 #[test]
+fn suggests_the_defined_member_for_a_misspelled_one() {
+    // E-13
+    for (pointer, misspelled, similar) in [
+        ("/description", "/desciption", "description"),
+        ("/tags", "/tag", "tags"),
+        ("/pricing/0/recipient", "/pricing/0/recipeint", "recipient"),
+        ("/access/logic", "/access/Logic", "logic"),
+        (
+            "/access/requirements/0/label",
+            "/access/requirements/0/lable",
+            "label",
+        ),
+        (
+            "/verifiability/execution",
+            "/verifiability/excution",
+            "execution",
+        ),
+        (
+            "/verifiability/attestation/enclaveHash",
+            "/verifiability/attestation/enclave_hash",
+            "enclaveHash",
+        ),
+        (
+            "/verifiability/reproducibleBuild/buildHash",
+            "/verifiability/reproducibleBuild/buildhash",
+            "buildHash",
+        ),
+    ] {
+        let mut manifest = without(pointer);
+        let value = full().pointer(pointer).unwrap().clone();
+        set(&mut manifest, misspelled, value);
+        let found = findings(&manifest, Policy::producer());
+        let warning = found
+            .warnings
+            .iter()
+            .find(|warning| warning.code == Code::Lookalike);
+        let warning = warning.unwrap_or_else(|| panic!("{misspelled}: {found:#?}"));
+        assert_eq!(warning.pointer.as_str(), misspelled);
+        let hint = format!("did you mean \"{similar}\"?");
+        assert!(warning.fix.starts_with(&hint), "{warning:?}");
+    }
+    // The defined member is present, or the name resembles none.
+    for extra in [
+        "/pricing/0/amounts",
+        "/verifiability/note",
+        "/access/requirements/0/links/lable",
+    ] {
+        let found = findings(&with(extra, json!("https://a.example")), Policy::producer());
+        assert!(found.is_clean(), "{extra}: {found:#?}");
+    }
+}
+
+#[test]
 fn warns_about_invisible_characters() {
     for text in ["a\u{ad}b", "a\u{202e}b", "a\u{200b}b"] {
         let found = findings(&with("/name", json!(text)), Policy::producer());
@@ -288,6 +341,42 @@ fn truncated_is_set_when_findings_are_missing() {
             (found.violations.len(), !found.truncated),
             (reported, is_complete)
         );
+    }
+}
+
+#[test]
+fn other_violations_never_displace_those_about_bytes() {
+    // F-03, F-08, I-07
+    let tags: Vec<_> = (0..1_000).map(|_| json!(0)).collect();
+    let numbers: Vec<_> = (0..1_000).map(|_| json!(1e300)).collect();
+    for (pointer, value) in [
+        ("/verifiability/reproducibleBuild/buildHash", json!("0xAB")),
+        ("/io.example.last", json!("e\u{301}")),
+    ] {
+        let mut manifest = with(pointer, value);
+        set(&mut manifest, "/tags", json!(tags));
+        set(&mut manifest, "/io.example.numbers", json!(numbers));
+        for policy in [Policy::consumer(), Policy::producer()] {
+            let found = findings(&manifest, policy);
+            assert!(found.truncated);
+            let is_about_bytes = |code: &Code| code.is_about_bytes();
+            let codes: Vec<_> = found.violations.iter().map(|found| found.code).collect();
+            assert_eq!(
+                codes.iter().filter(|code| is_about_bytes(code)).count(),
+                1,
+                "{pointer}"
+            );
+        }
+    }
+}
+
+#[test]
+fn byte_rules_apply_to_a_document_that_is_not_an_object() {
+    // F-03, F-04
+    for text in ["\"e\u{301}\"", "[\"e\u{301}\"]"] {
+        let found = findings_of_bytes(text.as_bytes(), Policy::consumer());
+        let codes: Vec<_> = found.violations.iter().map(|found| found.code).collect();
+        assert_eq!(codes, [Code::NotNfc, Code::NotAnObject], "{text}");
     }
 }
 

@@ -1,4 +1,6 @@
-use atr_manifest::{Code, Document, Image, ImageError, Manifest, Policy, Tier, check, schema_size};
+use atr_manifest::{
+    Code, Document, Findings, Image, ImageError, Manifest, Policy, Tier, check, schema_size,
+};
 use serde_json::{Value, json};
 
 use crate::support::{codes, each, findings, findings_of_bytes, set, vectors, with};
@@ -23,6 +25,12 @@ fn repeated(row: &Value) -> String {
         part("unit")
     };
     part("prefix").to_owned() + &unit.repeat(number(repeat, "times"))
+}
+
+#[track_caller]
+fn assert_expected(row: &Value, found: &Findings) {
+    let is_accepted = row["expect"] == "accept";
+    assert_eq!(found.is_valid(), is_accepted, "{row}: {found:?}");
 }
 
 #[test]
@@ -161,11 +169,7 @@ fn hex_fields() {
             other => panic!("{other}"),
         };
         let found = findings(&with(pointer, json!(repeated(row))), Policy::consumer());
-        assert_eq!(
-            found.is_valid(),
-            row["expect"] == "accept",
-            "{row}: {found:?}"
-        );
+        assert_expected(row, &found);
         assert!(
             found
                 .violations
@@ -186,11 +190,7 @@ fn tags() {
             None => row["input"].clone(),
         };
         let found = findings(&with("/tags", tags), Policy::consumer());
-        assert_eq!(
-            found.is_valid(),
-            row["expect"] == "accept",
-            "{row}: {found:?}"
-        );
+        assert_expected(row, &found);
     });
 }
 
@@ -203,11 +203,7 @@ fn pricing() {
             None => row["pricing"].clone(),
         };
         let found = findings(&with("/pricing", pricing), Policy::consumer());
-        assert_eq!(
-            found.is_valid(),
-            row["expect"] == "accept",
-            "{row}: {found:?}"
-        );
+        assert_expected(row, &found);
         let expected = if row["id"] == "chain-leading-zero-both" {
             2
         } else {
@@ -298,11 +294,7 @@ fn schema_limits() {
             "{row}"
         );
         let found = check(&document, Policy::consumer());
-        assert_eq!(
-            found.is_valid(),
-            row["expect"] == "accept",
-            "{row}: {found:?}"
-        );
+        assert_expected(row, &found);
         assert!(found.violations.len() <= 1, "{row}: {found:?}");
     });
 }
@@ -429,11 +421,7 @@ fn manifests_with_the_current_type() {
             return assert_byte_order_mark(row);
         }
         let found = check(&assert_canonical(row), Policy::consumer());
-        assert_eq!(
-            found.is_valid(),
-            row["expect"] == "accept",
-            "{row}: {found:?}"
-        );
+        assert_expected(row, &found);
         if row.get("reason").is_some() {
             assert_eq!(found.violations[0].code.as_str(), row["reason"], "{row}");
         }
@@ -449,11 +437,7 @@ fn variations_of_a_manifest_have_different_hashes() {
         let document = assert_canonical(row);
         assert_ne!(document.hash(), free.hash(), "{row}");
         let found = check(&document, Policy::consumer());
-        assert_eq!(
-            found.is_valid(),
-            row["expect"] == "accept",
-            "{row}: {found:?}"
-        );
+        assert_expected(row, &found);
         let expected = match row.get("reason").and_then(Value::as_str) {
             Some("creator-zero") => vec![Code::ZeroCreatorAddress],
             Some("hex-case") => vec![Code::HexCase],

@@ -1,7 +1,7 @@
 use atr_manifest::{Code, Policy, RULES};
 use serde_json::{Value, json};
 
-use crate::support::{codes, findings, full, violations, with, without};
+use crate::support::{codes, findings, full, set, violations, with, without};
 
 /// An invalid manifest, the policy that rejects it, and its only violation.
 struct Case {
@@ -296,7 +296,6 @@ fn members_of_a_pricing_entry() {
         at("/pricing/0/amount", json!(over), Code::BadAmount),
         at("/pricing/0/amount", json!("0.02"), Code::BadAmount),
         at("/pricing/0/recipient", json!(zero), Code::ZeroRecipient),
-        at("/pricing/0/protocol", json!(""), Code::EmptyProtocol),
     ];
     for member in ["amount", "asset", "recipient", "protocol"] {
         let pointer = format!("/pricing/0/{member}");
@@ -304,6 +303,90 @@ fn members_of_a_pricing_entry() {
         cases.push(at(&pointer, json!(20_000), Code::WrongKind));
     }
     assert_each(cases);
+}
+
+#[test]
+fn an_empty_protocol_is_a_warning() {
+    // E-18
+    for policy in [Policy::producer(), Policy::consumer()] {
+        let found = findings(&with("/pricing/0/protocol", json!("")), policy);
+        assert!(found.is_valid(), "{found:#?}");
+        assert_eq!(found.warnings[0].code, Code::EmptyProtocol);
+    }
+}
+
+#[test]
+fn hex_in_upper_case_is_a_violation_whatever_else_is_wrong() {
+    // E-22, F-08, T-28
+    let kind = "/access/requirements/0/kind";
+    let data = "/access/requirements/0/data";
+    let enclave = "/verifiability/attestation/enclaveHash";
+    let build = "/verifiability/reproducibleBuild/buildHash";
+    let token = "eip155:8453/erc721:0x06012C8cf97bead5deae237070f9587f8e7a266d/771769";
+    for (pointer, value, other) in [
+        ("/pricing/0/asset", token, None),
+        (
+            "/pricing/0/asset",
+            "eip155:8453/erc721:0x06012c8cf97bead5deae237070f9587f8e7a266d/0xAB",
+            None,
+        ),
+        (
+            "/pricing/0/asset",
+            "eip155:8453/erc20:0xABC",
+            Some(Code::BadAsset),
+        ),
+        ("/pricing/0/asset", "0xABC", Some(Code::BadAsset)),
+        (
+            "/pricing/0/recipient",
+            "eip155:8453:0xABC",
+            Some(Code::BadRecipient),
+        ),
+        ("/pricing/0/recipient", "0xABC", Some(Code::BadRecipient)),
+        (
+            "/pricing/0/recipient",
+            "eip155:1:0xABCDEF0123456789abcdef0123456789abcdef01",
+            Some(Code::ChainMismatch),
+        ),
+        ("/creatorAddress", "0xABC", Some(Code::BadCreatorAddress)),
+        ("/creatorAddress", "ABC", Some(Code::BadCreatorAddress)),
+        (kind, "0xABC", Some(Code::BadKind)),
+        (kind, "0Xabcdef01", None),
+        (data, "0xABC", Some(Code::BadData)),
+        (data, "0xABCG", Some(Code::BadData)),
+        (enclave, "0xABC", Some(Code::BadMeasurement)),
+        (build, "0xABC", Some(Code::BadMeasurement)),
+    ] {
+        let expected: Vec<_> = [Some(Code::HexCase), other].into_iter().flatten().collect();
+        let manifest = with(pointer, json!(value));
+        assert_eq!(
+            codes(&manifest, Policy::consumer()),
+            expected,
+            "{pointer} {value}"
+        );
+    }
+    let long = with(data, json!(format!("0x{}", "AB".repeat(5_000))));
+    assert_eq!(
+        codes(&long, Policy::consumer()),
+        [Code::HexCase, Code::DataTooLong]
+    );
+}
+
+#[test]
+fn references_that_are_not_hex_are_case_sensitive() {
+    // E-22, T-28
+    let solana = "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp";
+    let mut manifest = with(
+        "/pricing/0/asset",
+        json!(format!("{solana}/token:EPjFWdd5AufqSSqeM2qN1xzy")),
+    );
+    set(
+        &mut manifest,
+        "/pricing/0/recipient",
+        json!(format!(
+            "{solana}:7S3P4HxJpyyigGzodYwHtCxZyUQe9JiBMHyRWXArAaKv"
+        )),
+    );
+    assert_eq!(codes(&manifest, Policy::consumer()), []);
 }
 
 #[test]
@@ -441,6 +524,31 @@ fn links() {
         at(&format!("{links}/buy"), link(2_049), Code::LinkTooLong),
         consumer(named(2_049), Code::LinkNameTooLong, links),
     ]);
+}
+
+#[test]
+fn urls_with_characters_outside_rfc_3986_are_valid_with_a_warning() {
+    // E-05, E-28, G-11
+    for pointer in ["/endpoint", "/access/requirements/0/links/buy"] {
+        for url in [
+            "https://a.example/a[0]/{id}",
+            "https://a.example/café?q=東京",
+            "https://a_b.example/?q={x}",
+        ] {
+            for policy in [Policy::producer(), Policy::consumer()] {
+                let found = findings(&with(pointer, json!(url)), policy);
+                assert!(found.is_valid(), "{found:#?}");
+                assert_eq!(found.warnings[0].code, Code::UrlNotEncoded, "{url}");
+            }
+        }
+        assert!(
+            findings(
+                &with(pointer, json!("https://a_b.example/x")),
+                Policy::producer()
+            )
+            .is_clean()
+        );
+    }
 }
 
 #[test]

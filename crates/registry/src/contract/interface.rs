@@ -5,7 +5,8 @@ use alloy_sol_types::{SolCall, sol};
 use atr_bindings::ERC165_ID;
 use serde::Serialize;
 
-use crate::{DIAGNOSTIC_GAS, Error, MAX_NAME_BYTES, abi::AbiSlice, rpc::BlockView};
+use crate::{DIAGNOSTIC_GAS, Error, MAX_NAME_BYTES, abi::AbiSlice};
+use atr_rpc::BlockView;
 
 sol! {
     function name() external view returns (string);

@@ -11,7 +11,8 @@ pub(crate) use interface::{interface_support, name, registry, version};
 pub use proxy::{ProxyIndicator, proxy_indicators};
 pub(crate) use proxy::{is_delegated_eoa, proxy_indicators_at};
 
-use crate::{Error, rpc::BlockView};
+use crate::Error;
+use atr_rpc::BlockView;
 
 /// A contract at the latest block. Values are `None` if the contract reverts or returns invalid data; a failed RPC request is an
 /// error.

@@ -6,7 +6,8 @@ use alloy::{network::Ethereum, providers::DynProvider};
 use alloy_primitives::{Address, B256, b256};
 use serde::Serialize;
 
-use crate::{Error, rpc::BlockView};
+use crate::Error;
+use atr_rpc::BlockView;
 
 /// Storage slots of proxies: EIP-1967 (`keccak256("eip1967.proxy.…") - 1`) and EIP-1822
 /// (`keccak256("PROXIABLE")`).

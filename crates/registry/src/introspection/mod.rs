@@ -12,7 +12,8 @@ use self::decode::{DecodeError, Decoder};
 pub use self::limits::{
     DIAGNOSTIC_GAS, INTROSPECTION_GAS, IntrospectionLimits, Limit, MAX_NAME_BYTES,
 };
-use crate::{Error, Logic, Registry, Requirement, RevertReason, rpc::CallResult};
+use crate::{Error, Logic, Registry, Requirement, RevertReason};
+use atr_rpc::CallResult;
 
 /// The requirements of a predicate. They are informative: only [`Registry::access`] decides on access, and unreadable
 /// requirements do not mean that access is denied (T-38).

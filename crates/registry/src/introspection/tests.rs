@@ -90,17 +90,20 @@ fn decodes_every_known_kind() {
             }),
             RequirementKind::Subscription(subscription::Requirement {
                 collection: COLLECTION,
-                min_tier: 2
+                min_tier: 2,
+                stipend: None,
             }),
             RequirementKind::Erc20(erc20_balance::Requirement {
                 token: COLLECTION,
-                min_balance: U256::MAX
+                min_balance: U256::MAX,
+                stipend: None,
             }),
             RequirementKind::Trait(trait_gated::Requirement {
                 collection: COLLECTION,
                 traits_contract: Address::ZERO,
                 trait_key: key,
                 allowed_values: vec![value, key],
+                stipend: None,
             }),
             RequirementKind::WalletStateAttestation(WalletStateAttestation {
                 issuer_jwks_uri: "https://issuer.example/jwks".to_owned(),
@@ -136,6 +139,7 @@ fn decodes_the_payloads_of_the_published_vectors() {
             RequirementKind::Subscription(subscription::Requirement {
                 collection: COLLECTION,
                 min_tier: 2,
+                stipend: None,
             }),
         ),
     ] {

@@ -3,26 +3,42 @@
 use std::fmt;
 
 use alloy_primitives::{Address, U256, address};
+use alloy_sol_types::SolCall;
 use atr_bindings::ERC1155OwnerPredicate;
 use serde::Serialize;
 
-use super::{ConfigurationReader, PredicateConfiguration, PredicateModule, ReadError, or_empty};
+use super::{
+    ConfigurationReader, PredicateConfiguration, PredicateModule, ReadError, Stipends, TokenCall,
+    TokenCalls, TokenStandard, or_empty,
+    stipend::{MAX_GAS, OVERHEAD_PER_CALL, max_stipend},
+    token::balanceOfBatchCall,
+};
 use crate::{
     Call,
     abi::{AbiSlice, Malformed},
     json,
-    transaction::decode_errors,
+    revert_reason::decode_errors,
+    tool_call::ToolCall,
 };
 
 /// Maximum token ids that are read: twice what fits into the size limit of the reader if no two entries share bytes. Entries that
 /// share bytes could decode to a hundred times as many.
 const MAX_TOKEN_IDS: usize = 1024;
 
+// As in the contract; a test compares them.
+const UNITS_PER_CALL: u64 = 4;
+const FIRST_STIPEND: u64 = 2_800;
+const MIN_STIPEND: u64 = 500;
+const OVERHEAD_PER_TOKEN: u64 = 120;
+
 /// Access for holders of any of the tokens.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[expect(missing_docs, reason = "plain data")]
 pub struct Configuration {
     pub tokens: Vec<CollectionTokens>,
+    /// Gas per unit: a collection with n token ids has n + 4 units; `None` for the default stipends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stipend: Option<u64>,
 }
 
 /// Tokens of one collection.
@@ -41,9 +57,10 @@ impl PredicateModule for Configuration {
 
     fn decode_error(data: &[u8]) -> Option<(&'static str, String)> {
         decode_errors! { data;
-            ERC1155OwnerPredicate::TooManyTokens(e) =>
-                format!("checking all tokens takes {} gas; the maximum is {}", e.gasNeeded, e.gasLimit);
-            ERC1155OwnerPredicate::NoTokenIds(e) => format!("no token ids for collection {}", e.collection);
+            ERC1155OwnerPredicate::TooManyTokens(e) => format!(
+                "{} units; the maximum is {} (one per token id and four per collection)", e.units, e.max
+            );
+            ERC1155OwnerPredicate::EmptyTokenIds(e) => format!("no token ids for collection {}", e.index);
         }
     }
 }
@@ -57,11 +74,24 @@ impl PredicateConfiguration for Configuration {
                 collection: entry.collection,
                 tokenIds: entry.token_ids.clone(),
             });
-        let call = ERC1155OwnerPredicate::setCollectionTokensCall {
-            toolId: tool_id,
-            tokens: tokens.collect(),
-        };
-        Call::for_tool(predicate, &call, tool_id)
+        let tokens = tokens.collect();
+        match self.stipend {
+            None => {
+                let call = ERC1155OwnerPredicate::setCollectionTokens_0Call {
+                    toolId: tool_id,
+                    tokens,
+                };
+                Call::for_tool(predicate, &call, tool_id)
+            }
+            Some(stipend) => {
+                let call = ERC1155OwnerPredicate::setCollectionTokens_1Call {
+                    toolId: tool_id,
+                    tokens,
+                    stipend: U256::from(stipend),
+                };
+                Call::for_tool(predicate, &call, tool_id)
+            }
+        }
     }
 
     fn gas_limit(&self) -> u64 {
@@ -81,6 +111,46 @@ impl PredicateConfiguration for Configuration {
         or_empty(lines.collect())
     }
 
+    fn token_calls(&self, account: Address) -> Option<TokenCalls> {
+        let calls = self.tokens.iter().map(|entry| TokenCall {
+            target: entry.collection,
+            function: "balanceOfBatch",
+            data: balanceOfBatchCall {
+                accounts: vec![account; entry.token_ids.len()],
+                ids: entry.token_ids.clone(),
+            }
+            .abi_encode()
+            .into(),
+            units: UNITS_PER_CALL + entry.token_ids.len() as u64,
+            may_fail: false,
+        });
+        let calls: Vec<_> = calls.collect();
+        let units: u64 = calls.iter().map(|call| call.units).sum();
+        let overhead = self.tokens.len() as u64 * OVERHEAD_PER_CALL + units * OVERHEAD_PER_TOKEN;
+        // Largest stipend per unit with which all collections can be called after `used` gas.
+        let max = |used: u64| max_stipend(MAX_GAS.saturating_sub(overhead + used)) / units.max(1);
+        let largest = calls.iter().map(|call| call.units).max();
+        let mut default = Stipends::of_units(FIRST_STIPEND, units.max(1));
+        // The first call may use up its stipend before it is repeated.
+        let first_call = FIRST_STIPEND * largest.unwrap_or(UNITS_PER_CALL) + OVERHEAD_PER_CALL;
+        let fits = max(first_call);
+        default.retry = default.retry.min(fits).max(FIRST_STIPEND);
+        let tokens = self.tokens.iter();
+        Some(TokenCalls {
+            default,
+            min: MIN_STIPEND,
+            max: max(0),
+            calls,
+            tokens: tokens
+                .map(|entry| (entry.collection, TokenStandard::Erc1155))
+                .collect(),
+        })
+    }
+
+    fn stipend(&mut self) -> Option<&mut Option<u64>> {
+        Some(&mut self.stipend)
+    }
+
     async fn read(reader: &ConfigurationReader<'_>, tool_id: U256) -> Result<Self, ReadError> {
         let call = ERC1155OwnerPredicate::getCollectionTokensCall { toolId: tool_id };
         let tokens = reader.call(call).await?;
@@ -94,6 +164,7 @@ impl PredicateConfiguration for Configuration {
         });
         Ok(Self {
             tokens: tokens.collect(),
+            stipend: None,
         })
     }
 }

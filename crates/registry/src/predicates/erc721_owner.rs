@@ -3,14 +3,19 @@
 use std::fmt;
 
 use alloy_primitives::{Address, U256, address};
+use alloy_sol_types::SolCall;
 use atr_bindings::ERC721OwnerPredicate;
 use serde::Serialize;
 
-use super::{ConfigurationReader, PredicateConfiguration, PredicateModule, ReadError, or_empty};
+use super::{
+    ConfigurationReader, PredicateConfiguration, PredicateModule, ReadError, TokenCall, TokenCalls,
+    TokenStandard, or_empty, token::balanceOfCall,
+};
 use crate::{
     Call,
     abi::{AbiSlice, Malformed},
-    transaction::decode_errors,
+    revert_reason::decode_errors,
+    tool_call::ToolCall,
 };
 
 /// Access for holders of any of the collections.
@@ -18,6 +23,9 @@ use crate::{
 #[expect(missing_docs, reason = "plain data")]
 pub struct Configuration {
     pub collections: Vec<Address>,
+    /// Gas per call; `None` for the default stipends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stipend: Option<u64>,
 }
 
 impl PredicateModule for Configuration {
@@ -27,17 +35,31 @@ impl PredicateModule for Configuration {
     fn decode_error(data: &[u8]) -> Option<(&'static str, String)> {
         decode_errors! { data;
             ERC721OwnerPredicate::TooManyCollections(e) => format!("{} collections; the maximum is {}", e.count, e.max);
+            ERC721OwnerPredicate::CollectionNoCode(e) => format!("no contract at the collection {}", e.collection);
         }
     }
 }
 
 impl PredicateConfiguration for Configuration {
     fn set_call(&self, predicate: Address, tool_id: U256) -> Call {
-        let call = ERC721OwnerPredicate::setCollectionsCall {
-            toolId: tool_id,
-            collections: self.collections.clone(),
-        };
-        Call::for_tool(predicate, &call, tool_id)
+        let collections = self.collections.clone();
+        match self.stipend {
+            None => {
+                let call = ERC721OwnerPredicate::setCollections_1Call {
+                    toolId: tool_id,
+                    collections,
+                };
+                Call::for_tool(predicate, &call, tool_id)
+            }
+            Some(stipend) => {
+                let call = ERC721OwnerPredicate::setCollections_0Call {
+                    toolId: tool_id,
+                    collections,
+                    stipend: U256::from(stipend),
+                };
+                Call::for_tool(predicate, &call, tool_id)
+            }
+        }
     }
 
     fn gas_limit(&self) -> u64 {
@@ -53,10 +75,35 @@ impl PredicateConfiguration for Configuration {
         )
     }
 
+    fn token_calls(&self, account: Address) -> Option<TokenCalls> {
+        let calls = self.collections.iter().map(|collection| TokenCall {
+            target: *collection,
+            function: "balanceOf",
+            data: balanceOfCall { account }.abi_encode().into(),
+            units: 1,
+            may_fail: false,
+        });
+        let tokens = self.collections.iter();
+        Some(TokenCalls::new(
+            self.collections.len().max(1) as u64,
+            calls.collect(),
+            tokens
+                .map(|collection| (*collection, TokenStandard::Erc721))
+                .collect(),
+        ))
+    }
+
+    fn stipend(&mut self) -> Option<&mut Option<u64>> {
+        Some(&mut self.stipend)
+    }
+
     async fn read(reader: &ConfigurationReader<'_>, tool_id: U256) -> Result<Self, ReadError> {
         let call = ERC721OwnerPredicate::getCollectionsCall { toolId: tool_id };
         let collections = reader.call(call).await?;
-        Ok(Self { collections })
+        Ok(Self {
+            collections,
+            stipend: None,
+        })
     }
 }
 

@@ -11,6 +11,7 @@ use super::{ConfigurationReader, PredicateConfiguration, PredicateModule, ReadEr
 use crate::{
     Call,
     abi::{AbiSlice, Malformed},
+    tool_call::ToolCall,
 };
 
 /// Access for the accounts of an [`Allowlist`].

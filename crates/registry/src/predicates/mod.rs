@@ -11,19 +11,31 @@ pub mod merkle_allowlist;
 pub mod subscription;
 pub mod trait_gated;
 
+mod gas;
 mod info;
+mod measure;
 mod reader;
+mod stipend;
+mod token;
 
 use alloy_primitives::{Address, U256};
-use atr_bindings::{CompositePredicate, PredicateKind, for_each_predicate};
+use atr_bindings::{CompositePredicate, ERC721OwnerPredicate, PredicateKind, for_each_predicate};
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
-pub use self::info::{PredicateInfo, PredicateWarning};
-use self::reader::{ConfigurationReader, ReadError};
+pub use self::{
+    gas::PredicateGas,
+    info::{PredicateInfo, PredicateWarning},
+    measure::{MeasuredCall, Measurement, PREDICATE_GAS_LIMIT, StipendMeasurement},
+    stipend::{Stipends, TokenCall, TokenCalls, TokenStandard},
+};
+use self::{
+    measure::with_margin,
+    reader::{ConfigurationReader, ReadError},
+};
 use crate::{
     Call, Error, Registry, RequirementKind,
     abi::{AbiSlice, Malformed},
-    transaction::decode_errors,
+    revert_reason::decode_errors,
 };
 
 /// Constants and errors of a predicate. Implemented by its configuration, or by a marker type if it has none.
@@ -48,7 +60,17 @@ trait PredicateConfiguration: PredicateModule + Sized {
     /// Describes the accounts with access, one line per entry.
     fn describe(&self) -> Vec<String>;
 
-    /// Reads the configuration from a predicate.
+    /// The calls to other contracts when this account is checked; `None` if the predicate makes none.
+    fn token_calls(&self, _account: Address) -> Option<TokenCalls> {
+        None
+    }
+
+    /// The chosen stipend; `None` if the predicate has no stipend per tool.
+    fn stipend(&mut self) -> Option<&mut Option<u64>> {
+        None
+    }
+
+    /// Reads the configuration from a predicate, without the stipend.
     async fn read(reader: &ConfigurationReader<'_>, tool_id: U256) -> Result<Self, ReadError>;
 }
 
@@ -103,6 +125,22 @@ macro_rules! define_configuration {
             pub fn describe(&self) -> Vec<String> {
                 match self {
                     $(Self::$kind(configuration) => configuration.describe(),)*
+                }
+            }
+
+            /// The calls to other contracts when this account is checked; `None` if the predicate makes none.
+            #[must_use]
+            pub fn token_calls(&self, account: Address) -> Option<TokenCalls> {
+                match self {
+                    $(Self::$kind(configuration) => configuration.token_calls(account),)*
+                }
+            }
+
+            /// The stipend that the creator chose (`None` inside: the default); `None` if the predicate has no stipend per tool.
+            #[must_use]
+            pub fn stipend(&mut self) -> Option<&mut Option<u64>> {
+                match self {
+                    $(Self::$kind(configuration) => configuration.stipend(),)*
                 }
             }
 
@@ -173,6 +211,14 @@ fn common_error(data: &[u8]) -> Option<(&'static str, String)> {
         CompositePredicate::CallerIsNotToolCreator(e) =>
             format!("{} is not the creator of tool {}", e.caller, e.toolId);
         CompositePredicate::NotConfigured(e) => format!("the predicate is not configured for tool {}", e.toolId);
+        CompositePredicate::CallFailed(e) => format!("the call to {} failed", e.target);
+        CompositePredicate::NotEnoughGas(e) => format!("{} gas is needed for the next call", e.needed);
+        CompositePredicate::CannotBeNegated(_) => "the predicate reads call data, so it must not be negated";
+        CompositePredicate::CodeStoreFailed(_) => "the configuration could not be stored";
+        CompositePredicate::RequirementsTooLarge(_) => "the requirements exceed the limits";
+        CompositePredicate::ZeroRegistry(_) => "the registry is the zero address";
+        ERC721OwnerPredicate::InvalidStipend(e) =>
+            format!("a stipend of {} gas; it must be from {} to {}", e.stipend, e.min, e.max);
     }
 }
 
@@ -218,11 +264,17 @@ impl Registry {
         if reader.is_not_configured(tool_id).await? {
             return Ok(ConfigurationState::NotConfigured);
         }
-        match Configuration::read(kind, &reader, tool_id).await {
-            Ok(configuration) => Ok(ConfigurationState::Configured(configuration)),
-            Err(ReadError::Invalid) => Ok(ConfigurationState::Unreadable),
-            Err(ReadError::Rpc(error)) => Err(error),
+        let mut configuration = match Configuration::read(kind, &reader, tool_id).await {
+            Ok(configuration) => configuration,
+            Err(ReadError::Invalid) => return Ok(ConfigurationState::Unreadable),
+            Err(ReadError::Rpc(error)) => return Err(error),
+        };
+        let default = configuration.token_calls(Address::ZERO);
+        if let (Some(calls), Some(stipend)) = (default, configuration.stipend()) {
+            let stipends = reader.stipends(tool_id).await?;
+            *stipend = stipends.and_then(|stipends| stipends.chosen(calls.default));
         }
+        Ok(ConfigurationState::Configured(configuration))
     }
 }
 
@@ -236,40 +288,56 @@ fn or_empty(lines: Vec<String>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use alloy_primitives::{B256, hex, keccak256};
+    use alloy_sol_types::SolCall;
 
     use super::*;
     use crate::Logic;
 
-    #[test]
-    fn set_calls_have_the_published_selectors() {
+    /// Every configuration, with the function that sets it without and with stipends.
+    fn configurations() -> [(Configuration, &'static str, &'static str); 8] {
         let (address, id) = (Address::ZERO, U256::ONE);
-        let configurations: [(Configuration, &str); 7] = [
+        let term = composite::Term {
+            predicate: address,
+            negate: false,
+        };
+        [
             (
                 erc721_owner::Configuration {
                     collections: vec![],
+                    stipend: None,
                 }
                 .into(),
                 "setCollections(uint256,address[])",
+                "setCollections(uint256,address[],uint256)",
             ),
             (
-                erc1155_owner::Configuration { tokens: vec![] }.into(),
+                erc1155_owner::Configuration {
+                    tokens: vec![],
+                    stipend: None,
+                }
+                .into(),
                 "setCollectionTokens(uint256,(address,uint256[])[])",
+                "setCollectionTokens(uint256,(address,uint256[])[],uint256)",
             ),
             (
                 subscription::Configuration {
                     collection: address,
                     min_tier: 1,
+                    stipend: None,
                 }
                 .into(),
                 "configureToolGating(uint256,address,uint8)",
+                "configureToolGating(uint256,address,uint8,uint256)",
             ),
             (
                 erc20_balance::Configuration {
                     token: address,
                     min_balance: id,
+                    stipend: None,
                 }
                 .into(),
                 "configureToolERC20(uint256,address,uint256)",
+                "configureToolERC20(uint256,address,uint256,uint256)",
             ),
             (
                 trait_gated::Configuration {
@@ -277,25 +345,35 @@ mod tests {
                     traits_contract: address,
                     trait_key: B256::ZERO,
                     allowed_values: vec![],
+                    stipend: None,
                 }
                 .into(),
                 "configureToolTrait(uint256,address,address,bytes32,bytes32[])",
+                "configureToolTrait(uint256,address,address,bytes32,bytes32[],uint256)",
+            ),
+            (
+                access_proof::Configuration { stipend: None }.into(),
+                "setStipend(uint256,uint256)",
+                "setStipend(uint256,uint256)",
             ),
             (
                 merkle_allowlist::Configuration { root: B256::ZERO }.into(),
                 "setAllowlistRoot(uint256,bytes32)",
+                "setAllowlistRoot(uint256,bytes32)",
             ),
             (
-                composite::Configuration {
-                    logic: Logic::Any,
-                    terms: vec![],
-                }
-                .into(),
+                composite::Configuration::flat(Logic::Any, [term]).into(),
                 "setComposition(uint256,uint8,(address,bool)[])",
+                "setClauses(uint256,uint8,(address,bool)[][],uint256[])",
             ),
-        ];
-        for (configuration, signature) in &configurations {
-            let call = configuration.set_call(address, id);
+        ]
+    }
+
+    #[test]
+    fn set_calls_have_the_published_selectors() {
+        let configurations = configurations();
+        let check = |configuration: &Configuration, signature: &str| {
+            let call = configuration.set_call(Address::ZERO, U256::ONE);
             assert_eq!(
                 hex::encode(&call.data[..4]),
                 hex::encode(&keccak256(signature)[..4]),
@@ -306,21 +384,84 @@ mod tests {
                 "{}",
                 call.description
             );
+        };
+        let count = configurations.len();
+        for (mut configuration, default, chosen) in configurations {
+            check(&configuration, default);
+            match &mut configuration {
+                Configuration::Composite(composite) => composite.term_gas = vec![3_000],
+                other => {
+                    if let Some(stipend) = other.stipend() {
+                        *stipend = Some(20_000);
+                    }
+                }
+            }
+            check(&configuration, chosen);
         }
         let configurable = PredicateKind::ALL
             .into_iter()
             .filter(|kind| kind.is_configurable());
-        assert_eq!(configurations.len(), configurable.count());
+        assert_eq!(count, configurable.count());
+    }
+
+    #[test]
+    fn a_composition_with_clauses_is_set_with_clauses() {
+        let term = |byte, negate| composite::Term {
+            predicate: Address::repeat_byte(byte),
+            negate,
+        };
+        let configuration = composite::Configuration {
+            logic: Logic::All,
+            clauses: vec![vec![term(1, false), term(2, false)], vec![term(3, true)]],
+            term_gas: vec![],
+        };
+        let call = configuration.set_call(Address::ZERO, U256::ONE);
+        let call = CompositePredicate::setClausesCall::abi_decode(&call.data).unwrap();
+        let clauses: Vec<_> = call.clauses.iter().map(Vec::len).collect();
+        assert_eq!((call.op, clauses, call.stipends.len()), (0, vec![2, 1], 0));
+        assert!(call.clauses[1][0].negate);
+    }
+
+    #[test]
+    fn every_error_of_the_predicates_has_a_message() {
+        for kind in PredicateKind::ALL {
+            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../bindings/artifacts");
+            let path = format!("{folder}/{}.json", kind.name());
+            let artifact: serde_json::Value =
+                serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+            let entries = artifact["abi"].as_array().unwrap().iter();
+            for error in entries.filter(|entry| entry["type"] == "error") {
+                let name = error["name"].as_str().unwrap();
+                let inputs = error["inputs"].as_array().unwrap();
+                let types: Vec<_> = inputs
+                    .iter()
+                    .map(|input| input["type"].as_str().unwrap())
+                    .collect();
+                let selector = &keccak256(format!("{name}({})", types.join(",")))[..4];
+                let data = [selector, &vec![0; 32 * types.len()]].concat();
+                let reason = crate::RevertReason::decode(data.into(), "");
+                assert_eq!(reason.error, Some(name), "{kind:?}");
+            }
+        }
     }
 
     #[test]
     fn a_state_without_a_configuration_serializes_its_name() {
         let json = serde_json::to_string(&ConfigurationState::NotConfigured).unwrap();
         assert_eq!(json, r#"{"predicate":"not-configured"}"#);
-        let list = erc721_owner::Configuration {
+        let mut list = erc721_owner::Configuration {
             collections: vec![],
+            stipend: None,
         };
-        let json = serde_json::to_string(&ConfigurationState::Configured(list.into())).unwrap();
+        let state = ConfigurationState::Configured(list.clone().into());
+        let json = serde_json::to_string(&state).unwrap();
         assert_eq!(json, r#"{"predicate":"erc721","collections":[]}"#);
+        list.stipend = Some(20_000);
+        let state = ConfigurationState::Configured(list.into());
+        let json = serde_json::to_string(&state).unwrap();
+        assert_eq!(
+            json,
+            r#"{"predicate":"erc721","collections":[],"stipend":20000}"#
+        );
     }
 }

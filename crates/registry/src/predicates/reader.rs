@@ -2,12 +2,14 @@
 
 use alloy_primitives::{Address, U256};
 use alloy_sol_types::{SolCall, SolError};
-use atr_bindings::{CompositePredicate::NotConfigured, IAccessPredicate::getRequirementsCall};
-
-use crate::{
-    DIAGNOSTIC_GAS, Error, INTROSPECTION_GAS,
-    rpc::{BlockView, CallResult},
+use atr_bindings::{
+    CompositePredicate, CompositePredicate::NotConfigured, ERC721OwnerPredicate,
+    IAccessPredicate::getRequirementsCall,
 };
+
+use super::Stipends;
+use crate::{DIAGNOSTIC_GAS, Error, INTROSPECTION_GAS};
+use atr_rpc::{BlockView, CallResult};
 
 /// Maximum size of the return data: several times what our predicates accept. Entries can share bytes, so the decoded size can be
 /// quadratic in this.
@@ -19,6 +21,20 @@ pub(super) enum ReadError {
     Invalid,
     /// The RPC request failed.
     Rpc(Error),
+}
+
+/// A number of gas.
+pub(super) fn to_u64(value: U256) -> Result<u64, ReadError> {
+    value.try_into().map_err(|_| ReadError::Invalid)
+}
+
+/// `None` if the predicate did not answer.
+fn ok_or_rpc_error<T>(result: Result<T, ReadError>) -> Result<Option<T>, Error> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(ReadError::Invalid) => Ok(None),
+        Err(ReadError::Rpc(error)) => Err(error),
+    }
 }
 
 /// Calls the getters of one predicate at one block.
@@ -42,6 +58,25 @@ impl<'a> ConfigurationReader<'a> {
         Ok(matches!(result, CallResult::Failed { data, .. } if data.starts_with(&error)))
     }
 
+    /// `getStipends`; `None` if the predicate has no such function, as in the reference deployment.
+    pub(super) async fn stipends(&self, tool_id: U256) -> Result<Option<Stipends>, Error> {
+        let call = ERC721OwnerPredicate::getStipendsCall { toolId: tool_id };
+        let stipends = match self.call(call).await {
+            Ok(stipends) => to_u64(stipends.first).and_then(|first| {
+                let retry = to_u64(stipends.retry)?;
+                Ok(Stipends { first, retry })
+            }),
+            Err(error) => Err(error),
+        };
+        ok_or_rpc_error(stipends)
+    }
+
+    /// `gasNeeded`; `None` if the predicate is not configured or has no such function.
+    pub(super) async fn gas_needed(&self, tool_id: U256) -> Result<Option<u64>, Error> {
+        let call = CompositePredicate::gasNeededCall { toolId: tool_id };
+        ok_or_rpc_error(self.call(call).await.and_then(to_u64))
+    }
+
     pub(super) async fn call<C: SolCall>(&self, call: C) -> Result<C::Return, ReadError> {
         let data = call.abi_encode().into();
         let gas = Some(DIAGNOSTIC_GAS);
@@ -50,7 +85,7 @@ impl<'a> ConfigurationReader<'a> {
                 C::abi_decode_returns_validate(&bytes).map_err(|_| ReadError::Invalid)
             }
             Ok(_) => Err(ReadError::Invalid),
-            Err(error) => Err(ReadError::Rpc(error)),
+            Err(error) => Err(ReadError::Rpc(error.into())),
         }
     }
 }

@@ -3,15 +3,27 @@
 use std::fmt;
 
 use alloy_primitives::{Address, B256, U256, address};
+use alloy_sol_types::SolCall;
 use atr_bindings::TraitGatedPredicate;
 use serde::Serialize;
 
-use super::{ConfigurationReader, PredicateConfiguration, PredicateModule, ReadError};
+use super::{
+    ConfigurationReader, PredicateConfiguration, PredicateModule, ReadError, TokenCall, TokenCalls,
+    TokenStandard,
+    token::{getTraitValueCall, ownerOfCall},
+};
 use crate::{
     Call,
     abi::{AbiSlice, Malformed},
-    transaction::decode_errors,
+    revert_reason::decode_errors,
+    tool_call::ToolCall,
 };
+
+/// Maximum number of calls of an access check.
+const MAX_CALLS: u64 = 2;
+
+/// Token id of the measured calls.
+const TOKEN_ID: U256 = U256::ONE;
 
 /// Access for holders of a token whose trait has an allowed value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -23,6 +35,9 @@ pub struct Configuration {
     pub traits_contract: Address,
     pub trait_key: B256,
     pub allowed_values: Vec<B256>,
+    /// Gas per call; `None` for the default stipends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stipend: Option<u64>,
 }
 
 impl PredicateModule for Configuration {
@@ -31,21 +46,40 @@ impl PredicateModule for Configuration {
 
     fn decode_error(data: &[u8]) -> Option<(&'static str, String)> {
         decode_errors! { data;
-            TraitGatedPredicate::TooManyValues(e) => format!("{} values; the maximum is {}", e.count, e.max);
+            TraitGatedPredicate::TooManyAllowedValues(e) => format!("{} values; the maximum is {}", e.count, e.max);
+            TraitGatedPredicate::EmptyAllowedValues(_) => "no allowed values";
+            TraitGatedPredicate::ZeroValueInAllowedValues(e) => format!("allowed value {} is zero", e.index);
+            TraitGatedPredicate::ZeroTraitsContract(_) => "the traits contract is the zero address";
+            TraitGatedPredicate::TraitsContractNoCode(e) => format!("no contract at the traits contract {}", e.traitsContract);
         }
     }
 }
 
 impl PredicateConfiguration for Configuration {
     fn set_call(&self, predicate: Address, tool_id: U256) -> Call {
-        let call = TraitGatedPredicate::configureToolTraitCall {
-            toolId: tool_id,
-            collection: self.collection,
-            traitsContract: self.traits_contract,
-            traitKey: self.trait_key,
-            allowedValues: self.allowed_values.clone(),
-        };
-        Call::for_tool(predicate, &call, tool_id)
+        match self.stipend {
+            None => {
+                let call = TraitGatedPredicate::configureToolTrait_0Call {
+                    toolId: tool_id,
+                    collection: self.collection,
+                    traitsContract: self.traits_contract,
+                    traitKey: self.trait_key,
+                    allowedValues: self.allowed_values.clone(),
+                };
+                Call::for_tool(predicate, &call, tool_id)
+            }
+            Some(stipend) => {
+                let call = TraitGatedPredicate::configureToolTrait_1Call {
+                    toolId: tool_id,
+                    collection: self.collection,
+                    traitsContract: self.traits_contract,
+                    traitKey: self.trait_key,
+                    allowedValues: self.allowed_values.clone(),
+                    stipend: U256::from(stipend),
+                };
+                Call::for_tool(predicate, &call, tool_id)
+            }
+        }
     }
 
     fn gas_limit(&self) -> u64 {
@@ -61,6 +95,31 @@ impl PredicateConfiguration for Configuration {
         lines
     }
 
+    fn token_calls(&self, _account: Address) -> Option<TokenCalls> {
+        let call = |target, function, data: Vec<u8>| TokenCall {
+            target,
+            function,
+            data: data.into(),
+            units: 1,
+            may_fail: true,
+        };
+        let (id, key) = (TOKEN_ID, self.trait_key);
+        let calls = vec![
+            call(self.collection, "ownerOf", ownerOfCall { id }.abi_encode()),
+            call(
+                self.traits_contract,
+                "getTraitValue",
+                getTraitValueCall { id, key }.abi_encode(),
+            ),
+        ];
+        let tokens = vec![(self.collection, TokenStandard::Erc721)];
+        Some(TokenCalls::new(MAX_CALLS, calls, tokens))
+    }
+
+    fn stipend(&mut self) -> Option<&mut Option<u64>> {
+        Some(&mut self.stipend)
+    }
+
     async fn read(reader: &ConfigurationReader<'_>, tool_id: U256) -> Result<Self, ReadError> {
         let call = TraitGatedPredicate::getToolTraitConfigCall { toolId: tool_id };
         let stored = reader.call(call).await?;
@@ -69,6 +128,7 @@ impl PredicateConfiguration for Configuration {
             traits_contract: stored.traitsContract,
             trait_key: stored.traitKey,
             allowed_values: stored.allowedValues,
+            stipend: None,
         })
     }
 }
@@ -88,6 +148,7 @@ impl Configuration {
             allowed_values: (1..=count)
                 .map(|index| values.bytes32(index))
                 .collect::<Result<_, _>>()?,
+            stipend: None,
         })
     }
 }

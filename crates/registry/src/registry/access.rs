@@ -5,7 +5,8 @@ use alloy_sol_types::{SolCall, SolInterface};
 use atr_bindings::IToolRegistry::{IToolRegistryErrors, tryHasAccessCall};
 use serde::Serialize;
 
-use crate::{Error, Registry, abi::AbiSlice, rpc::CallResult};
+use crate::{Error, Registry, abi::AbiSlice};
+use atr_rpc::CallResult;
 
 /// Result of an access check. It does not authenticate the caller: anyone can check any account (C-16).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -5,7 +5,7 @@ use atr_bindings::IToolRegistry::{
     deregisterToolCall, registerToolCall, setAccessPredicateCall, updateToolMetadataCall,
 };
 
-use crate::{Call, Registry};
+use crate::{Call, Registry, tool_call::ToolCall};
 
 impl Registry {
     /// Registers a tool. The sender becomes its creator permanently. Without a predicate, access is open.

@@ -83,6 +83,13 @@ impl ToolEvent {
         }
     }
 
+    /// The events that a contract emitted, from the logs of a transaction.
+    #[must_use]
+    pub fn of_contract(contract: Address, logs: &[Log]) -> Vec<Self> {
+        let own = logs.iter().filter(|log| log.address() == contract);
+        own.filter_map(|log| Self::decode_log(log.data())).collect()
+    }
+
     /// Decodes a log; `None` if it is not an event of a registry.
     #[must_use]
     pub fn decode_log(log: &LogData) -> Option<Self> {

@@ -26,12 +26,8 @@ pub use reference::{REFERENCE_CHAINS, REFERENCE_REGISTRY};
 pub use registration::Registration;
 pub use tool::{ToolConfig, ToolState};
 
-use crate::{
-    Error, IntrospectionLimits,
-    abi::AbiSlice,
-    error::rpc_error,
-    rpc::{BlockView, CallResult, call_all},
-};
+use crate::{Error, IntrospectionLimits, abi::AbiSlice, error::rpc_error};
+use atr_rpc::{BlockView, CallResult, call_all};
 
 /// An ERC-8257 registry on a chain. Cheap to clone.
 #[derive(Clone, Debug)]

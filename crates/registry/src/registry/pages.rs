@@ -1,6 +1,7 @@
 //! Iteration over the tools of a registry.
 
 use alloy_primitives::U256;
+use atr_ids::HttpsUrl;
 
 use crate::{Error, Registry, ToolConfig, ToolState};
 
@@ -50,7 +51,7 @@ impl Registry {
         Ok(pages)
     }
 
-    /// The registered tools with this `metadataURI`, by a full scan.
+    /// The registered tools with this `metadataURI`, by a full scan. URLs are compared in normalized form (G1 to G3).
     ///
     /// # Errors
     ///
@@ -59,6 +60,11 @@ impl Registry {
         &self,
         metadata_uri: &str,
     ) -> Result<Vec<(U256, ToolConfig)>, Error> {
+        let wanted = metadata_uri.parse::<HttpsUrl>().ok();
+        // An invalid URI equals only itself.
+        let is_wanted = |uri: &str| {
+            uri == metadata_uri || (wanted.is_some() && uri.parse::<HttpsUrl>().ok() == wanted)
+        };
         let mut pages = self.pages().await?;
         let mut found = Vec::new();
         loop {
@@ -69,7 +75,7 @@ impl Registry {
             let live = page
                 .into_iter()
                 .filter_map(|(id, state)| Some((id, state.into_config()?)));
-            found.extend(live.filter(|(_, config)| config.metadata_uri == metadata_uri));
+            found.extend(live.filter(|(_, config)| is_wanted(&config.metadata_uri)));
         }
     }
 }

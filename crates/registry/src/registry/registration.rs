@@ -2,7 +2,9 @@
 
 use alloy_primitives::{Address, B256, U256};
 
-use crate::{Call, Configuration, MinedTransaction, Registry, ToolEvent};
+use atr_rpc::MinedTransaction;
+
+use crate::{Call, Configuration, Registry, ToolEvent};
 
 /// A tool to register, with its predicate and the predicate's configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,9 +27,10 @@ impl Registration {
 
     /// The id of the new tool, from the events of the first transaction.
     #[must_use]
-    pub fn tool_id(registered: &MinedTransaction) -> Option<U256> {
-        registered.events.iter().find_map(|event| match event {
-            ToolEvent::Registered { tool_id, .. } => Some(*tool_id),
+    pub fn tool_id(registry: &Registry, registered: &MinedTransaction) -> Option<U256> {
+        let events = ToolEvent::of_contract(registry.address(), &registered.logs);
+        events.into_iter().find_map(|event| match event {
+            ToolEvent::Registered { tool_id, .. } => Some(tool_id),
             _ => None,
         })
     }

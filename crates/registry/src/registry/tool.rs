@@ -6,10 +6,8 @@ use atr_bindings::IToolRegistry::{IToolRegistryErrors, getToolConfigCall};
 use atr_ids::MAX_METADATA_URI_BYTES;
 use serde::Serialize;
 
-use crate::{
-    abi::{AbiSlice, Malformed},
-    rpc::CallResult,
-};
+use crate::abi::{AbiSlice, Malformed};
+use atr_rpc::CallResult;
 
 /// The state of a tool id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

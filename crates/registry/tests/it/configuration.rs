@@ -1,21 +1,17 @@
-use alloy_primitives::{Address, B256, U256};
+use alloy_primitives::{Address, B256, U256, hex};
 use atr_bindings::PredicateKind;
 use atr_registry::{
-    Configuration, ConfigurationState, Introspection, Logic, RequirementKind, TransactionSender,
+    Configuration, ConfigurationState, Introspection, Logic, RequirementKind,
     predicates::{
-        always_deny, composite, erc20_balance, erc721_owner, erc1155_owner, merkle_allowlist,
-        subscription, trait_gated,
+        access_proof, always_deny, composite, erc20_balance, erc721_owner, erc1155_owner,
+        merkle_allowlist, subscription, trait_gated,
     },
 };
 
 use crate::{
     chain::{Chain, account},
-    transactions::signer,
+    transactions::{send, sender, signer},
 };
-
-fn sender(chain: &Chain) -> TransactionSender {
-    TransactionSender::new(chain.registry.provider().clone(), 31337)
-}
 
 fn deploy(chain: &Chain, kind: PredicateKind) -> Address {
     if kind.is_configurable() {
@@ -24,6 +20,16 @@ fn deploy(chain: &Chain, kind: PredicateKind) -> Address {
         chain.deploy(kind.code().creation())
     }
 }
+
+/// Puts code at every collection and token of [`configurations`], which the predicates require.
+fn set_token_code(chain: &Chain) {
+    for byte in 1..=10 {
+        chain.set_code(Address::repeat_byte(byte), &RETURNS_ONE);
+    }
+}
+
+/// Returns 1 for every call.
+const RETURNS_ONE: [u8; 8] = hex!("60015f5260205ff3");
 
 fn tokens(collections: u8, ids: u64) -> Vec<erc1155_owner::CollectionTokens> {
     let ids: Vec<_> = (0..ids).map(U256::from).collect();
@@ -38,46 +44,60 @@ fn tokens(collections: u8, ids: u64) -> Vec<erc1155_owner::CollectionTokens> {
 /// Configurations of every predicate, small and large.
 fn configurations(term: Address) -> Vec<Configuration> {
     let collection = Address::repeat_byte(1);
-    let collections = |count: u8| erc721_owner::Configuration {
+    let collections = |count: u8, stipend| erc721_owner::Configuration {
         collections: (1..=count).map(Address::repeat_byte).collect(),
+        stipend,
     };
-    let traits = |count: u8| trait_gated::Configuration {
+    let traits = |count: u8, stipend| trait_gated::Configuration {
         collection,
         traits_contract: Address::repeat_byte(2),
         trait_key: B256::repeat_byte(3),
         allowed_values: (1..=count).map(B256::repeat_byte).collect(),
+        stipend,
     };
-    let composite = |count: usize| composite::Configuration {
-        logic: Logic::Any,
-        terms: vec![
-            composite::Term {
-                predicate: term,
-                negate: false,
-            };
-            count
-        ],
+    let mut all: Vec<Configuration> = Vec::new();
+    for stipend in [None, Some(5_000)] {
+        all.extend([1, 2, 7, 10].map(|count| collections(count, stipend).into()));
+        // Fifty units have equal default stipends: indistinguishable from a chosen one.
+        all.extend(
+            [(1, 1), (2, 3), (1, 16), (10, 1)].map(|(collections, ids)| {
+                let tokens = tokens(collections, ids);
+                let stipend = stipend.map(|stipend| stipend / 5);
+                erc1155_owner::Configuration { tokens, stipend }.into()
+            }),
+        );
+        all.extend([1, 2, 123].map(|count| traits(count, stipend).into()));
+        all.push(
+            subscription::Configuration {
+                collection,
+                min_tier: 2,
+                stipend,
+            }
+            .into(),
+        );
+        all.push(
+            erc20_balance::Configuration {
+                token: collection,
+                min_balance: U256::MAX,
+                stipend,
+            }
+            .into(),
+        );
+        all.push(access_proof::Configuration { stipend }.into());
+    }
+    let term = composite::Term {
+        predicate: term,
+        negate: false,
     };
-    let mut all: Vec<Configuration> = [1, 2, 7, 14].map(|count| collections(count).into()).into();
-    all.extend([(1, 1), (2, 3), (1, 10)].map(|(collections, ids)| {
-        let tokens = tokens(collections, ids);
-        erc1155_owner::Configuration { tokens }.into()
-    }));
-    all.extend([1, 2, 4].map(|count| traits(count).into()));
-    all.extend([1, 2, 5].map(|count| composite(count).into()));
-    all.push(
-        subscription::Configuration {
-            collection,
-            min_tier: 2,
-        }
-        .into(),
-    );
-    all.push(
-        erc20_balance::Configuration {
-            token: collection,
-            min_balance: U256::MAX,
-        }
-        .into(),
-    );
+    for clauses in [&[1][..], &[1, 1], &[2, 1], &[4, 4]] {
+        let terms: usize = clauses.iter().sum();
+        let composite = composite::Configuration {
+            logic: Logic::Any,
+            clauses: clauses.iter().map(|count| vec![term; *count]).collect(),
+            term_gas: vec![10_000; terms],
+        };
+        all.push(composite.into());
+    }
     all.push(
         merkle_allowlist::Configuration {
             root: B256::repeat_byte(4),
@@ -92,13 +112,21 @@ async fn every_configuration_is_read_back_and_stays_below_its_gas_limit() {
     let chain = Chain::start().await;
     let (sender, signer) = (sender(&chain), signer(0));
     let term = deploy(&chain, PredicateKind::AlwaysDeny);
+    set_token_code(&chain);
     let mut tested = Vec::new();
     for configuration in configurations(term) {
         let kind = configuration.kind();
         let predicate = deploy(&chain, kind);
         let id = chain.register(predicate).await;
         let read = || chain.registry.configuration(predicate, kind, id);
-        assert_eq!(read().await.unwrap(), ConfigurationState::NotConfigured);
+        let before = match kind {
+            // Works without a configuration.
+            PredicateKind::AccessProof => {
+                ConfigurationState::Configured(access_proof::Configuration { stipend: None }.into())
+            }
+            _ => ConfigurationState::NotConfigured,
+        };
+        assert_eq!(read().await.unwrap(), before);
         let call = configuration.set_call(predicate, id);
         let plan = sender.plan(call, account(0)).await.unwrap();
         let limit = configuration.gas_limit();
@@ -107,7 +135,7 @@ async fn every_configuration_is_read_back_and_stays_below_its_gas_limit() {
             "{configuration:?}: {} > {limit}",
             plan.gas_limit
         );
-        sender.send(&plan, &signer).await.unwrap();
+        send(&sender, &plan, &signer).await;
         let expected = ConfigurationState::Configured(configuration);
         assert_eq!(read().await.unwrap(), expected);
         tested.push(kind);
@@ -125,13 +153,15 @@ async fn reads_the_requirements_of_a_composite() {
     let deny = deploy(&chain, PredicateKind::AlwaysDeny);
     let composite = deploy(&chain, PredicateKind::Composite);
     let id = chain.register(composite).await;
-    let collections = [1, 2].map(Address::with_last_byte);
+    let collections = [1, 2].map(Address::repeat_byte);
+    set_token_code(&chain);
     let term = |predicate, negate| composite::Term { predicate, negate };
     let configurations: [(Address, Configuration); 3] = [
         (
             holding,
             erc721_owner::Configuration {
                 collections: collections.to_vec(),
+                stipend: None,
             }
             .into(),
         ),
@@ -142,22 +172,23 @@ async fn reads_the_requirements_of_a_composite() {
                     collection: collections[0],
                     token_ids: vec![U256::from(7)],
                 }],
+                stipend: None,
             }
             .into(),
         ),
         (
             composite,
-            composite::Configuration {
-                logic: Logic::All,
-                terms: vec![term(holding, false), term(token, true), term(deny, false)],
-            }
+            composite::Configuration::flat(
+                Logic::All,
+                [term(holding, false), term(token, true), term(deny, false)],
+            )
             .into(),
         ),
     ];
     for (predicate, configuration) in configurations {
         let call = configuration.set_call(predicate, id);
         let plan = sender(&chain).plan(call, account(0)).await.unwrap();
-        sender(&chain).send(&plan, &signer(0)).await.unwrap();
+        send(&sender(&chain), &plan, &signer(0)).await;
     }
     let list = chain.registry.requirements(composite, id).await.unwrap();
     let Introspection::Known {

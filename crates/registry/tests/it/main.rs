@@ -22,5 +22,7 @@ mod multicall;
 mod pages;
 /// Reads of single tools.
 mod reads;
+/// Stipends of predicates, and gas measured on the chain.
+mod stipends;
 /// Planning and sending transactions.
 mod transactions;

@@ -1,34 +1,38 @@
-use std::time::Duration;
-
 use alloy::signers::local::PrivateKeySigner;
 use alloy_primitives::{Address, B256, U256};
 use alloy_sol_types::SolValue;
 use atr_bindings::{ERC20_BALANCE_PREDICATE, ERC721_OWNER_PREDICATE};
 use atr_loopback::{ACCOUNT, KEYS};
 use atr_registry::{
-    Configuration, Error, FeeLimits, MinedTransaction, ToolEvent, ToolState, TransactionSender,
-    WaitPolicy,
+    Configuration, Error, ToolEvent, ToolState,
     predicates::{erc20_balance, erc721_owner},
 };
-use serde_json::json;
+use atr_rpc::{Journal, MinedTransaction, Node, Transaction, TransactionPlan, TransactionSender};
 
-use crate::{
-    chain::{Chain, HASH, URI, account},
-    transport::Action,
-};
-
-const SHORT_WAIT: WaitPolicy = WaitPolicy {
-    max_poll_interval: Duration::from_millis(40),
-    rebroadcast_interval: Duration::from_millis(80),
-    timeout: Duration::from_millis(400),
-};
+use crate::chain::{Chain, HASH, URI, account};
 
 pub(crate) fn signer(index: usize) -> PrivateKeySigner {
     KEYS[index].parse().unwrap()
 }
 
-fn sender(chain: &Chain) -> TransactionSender {
-    TransactionSender::new(chain.registry.provider().clone(), 31337)
+pub(crate) fn sender(chain: &Chain) -> TransactionSender {
+    TransactionSender::new(
+        Node::from_provider(chain.registry.provider().clone()),
+        31337,
+    )
+}
+
+/// Sends a planned transaction; it must succeed.
+pub(crate) async fn send(
+    sender: &TransactionSender,
+    plan: &TransactionPlan,
+    signer: &PrivateKeySigner,
+) -> MinedTransaction {
+    let folder = tempfile::tempdir().unwrap();
+    let mut journal = Journal::open(folder.path(), 31337, signer.address(), None).unwrap();
+    let run = sender.start(signer, &mut journal, plan.max_cost, &|_| {});
+    let sent = run.await.unwrap().send(&Transaction::from(plan)).await;
+    sent.unwrap()
 }
 
 fn sent(chain: &Chain) -> usize {
@@ -77,11 +81,14 @@ async fn registers_updates_and_deregisters_a_tool() {
         ),
     ] {
         let plan = sender.plan(call, account(0)).await.unwrap();
-        let mined = sender.send(&plan, &signer).await.unwrap();
-        assert_eq!(mined.events, [event]);
+        let mined = send(&sender, &plan, &signer).await;
+        assert_eq!(
+            ToolEvent::of_contract(registry.address(), &mined.logs),
+            [event]
+        );
         assert_eq!(mined.block, registry.block().await.unwrap());
-        assert!(mined.gas_used <= plan.gas && plan.gas < plan.gas_limit);
-        assert!(mined.fee <= plan.max_cost && plan.expected_cost <= plan.max_cost);
+        assert!(mined.gas_used.unwrap() <= plan.gas && plan.gas < plan.gas_limit);
+        assert!(mined.fee.unwrap() <= plan.max_cost && plan.expected_cost <= plan.max_cost);
     }
     assert_eq!(registry.tool(id).await.unwrap(), ToolState::Deregistered);
 }
@@ -106,7 +113,12 @@ async fn a_call_that_would_revert_is_reported_with_its_error_name() {
     let registry = &chain.registry;
     let other = account(1);
     let set_collections = |collections, predicate| {
-        Configuration::from(erc721_owner::Configuration { collections }).set_call(predicate, id)
+        let stipend = None;
+        let configuration = erc721_owner::Configuration {
+            collections,
+            stipend,
+        };
+        Configuration::from(configuration).set_call(predicate, id)
     };
     for (call, from, name) in [
         (registry.deregister(id), other, Some("NotToolCreator")),
@@ -144,10 +156,11 @@ async fn a_call_that_would_revert_is_reported_with_its_error_name() {
             Configuration::from(erc20_balance::Configuration {
                 token: balance,
                 min_balance: U256::ZERO,
+                stipend: None,
             })
             .set_call(balance, id),
             account(0),
-            Some("MinBalanceIsZero"),
+            Some("ZeroMinBalance"),
         ),
         (
             set_collections(Vec::new(), Address::repeat_byte(1)),
@@ -156,173 +169,12 @@ async fn a_call_that_would_revert_is_reported_with_its_error_name() {
         ),
     ] {
         let description = call.description.clone();
-        let error = sender(&chain).plan(call, from).await.unwrap_err();
+        let error: Error = sender(&chain).plan(call, from).await.unwrap_err().into();
         let Error::WouldRevert { reason, .. } = &error else {
             panic!("{description}: {error}");
         };
         assert_eq!(reason.error, name, "{error}");
         assert!(error.is_rejection() && error.to_string().starts_with(&description));
     }
-    assert_eq!(sent(&chain), 0);
-}
-
-#[tokio::test]
-async fn a_reverted_transaction_is_an_error() {
-    let chain = Chain::start().await;
-    let id = chain.register(Address::ZERO).await;
-    let (sender, signer) = (sender(&chain), signer(0));
-    let plan = || sender.plan(chain.registry.deregister(id), account(0));
-    let (first, second) = (plan().await.unwrap(), plan().await.unwrap());
-    sender.send(&first, &signer).await.unwrap();
-    let error = sender.send(&second, &signer).await.unwrap_err();
-    assert!(matches!(error, Error::Reverted { .. }), "{error}");
-}
-
-#[tokio::test]
-async fn a_lost_response_does_not_lose_the_transaction() {
-    let chain = Chain::start_with_rule(|request| match request.method.as_str() {
-        "eth_sendRawTransaction" => Action::LoseResponse,
-        _ => Action::Forward,
-    })
-    .await;
-    let call = chain.registry.register_tool(URI, HASH, None);
-    let plan = sender(&chain).plan(call, account(0)).await.unwrap();
-    let mined = sender(&chain).send(&plan, &signer(0)).await.unwrap();
-    assert_eq!(mined.events.len(), 1);
-    assert_eq!(sent(&chain), 1);
-}
-
-/// Registers a tool through a node that handles the transaction this way.
-async fn register_with(chain: &Chain, action: Action) -> Result<MinedTransaction, Error> {
-    let (_, registry) = chain
-        .with_rule(move |request| match request.method.as_str() {
-            "eth_sendRawTransaction" => action.clone(),
-            _ => Action::Forward,
-        })
-        .await;
-    let sender =
-        TransactionSender::new(registry.provider().clone(), 31337).with_wait_policy(SHORT_WAIT);
-    let call = registry.register_tool(URI, HASH, None);
-    let plan = sender.plan(call, account(0)).await.unwrap();
-    sender.send(&plan, &signer(0)).await
-}
-
-#[tokio::test]
-async fn an_included_transaction_is_not_reported_as_rejected() {
-    let chain = Chain::start().await;
-    for (count, message) in [
-        "nonce too low",
-        "already known",
-        "internal error",
-        "insufficient funds for gas * price + value",
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let sent = register_with(&chain, Action::ForwardAndFail(-32000, message)).await;
-        assert_eq!(sent.unwrap().events.len(), 1, "{message}");
-        let registered = chain.registry.tool_count().await.unwrap();
-        assert_eq!(registered, U256::from(count + 1), "{message}");
-    }
-}
-
-#[tokio::test]
-async fn a_pending_transaction_is_reported_after_a_rejection() {
-    let chain = Chain::start().await;
-    chain.anvil.request("evm_setAutomine", json!([false]));
-    let sent = register_with(&chain, Action::ForwardAndFail(-32603, "internal error")).await;
-    assert!(matches!(sent, Err(Error::StillPending { .. })), "{sent:?}");
-}
-
-#[tokio::test]
-async fn a_used_nonce_is_reported_as_pending() {
-    let chain = Chain::start().await;
-    let (_, registry) = chain
-        .with_rule(|request| match request.method.as_str() {
-            "eth_sendRawTransaction" => Action::Fail(-32000, "nonce too low"),
-            "eth_getTransactionCount" if request.params[1] == "latest" => {
-                Action::Return(json!("0xff"))
-            }
-            _ => Action::Forward,
-        })
-        .await;
-    let sender =
-        TransactionSender::new(registry.provider().clone(), 31337).with_wait_policy(SHORT_WAIT);
-    let call = registry.register_tool(URI, HASH, None);
-    let plan = sender.plan(call, account(0)).await.unwrap();
-    let error = sender.send(&plan, &signer(0)).await.unwrap_err();
-    // Another node of the same provider can have included it.
-    assert!(matches!(error, Error::StillPending { .. }), "{error}");
-}
-
-#[tokio::test]
-async fn a_rejected_transaction_is_reported_with_the_message() {
-    let chain = Chain::start().await;
-    for message in ["nonce too low", "transaction type not supported \u{1b}[31m"] {
-        let sent = register_with(&chain, Action::Fail(-32000, message)).await;
-        let error = sent.unwrap_err();
-        assert!(
-            matches!(error, Error::TransactionRejected { .. }),
-            "{error}"
-        );
-        assert!(!error.to_string().contains('\u{1b}'), "{error}");
-    }
-    assert_eq!(chain.registry.tool_count().await.unwrap(), U256::ZERO);
-}
-
-#[tokio::test]
-async fn a_timeout_reports_the_pending_transaction() {
-    let chain = Chain::start().await;
-    let sender = sender(&chain).with_wait_policy(SHORT_WAIT);
-    let call = chain.registry.register_tool(URI, HASH, None);
-    let plan = sender.plan(call, account(0)).await.unwrap();
-    chain.anvil.request("evm_setAutomine", json!([false]));
-    let error = sender.send(&plan, &signer(0)).await.unwrap_err();
-    // A retry would send a second transaction.
-    assert!(!error.is_retryable());
-    let Error::StillPending { transaction, .. } = error else {
-        panic!("{error}");
-    };
-    let found = chain
-        .anvil
-        .request("eth_getTransactionByHash", json!([transaction]));
-    assert_eq!(found["hash"], json!(transaction));
-}
-
-#[tokio::test]
-async fn sends_nothing_without_funds_or_below_the_base_fee_or_with_another_signer_or_chain() {
-    let chain = Chain::start().await;
-    let call = || chain.registry.register_tool(URI, HASH, None);
-    let poor = PrivateKeySigner::random();
-    let plan = sender(&chain).plan(call(), poor.address()).await.unwrap();
-    assert!(!plan.is_affordable());
-    let error = sender(&chain).send(&plan, &poor).await.unwrap_err();
-    assert!(matches!(error, Error::InsufficientFunds { .. }), "{error}");
-
-    let limited = sender(&chain).with_fee_limits(FeeLimits {
-        max_fee_per_gas: Some(1),
-        max_priority_fee_per_gas: None,
-    });
-    let plan = limited.plan(call(), account(0)).await.unwrap();
-    let error = limited.send(&plan, &signer(0)).await.unwrap_err();
-    assert!(matches!(error, Error::FeeLimit(_)), "{error}");
-
-    let plan = sender(&chain).plan(call(), account(0)).await.unwrap();
-    let error = sender(&chain).send(&plan, &signer(1)).await.unwrap_err();
-    assert!(matches!(error, Error::SignerMismatch { .. }), "{error}");
-
-    let other_chain = TransactionSender::new(chain.registry.provider().clone(), 1);
-    let plan = other_chain.plan(call(), account(0)).await.unwrap();
-    let error = other_chain.send(&plan, &signer(0)).await.unwrap_err();
-    assert!(
-        matches!(
-            error,
-            Error::WrongChain {
-                expected: 1,
-                found: 31337
-            }
-        ),
-        "{error}"
-    );
     assert_eq!(sent(&chain), 0);
 }

@@ -21,16 +21,12 @@ pub(crate) struct Request {
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
     Forward,
-    /// Forwarded; the response is lost.
-    LoseResponse,
     /// Not forwarded; the connection breaks.
     Disconnect,
     /// Not forwarded; responds with this result.
     Return(Value),
     /// Not forwarded; responds with this error.
     Fail(i64, &'static str),
-    /// Forwarded; responds with this error.
-    ForwardAndFail(i64, &'static str),
 }
 
 type Rule = dyn Fn(&Request) -> Action + Send + Sync;
@@ -115,16 +111,8 @@ impl TestTransport {
         };
         match (self.rule)(&sent) {
             Action::Forward => Ok(self.post(request)),
-            Action::LoseResponse => {
-                self.post(request);
-                Err(disconnected())
-            }
             Action::Disconnect => Err(disconnected()),
             Action::Return(result) => respond(json!({ "result": result })),
-            Action::ForwardAndFail(code, message) => {
-                self.post(request);
-                respond(json!({ "error": { "code": code, "message": message } }))
-            }
             Action::Fail(code, message) => {
                 respond(json!({ "error": { "code": code, "message": message } }))
             }

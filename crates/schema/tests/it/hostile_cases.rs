@@ -30,8 +30,35 @@ fn array(count: usize, item: impl Fn(usize) -> String) -> String {
     format!("[{}]", repeated(count, item))
 }
 
+fn object(count: usize, member: impl Fn(usize) -> String) -> String {
+    format!("{{{}}}", repeated(count, member))
+}
+
+/// A schema with one keyword.
+fn keyword(name: &str, value: &str) -> String {
+    format!(r#"{{"{name}":{value}}}"#)
+}
+
 fn pattern(pattern: &str) -> String {
-    format!(r#"{{"pattern":"{}"}}"#, pattern.replace('\\', r"\\"))
+    keyword("pattern", &format!("\"{}\"", pattern.replace('\\', r"\\")))
+}
+
+/// `patternProperties` with `count` patterns. `item` escapes backslashes.
+fn patterns(count: usize, item: impl Fn(usize) -> String) -> String {
+    let members = object(count, |index| format!("\"{}\":true", item(index)));
+    keyword("patternProperties", &members)
+}
+
+/// `keyword` with the same schema `count` times.
+fn same(name: &str, count: usize, schema: &str) -> String {
+    keyword(name, &array(count, |_| schema.into()))
+}
+
+/// `dependentRequired` of 30 names, each with a list of 3,000.
+fn dependent(name: impl Fn(usize) -> usize) -> String {
+    let list = array(3_000, |index| format!("\"n{}\"", name(index)));
+    let lists = object(30, |index| format!("\"n{index}\":{list}"));
+    keyword("dependentRequired", &lists)
 }
 
 /// The binary digits of `index` as nested arrays: distinct values without a scalar.
@@ -40,392 +67,125 @@ fn brackets(index: usize) -> String {
     format!("[{}]", digits.collect::<Vec<_>>().join(","))
 }
 
+fn doubling(keywords: fn(&str) -> String, last: &str) -> String {
+    chain(200, keywords, last)
+}
+
+/// One row per case: name, schema, instance, expected outcome.
+macro_rules! cases {
+    ($($name:literal, $schema:expr, $instance:expr, $expected:ident;)*) => {
+        vec![$(Case {
+            name: $name,
+            schema: $schema.into(),
+            instance: $instance.into(),
+            expected: stringify!($expected),
+        }),*]
+    };
+}
+
 pub(crate) fn cases() -> Vec<Case> {
-    let mut cases = Vec::new();
-    let mut add = |name, schema: String, instance: String, expected| {
-        cases.push(Case {
-            name,
-            schema,
-            instance,
-            expected,
-        });
-    };
-    let numbers = |count: usize| format!("[{}0]", "0,".repeat(count));
-    let zeros = numbers(500_000);
-    let text = |count: usize| format!("\"{}\"", "ab".repeat(count));
+    let zeros = format!("[{}0]", "0,".repeat(500_000));
+    let long_text = format!("\"{}\"", "ab".repeat(500_000));
+    let numbers = array(150_000, |index| index.to_string());
     let name = "x".repeat(40_000);
-
-    // Patterns that are costly to translate or to compile.
-    let one = "\"1\"".to_owned();
-    add(
-        "4,000 × \\d",
-        pattern(&r"\d".repeat(4_000)),
-        one.clone(),
-        "rejected",
-    );
-    add(
-        "1,024 × \\d",
-        pattern(&r"\d".repeat(1_024)),
-        one.clone(),
-        "invalid",
-    );
-    add(
-        "\\p{L} × 170,000",
-        pattern(&r"\p{L}".repeat(170_000)),
-        one.clone(),
-        "rejected",
-    );
-    add(
-        "\\p{L} × 400",
-        pattern(&r"\p{L}".repeat(400)),
-        one.clone(),
-        "rejected",
-    );
-    let classes = |index: usize| format!(r#""[{}]{index}":true"#, r"\\p{L}".repeat(400));
-    add(
-        "[\\p{L} × 400] × 4",
-        format!(r#"{{"patternProperties":{{{}}}}}"#, repeated(4, classes)),
-        "{}".into(),
-        "valid",
-    );
-    let classes = |index: usize| format!(r#""[^{}]{index}":true"#, r"\\P{Lu}".repeat(290));
-    add(
-        "[^\\P{Lu} × 290] × 4",
-        format!(r#"{{"patternProperties":{{{}}}}}"#, repeated(4, classes)),
-        "{}".into(),
-        "valid",
-    );
-    let spaces = |index: usize| format!(r#""{}{index}":true"#, r"\\S".repeat(1_000));
-    add(
-        "\\S × 1,000 × 4",
-        format!(r#"{{"patternProperties":{{{}}}}}"#, repeated(4, spaces)),
-        "{}".into(),
-        "valid",
-    );
-    for repetition in [
-        "((a{100}){100}){100}",
-        "a{1000000}",
-        r"\p{L}{5000}",
-        "((a{0,400}){0,400}){0,400}",
-        "(a?){60000}",
-    ] {
-        add("repetition", pattern(repetition), one.clone(), "rejected");
-    }
-    let empty = "(".repeat(2_000) + &")".repeat(2_000);
-    add("nested groups", pattern(&empty), one, "rejected");
-    let many = repeated(4_000, |index| format!(r#""[ab]*a[ab]{{9}}{index}":true"#));
-    add(
-        "4,000 patterns",
-        format!(r#"{{"patternProperties":{{{many}}}}}"#),
-        "{}".into(),
-        "rejected",
-    );
-
-    // Patterns that are costly to match.
-    add("(a+)+$", pattern("(a+)+$"), text(500_000), "invalid");
-    add(
-        "[ab]*a[ab]{3000}c",
-        pattern("[ab]*a[ab]{3000}c"),
-        text(500_000),
-        "unknown",
-    );
-    add(
-        "(.*a){20}$",
-        pattern("(.*a){20}$"),
-        text(500_000),
-        "unknown",
-    );
-    add(
-        "^(\\p{L}|\\w|[^x])*$",
-        pattern(r"^(\p{L}|\w|[^x])*$"),
-        text(500_000),
-        "unknown",
-    );
-    let letters = array(60_000, |_| "\"\u{10ffff}é\u{4e00}\"".into());
-    add(
-        "\\p{L}{1,64}",
-        format!(r#"{{"items":{}}}"#, pattern(r"\p{L}{60}|\p{N}{60}")),
-        letters,
-        "invalid",
-    );
-    let patterns = repeated(200, |index| format!(r#""[a-z]{index}":true"#));
-    let members = repeated(60_000, |index| format!(r#""abc{index}":0"#));
-    add(
-        "patternProperties",
-        format!(r#"{{"patternProperties":{{{patterns}}}}}"#),
-        format!("{{{members}}}"),
-        "unknown",
-    );
-
-    // Comparisons of whole values.
-    let unique = r#"{"uniqueItems":true}"#.to_owned();
-    add(
-        "distinct nested arrays",
-        unique.clone(),
-        array(14_000, brackets),
-        "valid",
-    );
-    add(
-        "distinct short arrays",
-        unique.clone(),
-        array(100_000, |index| format!("[{index}]")),
-        "valid",
-    );
-    let deep = array(60, |index| nested(120 - index, "[", "", "]"));
-    add("nested arrays", unique.clone(), deep, "valid");
-    add(
-        "unique numbers",
-        unique.clone(),
-        array(150_000, |index| index.to_string()),
-        "valid",
-    );
-    let alike = array(1_000, |index| format!(r#""{}{index}""#, "x".repeat(1_000)));
-    add("common prefixes", unique.clone(), alike, "valid");
-    add(
-        "unique × 1,000",
-        format!(r#"{{"allOf":{}}}"#, array(1_000, |_| unique.clone())),
-        array(150_000, |index| index.to_string()),
-        "unknown",
-    );
+    let long_name = "x".repeat(400_000);
+    let names = object(32, |index| format!(r#""n{index}":0"#));
+    let unique = r#"{"uniqueItems":true}"#;
     let row = |last: usize| format!("[{}{last}]", "0,".repeat(63));
-    let rows = format!(r#"{{"items":{{"enum":{}}}}}"#, array(7_000, row));
-    add(
-        "enum of arrays",
-        rows,
-        array(7_000, |_| row(7_001)),
-        "rejected",
-    );
-    let names = repeated(40_000, |index| format!(r#""{index}":0"#));
-    let constant = format!(
-        r#"{{"anyOf":{}}}"#,
-        array(20, |index| format!(r#"{{"const":{{"{index}":0}}}}"#))
-    );
-    add(
-        "const of an object",
-        constant,
-        format!("{{{names}}}"),
-        "unknown",
-    );
-    let digits = "1".repeat(300);
-    add(
-        "long numbers",
-        r#"{"items":{"maximum":1e308,"multipleOf":3}}"#.into(),
-        array(3_000, |_| digits.clone()),
-        "valid",
-    );
-    let floats = array(150_000, |_| "1e308".into());
-    add(
-        "multipleOf of huge numbers",
-        r#"{"items":{"multipleOf":1.7e-308}}"#.into(),
-        floats,
-        "invalid",
-    );
-    let zeros_behind = format!("[0.{}1]", "0".repeat(1_000_000));
-    add(
-        "a long fraction",
-        r#"{"items":{"multipleOf":0.3,"minimum":0}}"#.into(),
-        zeros_behind,
-        "invalid",
-    );
+    let members = |count, prefix| object(count, move |index| format!(r#""{prefix}{index}":0"#));
+    let deep_object = nested(100, r#"{"a":"#, "1", "}");
 
-    // Names and lists of names.
-    let objects = array(300_000, |_| "{}".into());
-    add(
-        "a long required name",
-        format!(r#"{{"items":{{"required":["{name}"]}}}}"#),
-        objects,
-        "invalid",
-    );
-    let list = array(80_000, |index| format!("\"n{index}\""));
-    let many = repeated(32, |index| format!(r#""n{index}":0"#));
-    add(
-        "required × 80,000",
-        format!(r#"{{"required":{list}}}"#),
-        format!("{{{many}}}"),
-        "invalid",
-    );
-    let lists = repeated(30, |index| {
-        format!(
-            r#""n{index}":{}"#,
-            array(3_000, |name| format!("\"n{name}\""))
-        )
-    });
-    add(
-        "dependentRequired",
-        format!(r#"{{"dependentRequired":{{{lists}}}}}"#),
-        format!("{{{many}}}"),
-        "invalid",
-    );
-    let lists = repeated(30, |index| {
-        format!(
-            r#""n{index}":{}"#,
-            array(3_000, |name| format!("\"n{}\"", name % 32))
-        )
-    });
-    let dependent = format!(r#"{{"items":{{"dependentRequired":{{{lists}}}}}}}"#);
-    add(
-        "dependentRequired × 4,000",
-        dependent,
-        array(2_000, |_| format!("{{{many}}}")),
-        "unknown",
-    );
-    let long = format!(r#"{{"{}":{}}}"#, "x".repeat(400_000), numbers(10_000));
-    add(
-        "a long name",
-        r#"{"additionalProperties":{"items":{"type":"string"}}}"#.into(),
-        long,
-        "invalid",
-    );
-    let schema = format!(
-        r#"{{"properties":{{"{}":{{"prefixItems":{}}}}}}}"#,
-        "x".repeat(400_000),
-        array(1_000, |_| "{}".into())
-    );
-    add("a long name in the schema", schema, "{}".into(), "valid");
-    let schema = format!(
-        r#"{{"properties":{{"{name}":{{"allOf":{}}}}}}}"#,
-        array(900, |_| r#"{"type":"null"}"#.into())
-    );
-    add(
-        "a long name above many schemas",
-        schema,
-        format!(r#"{{"{name}":1}}"#),
-        "invalid",
-    );
+    cases! {
+        // Patterns that are costly to translate or to compile.
+        "4,000 × \\d", pattern(&r"\d".repeat(4_000)), "\"1\"", rejected;
+        "1,024 × \\d", pattern(&r"\d".repeat(1_024)), "\"1\"", invalid;
+        "\\p{L} × 170,000", pattern(&r"\p{L}".repeat(170_000)), "\"1\"", rejected;
+        "\\p{L} × 400", pattern(&r"\p{L}".repeat(400)), "\"1\"", rejected;
+        "[\\p{L} × 400] × 4", patterns(4, |index| format!("[{}]{index}", r"\\p{L}".repeat(400))), "{}", valid;
+        "[^\\P{Lu} × 290] × 4", patterns(4, |index| format!("[^{}]{index}", r"\\P{Lu}".repeat(290))), "{}", valid;
+        "\\S × 1,000 × 4", patterns(4, |index| r"\\S".repeat(1_000) + &index.to_string()), "{}", valid;
+        "repetition", pattern("((a{100}){100}){100}"), "\"1\"", rejected;
+        "repetition", pattern("a{1000000}"), "\"1\"", rejected;
+        "repetition", pattern(r"\p{L}{5000}"), "\"1\"", rejected;
+        "repetition", pattern("((a{0,400}){0,400}){0,400}"), "\"1\"", rejected;
+        "repetition", pattern("(a?){60000}"), "\"1\"", rejected;
+        "nested groups", pattern(&nested(2_000, "(", "", ")")), "\"1\"", rejected;
+        "4,000 patterns", patterns(4_000, |index| format!("[ab]*a[ab]{{9}}{index}")), "{}", rejected;
 
-    // Schemas that apply many times.
-    let double = |next: &str| format!(r#"{{"allOf":[{next},{next}]}}"#);
-    add(
-        "doubling allOf",
-        chain(200, double, "{}"),
-        "1".into(),
-        "unknown",
-    );
-    let double = |next: &str| format!(r#"{{"anyOf":[{next},{next}]}}"#);
-    add(
-        "doubling anyOf",
-        chain(200, double, "false"),
-        "1".into(),
-        "unknown",
-    );
-    let double = |next: &str| {
-        format!(r#"{{"oneOf":[{next}],"anyOf":[{next}],"unevaluatedProperties":false}}"#)
-    };
-    add(
+        // Patterns that are costly to match.
+        "(a+)+$", pattern("(a+)+$"), &long_text, invalid;
+        "[ab]*a[ab]{3000}c", pattern("[ab]*a[ab]{3000}c"), &long_text, unknown;
+        "(.*a){20}$", pattern("(.*a){20}$"), &long_text, unknown;
+        "^(\\p{L}|\\w|[^x])*$", pattern(r"^(\p{L}|\w|[^x])*$"), &long_text, unknown;
+        "\\p{L}{1,64}", keyword("items", &pattern(r"\p{L}{60}|\p{N}{60}")),
+            array(60_000, |_| "\"\u{10ffff}é\u{4e00}\"".into()), invalid;
+        "patternProperties", patterns(200, |index| format!("[a-z]{index}")), members(60_000, "abc"), unknown;
+
+        // Comparisons of whole values.
+        "distinct nested arrays", unique, array(14_000, brackets), valid;
+        "distinct short arrays", unique, array(100_000, |index| format!("[{index}]")), valid;
+        "nested arrays", unique, array(60, |index| nested(120 - index, "[", "", "]")), valid;
+        "unique numbers", unique, &numbers, valid;
+        "common prefixes", unique, array(1_000, |index| format!(r#""{}{index}""#, "x".repeat(1_000))), valid;
+        "unique × 1,000", same("allOf", 1_000, unique), &numbers, unknown;
+        "enum of arrays", keyword("items", &keyword("enum", &array(7_000, row))), array(7_000, |_| row(7_001)), rejected;
+        "const of an object", keyword("anyOf", &array(20, |index| format!(r#"{{"const":{{"{index}":0}}}}"#))),
+            members(40_000, ""), unknown;
+        "long numbers", r#"{"items":{"maximum":1e308,"multipleOf":3}}"#, array(3_000, |_| "1".repeat(300)), valid;
+        "multipleOf of huge numbers", r#"{"items":{"multipleOf":1.7e-308}}"#, array(150_000, |_| "1e308".into()), invalid;
+        "a long fraction", r#"{"items":{"multipleOf":0.3,"minimum":0}}"#, format!("[0.{}1]", "0".repeat(1_000_000)), invalid;
+
+        // Names and lists of names.
+        "a long required name", format!(r#"{{"items":{{"required":["{name}"]}}}}"#), array(300_000, |_| "{}".into()), invalid;
+        "required × 80,000", keyword("required", &array(80_000, |index| format!("\"n{index}\""))), &names, invalid;
+        "dependentRequired", dependent(|index| index), &names, invalid;
+        "dependentRequired × 4,000", keyword("items", &dependent(|index| index % 32)), array(2_000, |_| names.clone()), unknown;
+        "a long name", r#"{"additionalProperties":{"items":{"type":"string"}}}"#,
+            format!(r#"{{"{long_name}":[{}0]}}"#, "0,".repeat(10_000)), invalid;
+        "a long name in the schema", format!(r#"{{"properties":{{"{long_name}":{}}}}}"#, same("prefixItems", 1_000, "{}")),
+            "{}", valid;
+        "a long name above many schemas", format!(r#"{{"properties":{{"{name}":{}}}}}"#, same("allOf", 900, r#"{"type":"null"}"#)),
+            format!(r#"{{"{name}":1}}"#), invalid;
+
+        // Schemas that apply many times.
+        "doubling allOf", doubling(|next| format!(r#"{{"allOf":[{next},{next}]}}"#), "{}"), "1", unknown;
+        "doubling anyOf", doubling(|next| format!(r#"{{"anyOf":[{next},{next}]}}"#), "false"), "1", unknown;
         "doubling unevaluatedProperties",
-        chain(200, double, "{}"),
-        "{}".into(),
-        "unknown",
-    );
-    let double = |next: &str| format!(r#"{{"items":{next},"contains":{next}}}"#);
-    add(
-        "doubling items",
-        chain(100, double, "{}"),
-        nested(100, "[", "1", "]"),
-        "unknown",
-    );
-    for schema in [
-        r##"{"properties":{"a":{"$ref":"#"}},"patternProperties":{"^a":{"$ref":"#"}}}"##,
-        r##"{"anyOf":[{"allOf":[{"properties":{"a":{"$ref":"#"}}},false]},{"properties":{"a":{"$ref":"#"}}}]}"##,
-        r##"{"allOf":[{"additionalProperties":{"$ref":"#"}}],"additionalProperties":{"$ref":"#"}}"##,
-    ] {
-        add(
-            "doubling recursion",
-            schema.into(),
-            nested(100, r#"{"a":"#, "1", "}"),
-            "unknown",
-        );
-    }
-    add(
-        "allOf × elements",
-        format!(
-            r#"{{"items":{{"allOf":{}}}}}"#,
-            array(1_000, |_| "{}".into())
-        ),
-        zeros.clone(),
-        "unknown",
-    );
-    add(
-        "allOf of nothing",
-        format!(r#"{{"allOf":{}}}"#, array(1_000, |_| "{}".into())),
-        zeros.clone(),
-        "valid",
-    );
-    add(
-        "true × elements",
-        format!(
-            r#"{{"items":{{"allOf":{}}}}}"#,
-            array(100_000, |_| "true".into())
-        ),
-        zeros.clone(),
-        "unknown",
-    );
-    let count = r#"{"contains":true,"minContains":0,"maxContains":600000}"#;
-    add(
-        "contains × 1,000",
-        format!(r#"{{"allOf":{}}}"#, array(1_000, |_| count.into())),
-        zeros.clone(),
-        "unknown",
-    );
-    let marks = array(900, |_| r#"{"properties":{"a":true}}"#.into());
-    let members = repeated(80_000, |index| format!(r#""k{index}":0"#));
-    let schema = format!(r#"{{"anyOf":{marks},"unevaluatedProperties":{{"type":"integer"}}}}"#);
-    add(
-        "unevaluatedProperties × 900",
-        schema,
-        format!("{{{members}}}"),
-        "unknown",
-    );
-    let contains = array(900, |_| r#"{"contains":true}"#.into());
-    add(
-        "unevaluatedItems × 900",
-        format!(r#"{{"anyOf":{contains},"unevaluatedItems":false}}"#),
-        zeros.clone(),
-        "unknown",
-    );
-    let members = repeated(300, |index| format!(r##""p{index}":{{"$ref":"#"}}"##));
-    add(
-        "a large object on a loop",
-        format!(r#"{{"properties":{{{members}}}}}"#),
-        nested(100, r#"{"p0":"#, "1", "}"),
-        "valid",
-    );
+            doubling(|next| format!(r#"{{"oneOf":[{next}],"anyOf":[{next}],"unevaluatedProperties":false}}"#), "{}"),
+            "{}", unknown;
+        "doubling items", chain(100, |next| format!(r#"{{"items":{next},"contains":{next}}}"#), "{}"),
+            nested(100, "[", "1", "]"), unknown;
+        "doubling recursion", r##"{"properties":{"a":{"$ref":"#"}},"patternProperties":{"^a":{"$ref":"#"}}}"##,
+            &deep_object, unknown;
+        "doubling recursion",
+            r##"{"anyOf":[{"allOf":[{"properties":{"a":{"$ref":"#"}}},false]},{"properties":{"a":{"$ref":"#"}}}]}"##,
+            &deep_object, unknown;
+        "doubling recursion",
+            r##"{"allOf":[{"additionalProperties":{"$ref":"#"}}],"additionalProperties":{"$ref":"#"}}"##,
+            &deep_object, unknown;
+        "allOf × elements", keyword("items", &same("allOf", 1_000, "{}")), &zeros, unknown;
+        "allOf of nothing", same("allOf", 1_000, "{}"), &zeros, valid;
+        "true × elements", keyword("items", &same("allOf", 100_000, "true")), &zeros, unknown;
+        "contains × 1,000", same("allOf", 1_000, r#"{"contains":true,"minContains":0,"maxContains":600000}"#), &zeros, unknown;
+        "unevaluatedProperties × 900", format!(r#"{{"anyOf":{},"unevaluatedProperties":{{"type":"integer"}}}}"#,
+            array(900, |_| r#"{"properties":{"a":true}}"#.into())), members(80_000, "k"), unknown;
+        "unevaluatedItems × 900", format!(r#"{{"anyOf":{},"unevaluatedItems":false}}"#,
+            array(900, |_| r#"{"contains":true}"#.into())), &zeros, unknown;
+        "a large object on a loop", keyword("properties", &object(300, |index| format!(r##""p{index}":{{"$ref":"#"}}"##))),
+            nested(100, r#"{"p0":"#, "1", "}"), valid;
 
-    // References.
-    let definitions = repeated(60_000, |index| format!(r#""d{index}":true"#));
-    let references = array(900, |_| r##"{"$ref":"#/$defs/d59999"}"##.into());
-    let schema = format!(r#"{{"allOf":{references},"$defs":{{{definitions}}}}}"#);
-    add(
-        "references into a large object",
-        schema,
-        "1".into(),
-        "valid",
-    );
-    let bases = array(400, |index| {
-        format!(r#"{{"$id":"{}{index}/","$ref":"../x"}}"#, "a/".repeat(500))
-    });
-    add(
-        "long base URIs",
-        format!(r#"{{"$id":"https://example.com/","allOf":{bases}}}"#),
-        "1".into(),
-        "rejected",
-    );
-    let anchors = array(500, |index| {
-        format!(r##"{{"$id":"r{index}","$dynamicAnchor":"a","$dynamicRef":"#a"}}"##)
-    });
-    add(
-        "dynamic references",
-        format!(r#"{{"allOf":{anchors}}}"#),
-        "1".into(),
-        "unknown",
-    );
-    let content = r#"{"contentMediaType":"application/json","contentEncoding":"base64","contentSchema":{"type":"null"}}"#;
-    add("contentMediaType", content.into(), text(500_000), "valid");
-    add(
-        "many faults",
-        r#"{"items":{"type":"string","enum":["a","b"]}}"#.into(),
-        zeros,
-        "invalid",
-    );
-    cases
+        // References.
+        "references into a large object", format!(r#"{{"allOf":{},"$defs":{}}}"#,
+            array(900, |_| r##"{"$ref":"#/$defs/d59999"}"##.into()),
+            object(60_000, |index| format!(r#""d{index}":true"#))), "1", valid;
+        "long base URIs", format!(r#"{{"$id":"https://example.com/","allOf":{}}}"#,
+            array(400, |index| format!(r#"{{"$id":"{}{index}/","$ref":"../x"}}"#, "a/".repeat(500)))), "1", rejected;
+        "dynamic references", keyword("allOf", &array(500, |index| {
+            format!(r##"{{"$id":"r{index}","$dynamicAnchor":"a","$dynamicRef":"#a"}}"##)
+        })), "1", unknown;
+        "contentMediaType",
+            r#"{"contentMediaType":"application/json","contentEncoding":"base64","contentSchema":{"type":"null"}}"#,
+            &long_text, valid;
+        "many faults", r#"{"items":{"type":"string","enum":["a","b"]}}"#, &zeros, invalid;
+    }
 }

@@ -67,8 +67,8 @@ fn large_patterns_on_long_texts_are_unknown() {
     // I-13
     let schema = r#"{"items":{"pattern":"[ab]*a[ab]{3000}c"}}"#;
     assert_eq!(
-        failures(schema, &format!(r#"["{}"]"#, "ab".repeat(50)))[0].1,
-        "/items/pattern"
+        failures(schema, &format!(r#"["{}"]"#, "ab".repeat(50))),
+        ["/0 /items/pattern"]
     );
     let long = format!(r#"["{}"]"#, "ab".repeat(500_000));
     assert_eq!(validate(schema, &long), Outcome::Unknown(Exhausted::Fuel));

@@ -12,15 +12,13 @@ fn follows_local_references() {
         "$defs": {"amount": {"$anchor": "amount", "type": "integer"}, "a/b%": {"type": "null"}}
     }"##;
     assert_valid(schema, r#"{"a":1,"b":2,"c":null}"#);
-    let found = failures(schema, r#"{"a":"1","b":"2","c":3}"#);
-    let expected = [
-        ("/a", "/$defs/amount/type"),
-        ("/b", "/$defs/amount/type"),
-        ("/c", "/$defs/a~1b%/type"),
-    ];
     assert_eq!(
-        found,
-        expected.map(|(instance, keyword)| (instance.to_owned(), keyword.to_owned()))
+        failures(schema, r#"{"a":"1","b":"2","c":3}"#),
+        [
+            "/a /$defs/amount/type",
+            "/b /$defs/amount/type",
+            "/c /$defs/a~1b%/type"
+        ]
     );
 }
 
@@ -118,17 +116,11 @@ fn references_may_lead_to_any_schema_of_the_document() {
     ] {
         let schema = format!(r##"{{"properties":{{"p":{{"$ref":"{reference}"}}}},{schema}}}"##);
         let found = failures(&schema, r#"{"p":1}"#);
-        let keyword = format!("{}/type", reference.trim_start_matches('#'));
-        assert!(
-            found.contains(&("/p".into(), keyword)),
-            "{schema}: {found:?}"
-        );
+        let expected = format!("/p {}/type", reference.trim_start_matches('#'));
+        assert!(found.contains(&expected), "{schema}: {found:?}");
     }
     assert_valid(r##"{"$ref":"#/x","x":true}"##, "1");
-    assert_eq!(
-        failures(r##"{"$ref":"#/x","x":false}"##, "1"),
-        [(String::new(), "/$ref".to_owned())]
-    );
+    assert_eq!(failures(r##"{"$ref":"#/x","x":false}"##, "1"), [" /$ref"]);
 }
 
 #[test]
@@ -141,13 +133,9 @@ fn a_dynamic_reference_is_resolved_by_the_outermost_schema() {
         }}
     }"##;
     assert_valid(schema, r#"{"children":[{"value":1}]}"#);
-    let found = failures(schema, r#"{"children":[{"valeu":1}]}"#);
     assert_eq!(
-        found,
-        [(
-            "/children/0/valeu".to_owned(),
-            "/unevaluatedProperties".to_owned()
-        )]
+        failures(schema, r#"{"children":[{"valeu":1}]}"#),
+        ["/children/0/valeu /unevaluatedProperties"]
     );
     let fixed = schema.replace("$dynamicRef", "$ref");
     assert_valid(&fixed, r#"{"children":[{"valeu":1}]}"#);
@@ -164,5 +152,5 @@ fn recursive_schemas_reach_any_depth() {
     assert_valid(tree, &instance(r#"{"value":2}"#));
     let found = failures(tree, &instance(r#"{"value":"2"}"#));
     let location = "/children/0".repeat(60) + "/value";
-    assert_eq!(found, [(location, "/properties/value/type".to_owned())]);
+    assert_eq!(found, [location + " /properties/value/type"]);
 }

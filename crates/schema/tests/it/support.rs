@@ -22,21 +22,17 @@ pub(crate) fn assert_valid(schema: &str, instance: &str) {
     assert_eq!(outcome, Outcome::Valid, "{schema:.200} {instance:.200}");
 }
 
-/// Asserts that an instance is invalid. Returns the locations of instance and keyword of each failure.
+/// Asserts that an instance is invalid. Returns the locations of the instance and of the keyword of each failure, with a space
+/// between them.
 #[track_caller]
-pub(crate) fn failures(schema: &str, instance: &str) -> Vec<(String, String)> {
+pub(crate) fn failures(schema: &str, instance: &str) -> Vec<String> {
     let Outcome::Invalid(failures) = validate(schema, instance) else {
         panic!("{instance:.200} is not invalid by {schema:.200}");
     };
     assert!(!failures.is_empty());
-    let locations = failures.into_iter();
+    let locations = failures.iter();
     locations
-        .map(|failure| {
-            (
-                failure.instance_location.to_string(),
-                failure.keyword_location.to_string(),
-            )
-        })
+        .map(|failure| format!("{} {}", failure.instance_location, failure.keyword_location))
         .collect()
 }
 

@@ -36,8 +36,9 @@ pub(crate) fn forbidden_address(uri: &MetadataUri, error: &atr_fetch::Error) -> 
     })
 }
 
-/// Compares the endpoint's origin with that of `metadataURI`: scheme, host and port, both normalized.
-pub(crate) fn check(uri: &MetadataUri, document: &Document) -> CheckResult {
+/// Check 2 for a document: compares the endpoint's origin with that of `metadataURI`. Scheme, host and port, both normalized.
+#[must_use]
+pub fn check(uri: &MetadataUri, document: &Document) -> CheckResult {
     let origin = uri.origin();
     let endpoint = document.root().get("endpoint").and_then(Value::as_str);
     let Some(endpoint) = endpoint else {

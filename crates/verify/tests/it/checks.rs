@@ -1,6 +1,7 @@
 use alloy_primitives::{Address, B256, keccak256};
 use atr_fetch::Error as FetchError;
 use atr_ids::ToolRef;
+use atr_manifest::Code;
 use atr_registry::{ToolConfig, ToolState};
 use atr_verify::{Check, CheckResult, Remedy, Status, duplicates};
 use serde_json::json;
@@ -177,6 +178,34 @@ fn bytes_without_a_canonical_hash_fail_check_3() {
         let violations = &verdict.failure().unwrap().violations;
         assert_eq!(violations[0].code.as_str(), code);
         assert_eq!(verdict.evidence().served_hash, None, "{code}");
+    }
+}
+
+#[test]
+fn upper_case_hex_fails_check_3_whatever_else_is_wrong() {
+    // F-08, H-01
+    let asset = "eip155:8453/erc721:0x06012C8cf97bead5deae237070f9587f8e7a266d/771769";
+    let recipient = "eip155:8453:0xabcdef0123456789abcdef0123456789abcdef01";
+    let price = |asset: &str, recipient: &str| json!([{"amount": "1", "asset": asset, "recipient": recipient, "protocol": "x402"}]);
+    let requirement = |kind: &str| json!({"logic": "AND", "requirements": [{"kind": kind, "data": "0x", "label": ""}]});
+    let mut many = manifest_with("tags", json!(vec![0; 1_000]));
+    many["verifiability"] = json!({"tier": "self-attested", "execution": "standard",
+        "reproducibleBuild": {"sourceCodeURI": "https://a.example", "buildHash": "0xAB"}});
+    for manifest in [
+        // An asset with a token id after the address.
+        manifest_with("pricing", price(asset, recipient)),
+        // A second fault in the same field.
+        manifest_with("pricing", price("eip155:8453/erc20:0xABC", recipient)),
+        manifest_with("access", requirement("0xABC")),
+        // More earlier violations than are reported.
+        many,
+    ] {
+        let verdict = World::new(&manifest).verify();
+        assert!(!verdict.is_verified(), "{manifest}");
+        assert_eq!(verdict.failing(), Some(Check::Hash), "{manifest}");
+        let failure = verdict.failure().unwrap();
+        assert_eq!(failure.violations[0].code, Code::HexCase);
+        assert_eq!(verdict.evidence().served_hash, None);
     }
 }
 

@@ -9,7 +9,7 @@ contract AccessProofHasAccessFuzzTest is BaseTest {
 
     function setUp() public override {
         super.setUp();
-        predicate = IAccessProofPredicate(_deployArtifact("AccessProofPredicate", ""));
+        predicate = IAccessProofPredicate(_deployArtifact("AccessProofPredicate", abi.encode(registry)));
     }
 
     function testFuzz_GrantsOnlySigner(

@@ -11,11 +11,10 @@ import { Random } from "test/support/Random.sol";
 
 /// @dev Trees with three levels of composites, each a separate deployment, and leaves on every level.
 contract CompositeHasAccessFuzzTest is CompositeFixture {
-    /// @dev Maximum terms and total gas budget per level: the budget of a term covers the documented gas requirement of
-    ///      the next level.
+    /// @dev Maximum terms per level, and stipend of a term: it covers what a composite of the next level needs.
     uint256 private constant DEPTH = 3;
     uint256[3] private widths = [2, 2, 3];
-    uint256[3] private budgets = [150_000, 55_000, 5500];
+    uint256[3] private stipends = [78_000, 30_000, 3000];
 
     ICompositePredicate[] private deployments;
     uint256 private used;
@@ -91,8 +90,53 @@ contract CompositeHasAccessFuzzTest is CompositeFixture {
             terms[i].negate = random.oneIn(2) && !tree.terms[i].readsData;
             tree.negated[i] = terms[i].negate;
         }
-        _compose(at, tree.op, terms, budgets[level] * (count == 0 ? 1 : count) / widths[level]);
-        return (address(at), tree);
+        if (count < 2 || random.oneIn(2)) {
+            _compose(at, tree.op, terms, stipends[level] * count);
+            return (address(at), tree);
+        }
+        return (address(at), _composeClauses(at, level, terms, tree, 2 + random.below(count - 1)));
+    }
+
+    /// @dev Composes a clause of the first `count` terms and one of the others, and returns the model.
+    function _composeClauses(
+        ICompositePredicate at,
+        uint256 level,
+        Term[] memory terms,
+        Tree memory flat,
+        uint256 count
+    ) private returns (Tree memory) {
+        (Term[] memory start, Term[] memory end) = _split(terms, count);
+        Term[][] memory clauses = end.length == 0 ? _clauses(start) : _clauses(start, end);
+        _compose(at, flat.op, clauses, _stipends(terms.length, stipends[level]));
+        return _withClauses(flat, count);
+    }
+
+    /// @dev The first `count` terms, and the others.
+    function _split(Term[] memory terms, uint256 count) private pure returns (Term[] memory start, Term[] memory end) {
+        start = new Term[](count);
+        end = new Term[](terms.length - count);
+        for (uint256 i = 0; i < terms.length; i++) {
+            if (i < count) start[i] = terms[i];
+            else end[i - count] = terms[i];
+        }
+    }
+
+    /// @dev The model of the same composition with a clause of the first `count` terms and one of the others.
+    function _withClauses(Tree memory flat, uint256 count) private pure returns (Tree memory tree) {
+        tree.op = flat.op;
+        tree.terms = new Tree[](count < flat.terms.length ? 2 : 1);
+        tree.negated = new bool[](tree.terms.length);
+        for (uint256 i = 0; i < tree.terms.length; i++) {
+            uint256 start = i * count;
+            uint256 length = i == 0 ? count : flat.terms.length - count;
+            tree.terms[i].op = 1 - flat.op;
+            tree.terms[i].terms = new Tree[](length);
+            tree.terms[i].negated = new bool[](length);
+            for (uint256 j = 0; j < length; j++) {
+                tree.terms[i].terms[j] = flat.terms[start + j];
+                tree.terms[i].negated[j] = flat.negated[start + j];
+            }
+        }
     }
 
     function _randomLeaf(Random memory random, bool readerGrants)

@@ -152,4 +152,35 @@ contract GetToolConfigTest is BaseTest {
         (bool success, bytes memory returndata) = _call(agent, abi.encodeCall(registry.getToolConfig, (toolId)));
         assertRevert(success, returndata, abi.encodeWithSelector(IToolRegistry.ToolNotFound.selector, toolId));
     }
+
+    /// @dev Every host length around the limit of 255, with distinct bytes.
+    function test_GivenHostOfEveryLength() external {
+        uint256 toolId = _register(address(0));
+        for (uint256 length = 0; length <= 260; length++) {
+            string memory uri = _wellKnown(_distinctBytes(length), "slug");
+            vm.prank(creator);
+            registry.updateToolMetadata(toolId, uri, MANIFEST_HASH);
+            assertConfig(registry, toolId, _config(creator, uri, MANIFEST_HASH, address(0)));
+        }
+    }
+
+    /// @dev Tool ids that do not fit in 8, 16 and 32 bits, and the tool before each.
+    function test_GivenHighToolId() external {
+        uint256[4] memory ids = [uint256(256), 2 ** 16, 2 ** 32, 2 ** 63];
+        for (uint256 i = 0; i < ids.length; i++) {
+            vm.store(address(registry), COUNT_SLOT, bytes32(ids[i] - 2));
+            assertEq(_register(OTHER_URI, address(0)), ids[i] - 1, "id of the tool before");
+            assertEq(_register(address(grantingPredicate)), ids[i], "id");
+            assertConfig(registry, ids[i] - 1, _config(creator, OTHER_URI, MANIFEST_HASH, address(0)));
+            assertConfig(registry, ids[i], _config(creator, METADATA_URI, MANIFEST_HASH, address(grantingPredicate)));
+            assertAccess(registry, ids[i], agent, "", true, true);
+            vm.startPrank(creator);
+            registry.updateToolMetadata(ids[i], OTHER_URI, OTHER_HASH);
+            registry.setAccessPredicate(ids[i], address(0));
+            registry.deregisterTool(ids[i] - 1);
+            vm.stopPrank();
+            assertConfig(registry, ids[i], _config(creator, OTHER_URI, OTHER_HASH, address(0)));
+            assertOnlyTombstone(address(registry), ids[i] - 1);
+        }
+    }
 }

@@ -23,6 +23,11 @@ import { ShortReturnProbePredicate } from "test/mocks/ShortReturnProbePredicate.
 import { StorageWritingPredicate } from "test/mocks/StorageWritingPredicate.sol";
 import { TwoFunctionPredicate } from "test/mocks/TwoFunctionPredicate.sol";
 
+/// @dev A cheatcode that the pinned forge-std lacks.
+interface EvmVersions {
+    function setEvmVersion(string calldata evm) external;
+}
+
 abstract contract PredicateValidationTest is BaseTest {
     using stdJson for string;
 
@@ -240,6 +245,24 @@ abstract contract PredicateValidationTest is BaseTest {
         for (uint256 gasLimit = SWEEP_START; gasLimit < SWEEP_END; gasLimit += SWEEP_STEP) {
             (bool accepted,,) = owner.execute(address(registry), gasLimit, submission);
             assertFalse(accepted, "a probe received less than the full stipend");
+        }
+    }
+
+    /// @dev EIP-7702: the probe also pays for access to the delegated code, which is cold.
+    function test_RevertWhen_GasIsLow_GivenDelegatedNonPredicate() external {
+        // D-12, T-02
+        EvmVersions(address(vm)).setEvmVersion("prague");
+        address[2] memory delegates = [address(new FullStipendNonPredicate()), address(new ERC165NonPredicate())];
+        for (uint256 i = 0; i < delegates.length; i++) {
+            address account = makeAddr(i == 0 ? "first delegated account" : "second delegated account");
+            vm.etch(account, abi.encodePacked(hex"ef0100", delegates[i]));
+            bytes memory submission = _submission(account);
+            for (uint256 gasLimit = SWEEP_START; gasLimit < SWEEP_END; gasLimit += SWEEP_STEP) {
+                (bool accepted,,) = owner.execute(address(registry), gasLimit, submission);
+                assertFalse(accepted, "with low gas, a delegated account that is not a predicate was accepted");
+            }
+            (bool success, bytes memory returndata,) = owner.execute(address(registry), SWEEP_END, submission);
+            assertRevert(success, returndata, _revertData(account));
         }
     }
 

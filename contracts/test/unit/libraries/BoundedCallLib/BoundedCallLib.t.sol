@@ -68,7 +68,7 @@ contract BoundedCallLibTest is BaseTest {
         EvmVersions(address(vm)).setEvmVersion("prague");
         address account = makeAddr("delegated");
         vm.etch(account, abi.encodePacked(hex"ef0100", address(new GasReportingToken())));
-        _assertExact(abi.encodeCall(harness.tryStaticCallWord, (account, 10_000, callData)), 10_000, 32, 2600);
+        _assertExact(abi.encodeCall(harness.tryStaticCallWord, (account, 10_000, callData)), 10_000, 32, 12_000);
     }
 
     function test_TryStaticCallBool_WhenGasVaries() external {

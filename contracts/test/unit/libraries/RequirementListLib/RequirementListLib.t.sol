@@ -23,22 +23,22 @@ contract RequirementListLibTest is BaseTest {
     }
 
     function test_RevertWhen_LimitIsExceeded() external {
-        vm.expectRevert(RequirementListLib.TooMuchToTell.selector);
+        vm.expectRevert(RequirementListLib.RequirementsTooLarge.selector);
         harness.requireWithinLimits(_entries(33, 0, 0));
-        vm.expectRevert(RequirementListLib.TooMuchToTell.selector);
+        vm.expectRevert(RequirementListLib.RequirementsTooLarge.selector);
         harness.requireWithinLimits(_entries(17, 256, 256));
         AccessRequirement[] memory oneByteMore = _entries(16, 256, 256);
         oneByteMore[15].data = new bytes(257);
-        vm.expectRevert(RequirementListLib.TooMuchToTell.selector);
+        vm.expectRevert(RequirementListLib.RequirementsTooLarge.selector);
         harness.requireWithinLimits(oneByteMore);
         for (uint256 i = 0; i < 3; i++) {
             AccessRequirement[] memory list = _entries(3, 100, 256);
             list[i].data = new bytes(4097);
-            vm.expectRevert(RequirementListLib.TooMuchToTell.selector);
+            vm.expectRevert(RequirementListLib.RequirementsTooLarge.selector);
             harness.requireWithinLimits(list);
             list[i].data = "";
             list[i].label = _textOf(257);
-            vm.expectRevert(RequirementListLib.TooMuchToTell.selector);
+            vm.expectRevert(RequirementListLib.RequirementsTooLarge.selector);
             harness.requireWithinLimits(list);
         }
     }

@@ -7,11 +7,16 @@ import { IAccessProof } from "src/interfaces/IRequirementTypes.sol";
 import { IERC1271 } from "src/interfaces/external/IERC1271.sol";
 import { IAccessProofPredicate } from "src/interfaces/predicates/IAccessProofPredicate.sol";
 import { ICompositePredicate, Term } from "src/interfaces/predicates/ICompositePredicate.sol";
+import { IConfiguredPredicate } from "src/interfaces/predicates/IConfiguredPredicate.sol";
 import { IPredicate } from "src/interfaces/predicates/IPredicate.sol";
+import { IStipendPredicate } from "src/interfaces/predicates/IStipendPredicate.sol";
 import { BaseTest } from "test/BaseTest.sol";
 import { ContractAccount } from "test/mocks/ContractAccount.sol";
 import { ERC1271Wallet } from "test/mocks/ERC1271Wallet.sol";
+import { MultisigWallet } from "test/mocks/MultisigWallet.sol";
 import { Behavior, Script, ScriptedPredicate } from "test/mocks/ScriptedPredicate.sol";
+import { GasConsumingToken } from "test/mocks/tokens/GasConsumingToken.sol";
+import { MinGasToken } from "test/mocks/tokens/MinGasToken.sol";
 
 /// @notice A row of access_proof.json.
 struct Row {
@@ -37,7 +42,7 @@ contract AccessProofHasAccessTest is BaseTest {
 
     function setUp() public override {
         super.setUp();
-        predicate = IAccessProofPredicate(_deployArtifact("AccessProofPredicate", ""));
+        predicate = IAccessProofPredicate(_deployArtifact("AccessProofPredicate", abi.encode(registry)));
         toolId = _register(address(predicate));
         signer = vm.addr(KEY);
         vm.warp(DEADLINE - 100);
@@ -225,7 +230,7 @@ contract AccessProofHasAccessTest is BaseTest {
         for (uint256 i = 0; i < scripts.length; i++) {
             wallet.setScript(IERC1271.isValidSignature.selector, scripts[i]);
             assertAccess(registry, toolId, address(wallet), data, false, false);
-            vm.expectRevert(abi.encodeWithSelector(IPredicate.NoAnswer.selector, address(wallet)));
+            vm.expectRevert(abi.encodeWithSelector(IPredicate.CallFailed.selector, address(wallet)));
             predicate.hasAccess(toolId, address(wallet), data);
         }
     }
@@ -286,6 +291,91 @@ contract AccessProofHasAccessTest is BaseTest {
         assertAccess(registry, toolId, signer, byOther, true, true);
     }
 
+    /* STIPENDS */
+
+    /// @dev More owners than a wallet with the first stipend can check.
+    function test_GivenWalletNeedsMoreGas() external {
+        MultisigWallet wallet = new MultisigWallet();
+        bytes32 digest = predicate.digestOf(toolId, address(wallet), DEADLINE);
+        bytes memory signatures = "";
+        for (uint256 key = 1; key <= 16; key++) {
+            wallet.addOwner(vm.addr(key));
+            signatures = bytes.concat(signatures, _sign(key, digest));
+        }
+        bytes memory call = abi.encodeCall(IERC1271.isValidSignature, (digest, signatures));
+        (bool success,) = address(wallet).staticcall{ gas: 95_000 }(call);
+        assertFalse(success, "the wallet needs less than 95,000 gas");
+        assertAccess(registry, toolId, address(wallet), abi.encode(DEADLINE, signatures), true, true);
+        signatures[70] ^= 0x01;
+        assertAccess(registry, toolId, address(wallet), abi.encode(DEADLINE, signatures), true, false);
+
+        signatures[70] ^= 0x01;
+        vm.prank(creator);
+        predicate.setStipend(toolId, 95_000);
+        assertAccess(registry, toolId, address(wallet), abi.encode(DEADLINE, signatures), false, false);
+    }
+
+    function test_CallsWithStipends() external {
+        uint256 magic = uint256(bytes32(IERC1271.isValidSignature.selector));
+        uint256[3] memory needs = [uint256(50_000), 60_000, 100_000];
+        for (uint256 i = 0; i < 6; i++) {
+            address wallet = address(new MinGasToken(needs[i % 3], magic));
+            bytes memory data = _proof(wallet);
+            bytes memory call = abi.encodeCall(
+                IERC1271.isValidSignature,
+                (predicate.digestOf(toolId, wallet, DEADLINE), _sign(KEY, predicate.digestOf(toolId, wallet, DEADLINE)))
+            );
+            if (i == 3) {
+                vm.prank(creator);
+                predicate.setStipend(toolId, 61_000);
+            }
+            if (i == 0) vm.expectCall(wallet, 0, 60_000, call, 1);
+            if (i == 1 || i == 2) vm.expectCall(wallet, 0, 120_000, call, 1);
+            if (i > 2) vm.expectCall(wallet, 0, 61_000, call, 1);
+            (bool success,) =
+                address(predicate).staticcall(abi.encodeCall(IAccessPredicate.hasAccess, (toolId, wallet, data)));
+            assertEq(success, i != 5, "a call that failed with the chosen stipend was repeated");
+        }
+    }
+
+    function test_SetStipend() external {
+        uint256 max = (190_000 - 3400 - 500) * uint256(63) / 64;
+        _assertStipends(60_000, 120_000);
+        uint256[4] memory stipends = [uint256(2300), 100_000, max, 0];
+        for (uint256 i = 0; i < stipends.length; i++) {
+            vm.expectEmit(address(predicate));
+            emit IStipendPredicate.StipendSet(toolId, stipends[i]);
+            vm.prank(creator);
+            predicate.setStipend(toolId, stipends[i]);
+            if (stipends[i] == 0) _assertStipends(60_000, 120_000);
+            else _assertStipends(stipends[i], stipends[i]);
+        }
+        uint256[4] memory invalid = [1, 2299, max + 1, type(uint256).max];
+        for (uint256 i = 0; i < invalid.length; i++) {
+            vm.expectRevert(abi.encodeWithSelector(IStipendPredicate.InvalidStipend.selector, invalid[i], 2300, max));
+            vm.prank(creator);
+            predicate.setStipend(toolId, invalid[i]);
+        }
+        vm.expectRevert(
+            abi.encodeWithSelector(IConfiguredPredicate.CallerIsNotToolCreator.selector, toolId, address(this))
+        );
+        predicate.setStipend(toolId, 0);
+        _assertStipends(60_000, 120_000);
+    }
+
+    /// @dev The last call with the largest stipend, and the two calls with the default ones, fit the registry's gas limit.
+    function test_FitsGasLimit() external {
+        uint256 magic = uint256(bytes32(IERC1271.isValidSignature.selector));
+        address wallet = address(new GasConsumingToken(magic));
+        address demanding = address(new MinGasToken(119_700, magic));
+        assertAccess(registry, toolId, demanding, _proof(demanding), true, true);
+        for (uint256 i = 0; i < 2; i++) {
+            assertAccess(registry, toolId, wallet, _proof(wallet), true, true);
+            vm.prank(creator);
+            predicate.setStipend(toolId, (190_000 - 3400 - 500) * uint256(63) / 64);
+        }
+    }
+
     /* DATA */
 
     function test_WhenDataIsUndecodable() external {
@@ -332,6 +422,7 @@ contract AccessProofHasAccessTest is BaseTest {
     function test_Identity() external view {
         // B-02, B-04
         assertIdentity(address(predicate), "AccessProofPredicate", true);
+        assertEq(address(predicate.REGISTRY()), address(registry), "REGISTRY");
     }
 
     function test_GetRequirements() external {
@@ -380,6 +471,13 @@ contract AccessProofHasAccessTest is BaseTest {
 
     function _proof(address account) private view returns (bytes memory) {
         return abi.encode(DEADLINE, _sign(KEY, predicate.digestOf(toolId, account, DEADLINE)));
+    }
+
+    /// @dev `gasNeeded` does not depend on the second stipend.
+    function _assertStipends(uint256 first, uint256 retry) private view {
+        (uint256 actualFirst, uint256 actualRetry) = predicate.getStipends(toolId);
+        assertEq(abi.encode(actualFirst, actualRetry), abi.encode(first, retry), "stipends");
+        assertEq(predicate.gasNeeded(toolId), first + first / 63 + 500 + 3400 + 3300, "gasNeeded");
     }
 
     function _assertDenied(bytes memory data) private view {

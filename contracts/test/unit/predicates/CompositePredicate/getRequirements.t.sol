@@ -127,15 +127,15 @@ contract CompositeGetRequirementsTest is CompositeFixture {
         ISubscriptionPredicate subscription =
             ISubscriptionPredicate(_deployArtifact("SubscriptionPredicate", abi.encode(registry)));
         address[] memory collections = new address[](1);
-        collections[0] = address(0x721);
+        collections[0] = _withCode(address(0x721));
         CollectionTokens[] memory tokens = new CollectionTokens[](1);
-        tokens[0].collection = address(0x1155);
+        tokens[0].collection = _withCode(address(0x1155));
         tokens[0].tokenIds = new uint256[](1);
         tokens[0].tokenIds[0] = type(uint256).max;
         vm.startPrank(creator);
         erc721.setCollections(toolId, collections);
         erc1155.setCollectionTokens(toolId, tokens);
-        subscription.configureToolGating(toolId, address(0x5643), 200);
+        subscription.configureToolGating(toolId, _withCode(address(0x5643)), 200);
         vm.stopPrank();
 
         _compose(composite, ALL, _terms(_is(address(erc721)), _is(address(erc1155)), _is(address(subscription))));
@@ -150,7 +150,7 @@ contract CompositeGetRequirementsTest is CompositeFixture {
     }
 
     function test_GivenNestedComposite() external {
-        _compose(second, ALL, _terms(_is(_predicateWith(AND, 1, "a")), _not(_predicateWith(AND, 1, "b"))));
+        _compose(second, ALL, _terms(_is(_predicateWith(AND, 1, "a")), _not(_predicateWith(AND, 1, "b"))), 50_000);
         _compose(composite, ANY, _terms(_is(address(second)), _not(_deployArtifact("AlwaysDenyPredicate", ""))));
         (AccessRequirement[] memory entries,) = composite.getRequirements(toolId);
         assertEq(entries.length, 2, "entries");
@@ -162,6 +162,35 @@ contract CompositeGetRequirementsTest is CompositeFixture {
         assertEq(nested[1].kind, type(INegatedRequirement).interfaceId, "nested negated kind");
         assertEq(entries[1].kind, type(INegatedRequirement).interfaceId, "negated kind");
         assertEq(entries[1].data, abi.encode(type(IAlwaysDenied).interfaceId, bytes("")), "negated data");
+    }
+
+    /// @dev `(a or not b) and c`, and the same with the other operators.
+    function test_GivenClauses() external {
+        Term[] memory pair = _terms(_is(_predicateWith(AND, 1, "a")), _not(_predicateWith(AND, 1, "b")));
+        for (uint8 op = 0; op < 2; op++) {
+            RequirementLogic inner = RequirementLogic(1 - op);
+            _compose(composite, op, _clauses(pair, _terms(_is(_predicateWith(AND, 1, "c")))));
+            (AccessRequirement[] memory entries, RequirementLogic logic) = composite.getRequirements(toolId);
+            assertEq(uint256(logic), op, "logic");
+            assertEq(entries.length, 2, "entries");
+            assertEq(entries[0].kind, type(INestedRequirements).interfaceId, "kind");
+            assertEq(entries[0].label, inner == AND ? "All of these" : "Any of these", "label");
+            (uint8 nestedLogic, AccessRequirement[] memory nested) =
+                abi.decode(entries[0].data, (uint8, AccessRequirement[]));
+            assertEq(nestedLogic, uint8(inner), "nested logic");
+            assertEq(nested.length, 2, "nested entries");
+            assertEq(nested[0].label, "a0", "first nested entry");
+            assertEq(nested[1].kind, type(INegatedRequirement).interfaceId, "second nested entry");
+            assertEq(entries[1].label, "c0", "the next clause");
+
+            // A list with the logic of the clause is inlined in the clause, a failing term is one unknown entry of it.
+            Term[] memory lists = _terms(_is(_predicateWith(inner, 2, "a")), _is(address(new NonERC165Predicate())));
+            _compose(composite, op, _clauses(lists));
+            (nestedLogic, nested) = abi.decode(_only().data, (uint8, AccessRequirement[]));
+            assertEq(nested.length, 3, "nested entries of a list");
+            assertEq(nested[1].label, "a1", "second entry of a list");
+            _assertUnknownRequirement(nested[2]);
+        }
     }
 
     /* NEGATED TERMS */
@@ -359,6 +388,11 @@ contract CompositeGetRequirementsTest is CompositeFixture {
 
     function _predicateWith(RequirementLogic logic, uint256 count, string memory label) private returns (address) {
         return address(new FixedRequirementsPredicate(true, logic, _requirements(count, label)));
+    }
+
+    function _withCode(address account) private returns (address) {
+        vm.etch(account, hex"00");
+        return account;
     }
 
     function _only() private view returns (AccessRequirement memory) {

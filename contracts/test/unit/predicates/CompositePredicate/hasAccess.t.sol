@@ -23,11 +23,7 @@ import { KleeneEvaluator } from "test/support/KleeneEvaluator.sol";
 contract CompositeHasAccessTest is CompositeFixture {
     /// @dev A budget that fits a term of a composite with two terms.
     uint256 private constant INNER = 40_000;
-
-    /// @dev Gas a nested composite needs in addition to the budget of its terms.
-    uint256 private constant OWN_GAS = 11_000;
-    uint256 private constant OWN_GAS_PER_TERM = 3500;
-    uint256 private constant MIN_SUFFICIENT_GAS = 1000;
+    uint256 private constant MAX_BUDGET = 156_000;
 
     /* RETURN VALUES */
 
@@ -45,6 +41,18 @@ contract CompositeHasAccessTest is CompositeFixture {
         }
         _compose(second, ALL, _terms(_not(address(composite))));
         assertResult(_access(second, ""), Access.Granted, "the negation of Denied is not Granted");
+        assertResult(_access(composite, address(0), ""), Access.Denied, "zero address");
+    }
+
+    function test_RevertWhen_AccountIsZero() external {
+        // The terms deny access to the zero address, so a negation would grant it.
+        address[3] memory leaves = [address(grantingPredicate), address(denyingPredicate), address(revertingPredicate)];
+        for (uint256 i = 0; i < 12; i++) {
+            _compose(composite, uint8(i % 2), _terms(Term({ predicate: leaves[i / 4], negate: i / 2 % 2 == 1 })));
+            vm.expectRevert(ICompositePredicate.ZeroAccount.selector);
+            composite.hasAccess(toolId, address(0), "");
+            assertAccess(registry, toolId, address(0), "", false, false);
+        }
     }
 
     function test_GivenOneTerm() external {
@@ -78,7 +86,7 @@ contract CompositeHasAccessTest is CompositeFixture {
                     _repeat(_is(op == ALL ? address(grantingPredicate) : address(denyingPredicate)), 8);
                 terms[index] = index % 2 == 0 ? _is(address(revertingPredicate)) : _not(address(revertingPredicate));
                 _compose(composite, op, terms);
-                vm.expectRevert(abi.encodeWithSelector(IPredicate.NoAnswer.selector, address(revertingPredicate)));
+                vm.expectRevert(abi.encodeWithSelector(IPredicate.CallFailed.selector, address(revertingPredicate)));
                 composite.hasAccess(toolId, agent, "");
                 assertAccess(registry, toolId, agent, "", false, false);
             }
@@ -157,25 +165,58 @@ contract CompositeHasAccessTest is CompositeFixture {
         assertAccess(registry, toolId, agent, "", true, true);
     }
 
-    function test_GivenNestedBudgets() external {
-        // The most expensive inner composite: all terms but the last burn their gas, and the last one decides.
+    /// @dev A composite with the default stipends needs more gas than a term can have.
+    function test_RevertGiven_NestedComposite_WithDefaultStipends() external {
+        for (uint256 count = 1; count <= 8; count++) {
+            _compose(second, ANY, _repeat(_is(address(denyingPredicate)), count));
+            uint256 needed = second.gasNeeded(toolId);
+            Term[] memory outer = _terms(_is(address(second)));
+            vm.expectRevert(abi.encodeWithSelector(ICompositePredicate.InvalidBudget.selector, needed, MAX_BUDGET));
+            _compose(composite, ALL, outer);
+            vm.expectRevert(
+                abi.encodeWithSelector(
+                    ICompositePredicate.TermGasTooLow.selector, 0, address(second), needed, MAX_BUDGET
+                )
+            );
+            _compose(composite, ALL, outer, MAX_BUDGET);
+        }
+    }
+
+    /// @dev The most expensive inner composite: all terms but the last burn their gas, and the last one decides.
+    function test_GivenNestedComposite_WithChosenStipends() external {
         address burner = address(new GasBurner());
+        uint256 compositions = 0;
         for (uint256 outerTerms = 1; outerTerms <= 4; outerTerms++) {
             Term[] memory outer = _repeat(_is(burner), outerTerms);
             outer[outerTerms - 1] = _is(address(second));
-            _compose(composite, ANY, outer);
-            uint256 share = composite.termGas(toolId);
+            uint256 share = MAX_BUDGET / outerTerms;
             for (uint256 innerTerms = 1; innerTerms <= 8; innerTerms++) {
-                uint256 own = OWN_GAS + OWN_GAS_PER_TERM * innerTerms;
-                if (share < own + MIN_SUFFICIENT_GAS * innerTerms) continue;
+                uint256 stipend = share < 8600 + 4000 * innerTerms ? 0 : (share - 8600 - 4000 * innerTerms) / innerTerms;
+                stipend = stipend * 63 / 64;
+                if (stipend < 3000) continue;
                 Term[] memory inner = _repeat(_is(burner), innerTerms);
                 inner[innerTerms - 1] = _is(address(grantingPredicate));
-                _compose(second, ANY, inner, share - own);
+                _compose(second, ANY, inner, stipend * innerTerms);
+                _compose(composite, ANY, outer, share * outerTerms);
                 Access access = _registryAccess(agent, "", AMPLE_GAS);
                 string memory label = string.concat(vm.toString(innerTerms), " of ", vm.toString(outerTerms));
-                assertResult(access, Access.Granted, string.concat("the documented budget is too large: ", label));
+                assertResult(access, Access.Granted, string.concat("gasNeeded is too low: ", label));
+                compositions++;
             }
         }
+        assertGt(compositions, 20, "too few compositions");
+    }
+
+    /// @dev A term that is not configured yet reports nothing.
+    function test_GivenTermIsConfiguredLater() external {
+        _compose(composite, ALL, _terms(_is(address(second)), _is(address(grantingPredicate))));
+        assertEq(composite.termGas(toolId)[0], MAX_BUDGET / 2, "stipend of a term that is not configured");
+        assertResult(_access(composite, ""), Access.Unknown, "before");
+        _compose(second, ANY, _terms(_is(address(grantingPredicate))), 50_000);
+        assertResult(_access(composite, ""), Access.Granted, "after");
+        // The stipend of the term is not enough for the default stipends of the inner composite.
+        _compose(second, ANY, _terms(_is(address(grantingPredicate))));
+        assertResult(_access(composite, ""), Access.Unknown, "with the default stipends");
     }
 
     /* SHARED CALL DATA */

@@ -13,6 +13,7 @@ import { ForwardingPredicate } from "test/mocks/ForwardingPredicate.sol";
 import { GasBurner } from "test/mocks/GasBurner.sol";
 import { GasDependentPredicate } from "test/mocks/GasDependentPredicate.sol";
 import { WarmCaller } from "test/mocks/WarmCaller.sol";
+import { MinGasToken } from "test/mocks/tokens/MinGasToken.sol";
 import { PlainERC1155 } from "test/mocks/tokens/PlainERC1155.sol";
 import { PlainERC20 } from "test/mocks/tokens/PlainERC20.sol";
 import { PlainERC721 } from "test/mocks/tokens/PlainERC721.sol";
@@ -29,6 +30,7 @@ contract CompositeHasAccessGasTest is CompositeFixture {
     uint256 private constant MIN_SCAN_GAS = 20_000;
     uint256 private constant MAX_SCAN_GAS = 300_000;
     uint256 private constant STEP = 491;
+    uint256 private constant MAX_BUDGET = 156_000;
 
     /// @dev Gas a `GasDependentPredicate` uses before it reads `gasleft()`.
     uint256 private constant ENTRY_GAS = 120;
@@ -40,15 +42,15 @@ contract CompositeHasAccessGasTest is CompositeFixture {
     }
 
     function test_NotERC721Owner_GivenMaximumCollections() external {
-        _scanNotERC721(14);
+        _scanNotERC721(10);
     }
 
     function test_NotERC721Owner_GivenGasDependentToken() external {
-        // The token returns zero if it receives less than its stipend of 10,000.
+        // The token returns zero if it receives less than its stipend of 12,000.
         IERC721OwnerPredicate owners =
             IERC721OwnerPredicate(_deployArtifact("ERC721OwnerPredicate", abi.encode(registry)));
         address[] memory collections = new address[](1);
-        collections[0] = address(new GasDependentPredicate(10_000 - ENTRY_GAS, true));
+        collections[0] = address(new GasDependentPredicate(12_000 - ENTRY_GAS, true));
         vm.prank(creator);
         owners.setCollections(toolId, collections);
         _scanNot(address(owners), agent, Access.Denied);
@@ -103,11 +105,11 @@ contract CompositeHasAccessGasTest is CompositeFixture {
     }
 
     function test_NotGasDependent_GrantedWithMoreGas() external {
-        _scanNot(address(new GasDependentPredicate(150_000 - ENTRY_GAS, true)), agent, Access.Denied);
+        _scanNot(address(new GasDependentPredicate(MAX_BUDGET - ENTRY_GAS, true)), agent, Access.Denied);
     }
 
     function test_NotGasDependent_DeniedWithMoreGas() external {
-        _scanNot(address(new GasDependentPredicate(150_000 - ENTRY_GAS, false)), agent, Access.Granted);
+        _scanNot(address(new GasDependentPredicate(MAX_BUDGET - ENTRY_GAS, false)), agent, Access.Granted);
     }
 
     function test_NotForwarding() external {
@@ -120,7 +122,7 @@ contract CompositeHasAccessGasTest is CompositeFixture {
     function test_NotDelegatedAccount_GivenGasDependentPredicate() external {
         // EIP-7702: a call also pays for access to the delegated code.
         EvmVersions(address(vm)).setEvmVersion("prague");
-        address delegate = address(new GasDependentPredicate(150_000 - ENTRY_GAS, true));
+        address delegate = address(new GasDependentPredicate(MAX_BUDGET - ENTRY_GAS, true));
         address account = makeAddr("delegated");
         vm.etch(account, abi.encodePacked(hex"ef0100", delegate));
         _scanNot(account, agent, Access.Denied);
@@ -134,13 +136,14 @@ contract CompositeHasAccessGasTest is CompositeFixture {
         address owners = _owners(address(token), 3);
         address[3] memory leaves = [
             owners,
-            address(new GasDependentPredicate(150_000 - ENTRY_GAS, true)),
+            address(new GasDependentPredicate(MAX_BUDGET - ENTRY_GAS, true)),
             address(new ForwardingPredicate(IAccessPredicate(owners), true))
         ];
         for (uint256 i = 0; i < leaves.length; i++) {
             _compose(composite, ALL, _terms(_not(leaves[i])));
             _scanWarm(Access.Denied);
         }
+        _hideGasNeeded();
         _compose(second, ANY, _terms(_not(address(composite))), 50_000);
         _compose(composite, ANY, _terms(_not(address(second))));
         _scanWarm(Access.Unknown);
@@ -156,9 +159,41 @@ contract CompositeHasAccessGasTest is CompositeFixture {
         _scanCounts(ANY);
     }
 
+    /* CLAUSES */
+
+    /// @dev `(A or B) and not C`, where each term changes its result if it gets slightly less than its stipend.
+    function test_Clauses() external {
+        uint256 threshold = MAX_BUDGET / 3 - ENTRY_GAS;
+        for (uint256 i = 0; i < 8; i++) {
+            Term[] memory either = _terms(
+                _is(address(new GasDependentPredicate(threshold, i & 1 != 0))),
+                _is(address(new GasDependentPredicate(threshold, i & 2 != 0)))
+            );
+            Term[] memory neither = _terms(_not(address(new GasDependentPredicate(threshold, i & 4 != 0))));
+            _compose(composite, ALL, _clauses(either, neither));
+            _scan(agent, i & 3 != 0 && i & 4 == 0 ? Access.Granted : Access.Denied, 997);
+        }
+        // A term that burns its gas.
+        address burner = address(new GasBurner());
+        Term[] memory granted = _terms(_is(burner), _is(address(new GasDependentPredicate(threshold, true))));
+        _compose(composite, ALL, _clauses(granted, _terms(_not(address(denyingPredicate)))));
+        _scan(agent, Access.Granted, 997);
+        _compose(composite, ALL, _clauses(granted, _terms(_not(burner))));
+        _scan(agent, Access.Unknown, 997);
+    }
+
+    /// @dev The negated list calls a token again with the larger stipend. The token grants only with that stipend.
+    function test_NotERC721Owner_GivenRetry() external {
+        for (uint256 value = 0; value < 2; value++) {
+            address owners = _owners(address(new MinGasToken(40_000, value)), 2);
+            _scanNot(owners, agent, value == 1 ? Access.Denied : Access.Granted);
+        }
+    }
+
     /* CYCLES */
 
     function test_CycleWithoutNegation() external {
+        _hideGasNeeded();
         for (uint256 i = 0; i < 3; i++) {
             _compose(composite, ALL, _terms(_is(address(second))), _budget(i));
             _compose(second, ANY, _terms(_is(address(composite))), _budget(i + 1));
@@ -167,6 +202,7 @@ contract CompositeHasAccessGasTest is CompositeFixture {
     }
 
     function test_CycleWithOneNegation() external {
+        _hideGasNeeded();
         for (uint256 i = 0; i < 3; i++) {
             _compose(composite, ALL, _terms(_not(address(second))), _budget(i));
             _compose(second, ANY, _terms(_is(address(composite))), _budget(i + 1));
@@ -175,6 +211,7 @@ contract CompositeHasAccessGasTest is CompositeFixture {
     }
 
     function test_CycleWithTwoNegations() external {
+        _hideGasNeeded();
         for (uint256 i = 0; i < 3; i++) {
             _compose(composite, ANY, _terms(_not(address(second))), _budget(i));
             _compose(second, ALL, _terms(_not(address(composite))), _budget(i + 1));
@@ -183,6 +220,7 @@ contract CompositeHasAccessGasTest is CompositeFixture {
     }
 
     function test_CycleOfThree() external {
+        _hideGasNeeded();
         for (uint256 negations = 0; negations < 8; negations++) {
             _compose(composite, ALL, _terms(_termOf(second, negations & 1 != 0)), _budget(0));
             _compose(second, ANY, _terms(_termOf(third, negations & 2 != 0)), _budget(1));
@@ -192,6 +230,7 @@ contract CompositeHasAccessGasTest is CompositeFixture {
     }
 
     function test_CycleThroughOtherPredicate() external {
+        _hideGasNeeded();
         address forwarding = address(new ForwardingPredicate(composite, false));
         _compose(composite, ALL, _terms(_is(forwarding)));
         _scan(agent, Access.Unknown);
@@ -202,6 +241,7 @@ contract CompositeHasAccessGasTest is CompositeFixture {
     }
 
     function test_CycleWithDecidingTerm() external {
+        _hideGasNeeded();
         _compose(second, ANY, _terms(_not(address(composite)), _is(address(denyingPredicate))), 30_000);
         _compose(composite, ANY, _terms(_not(address(second)), _is(address(grantingPredicate))));
         _scan(agent, Access.Granted);
@@ -241,18 +281,22 @@ contract CompositeHasAccessGasTest is CompositeFixture {
         }
         vm.prank(creator);
         merkle.setAllowlistRoot(toolId, root);
-        Term[] memory terms = new Term[](8);
-        bytes[] memory entries = new bytes[](8);
-        for (uint256 i = 0; i < 7; i++) {
-            terms[i] = _is(address(new GasBurner()));
+        // Seven terms with the default stipends, and eight with a smaller budget: the entries cost gas too.
+        for (uint256 count = 7; count <= 8; count++) {
+            Term[] memory terms = new Term[](count);
+            bytes[] memory entries = new bytes[](count);
+            for (uint256 i = 0; i + 1 < count; i++) {
+                terms[i] = _is(address(new GasBurner()));
+            }
+            terms[count - 1] = _is(address(merkle));
+            entries[count - 1] = abi.encode(proof);
+            if (count == 7) _compose(composite, ANY, terms);
+            else _compose(composite, ANY, terms, 150_000);
+            Access access = _registryAccess(agent, _perTerm(entries), AMPLE_GAS);
+            assertResult(access, Access.Granted, "a long proof exceeds the gas limit");
+            access = _registryAccess(eve, _perTerm(entries), AMPLE_GAS);
+            assertResult(access, Access.Unknown, "another account's proof");
         }
-        terms[7] = _is(address(merkle));
-        entries[7] = abi.encode(proof);
-        _compose(composite, ANY, terms);
-        assertResult(
-            _registryAccess(agent, _perTerm(entries), AMPLE_GAS), Access.Granted, "a long proof exceeds the gas limit"
-        );
-        assertResult(_registryAccess(eve, _perTerm(entries), AMPLE_GAS), Access.Unknown, "another account's proof");
     }
 
     /* HELPERS */
@@ -337,7 +381,8 @@ contract CompositeHasAccessGasTest is CompositeFixture {
                 bool negate = i % 2 == 1;
                 bool grants = (op == ALL) != negate;
                 terms[i] = Term({
-                    predicate: address(new GasDependentPredicate(150_000 / count - ENTRY_GAS, grants)), negate: negate
+                    predicate: address(new GasDependentPredicate(MAX_BUDGET / count - ENTRY_GAS, grants)),
+                    negate: negate
                 });
             }
             _compose(composite, op, terms);
@@ -346,7 +391,7 @@ contract CompositeHasAccessGasTest is CompositeFixture {
     }
 
     function _budget(uint256 i) private pure returns (uint256) {
-        uint256[3] memory budgets = [uint256(150_000), 50_000, 9000];
+        uint256[3] memory budgets = [MAX_BUDGET, 50_000, 9000];
         return budgets[i % 3];
     }
 

@@ -9,8 +9,10 @@ import { IERC165 } from "src/interfaces/external/IERC165.sol";
 import { IAccessProofPredicate } from "src/interfaces/predicates/IAccessProofPredicate.sol";
 import { ICompositePredicate, Term } from "src/interfaces/predicates/ICompositePredicate.sol";
 import { IConfiguredPredicate } from "src/interfaces/predicates/IConfiguredPredicate.sol";
+import { IERC20BalancePredicate } from "src/interfaces/predicates/IERC20BalancePredicate.sol";
 import { IMerkleAllowlistPredicate } from "src/interfaces/predicates/IMerkleAllowlistPredicate.sol";
 import { ITraitGatedPredicate } from "src/interfaces/predicates/ITraitGatedPredicate.sol";
+import { DenyingPredicate } from "test/mocks/DenyingPredicate.sol";
 import { ERC165NonPredicate } from "test/mocks/ERC165NonPredicate.sol";
 import { EmptyReturnProbePredicate } from "test/mocks/EmptyReturnProbePredicate.sol";
 import { FullStipendNonPredicate } from "test/mocks/FullStipendNonPredicate.sol";
@@ -40,7 +42,7 @@ contract SetCompositionTest is CompositeFixture {
             composite.setComposition(toolId, ALL, terms);
             vm.expectRevert(expected);
             vm.prank(others[i]);
-            composite.setComposition(toolId, ALL, terms, 1000);
+            composite.setClauses(toolId, ALL, _clauses(terms), new uint256[](0));
         }
     }
 
@@ -69,7 +71,7 @@ contract SetCompositionTest is CompositeFixture {
     function test_WhenTermCountIsMaximum() external {
         _compose(composite, ALL, _repeat(_is(address(grantingPredicate)), 8));
         assertEq(composite.getTerms(toolId).length, 8, "number of terms is not eight");
-        assertEq(composite.MAX_TERMS(), 8, "MAX_TERMS");
+        assertEq(composite.MAX_TERMS_PER_COMPOSITION(), 8, "MAX_TERMS_PER_COMPOSITION");
         assertTrue(registry.hasAccess(toolId, agent, ""), "eight granting terms do not grant");
     }
 
@@ -80,22 +82,62 @@ contract SetCompositionTest is CompositeFixture {
         }
     }
 
-    function test_RevertWhen_BudgetIsOutOfBounds() external {
-        uint256[5] memory budgets = [uint256(0), 7, 160_001, 2 ** 32 + 8, type(uint256).max];
-        for (uint256 i = 0; i < budgets.length; i++) {
-            _expectRevert(
-                abi.encodeWithSelector(ICompositePredicate.InvalidBudget.selector, budgets[i], uint256(150_000))
-            );
-            composite.setComposition(toolId, ALL, _terms(_is(address(grantingPredicate))), budgets[i]);
+    function test_RevertWhen_StipendsAreInvalid() external {
+        Term[][] memory clauses =
+            _clauses(_repeat(_is(address(grantingPredicate)), 2), _terms(_not(address(denyingPredicate))));
+        uint256[] memory stipends = _stipends(3, 52_000);
+        _compose(composite, ALL, clauses, stipends);
+        assertEq(composite.MAX_BUDGET(), 156_000, "MAX_BUDGET");
+        for (uint256 count = 1; count < 10; count++) {
+            if (count == 3) continue;
+            _expectRevert(abi.encodeWithSelector(ICompositePredicate.WrongNumberOfStipends.selector, count, 3));
+            composite.setClauses(toolId, ALL, clauses, _stipends(count, 3000));
+        }
+        for (uint256 i = 0; i < 3; i++) {
+            address predicate = i < 2 ? address(grantingPredicate) : address(denyingPredicate);
+            stipends[i] = 52_001;
+            _expectRevert(abi.encodeWithSelector(ICompositePredicate.InvalidBudget.selector, 156_001, 156_000));
+            composite.setClauses(toolId, ALL, clauses, stipends);
+            uint256[3] memory excessive = [uint256(156_001), 2 ** 32, type(uint256).max];
+            for (uint256 j = 0; j < excessive.length; j++) {
+                stipends[i] = excessive[j];
+                _expectRevert(abi.encodeWithSelector(ICompositePredicate.InvalidBudget.selector, excessive[j], 156_000));
+                composite.setClauses(toolId, ALL, clauses, stipends);
+            }
+            uint256[3] memory insufficient = [uint256(0), 1, 2999];
+            for (uint256 j = 0; j < insufficient.length; j++) {
+                stipends[i] = insufficient[j];
+                _expectRevert(
+                    abi.encodeWithSelector(
+                        ICompositePredicate.TermGasTooLow.selector, i, predicate, 3000, insufficient[j]
+                    )
+                );
+                composite.setClauses(toolId, ALL, clauses, stipends);
+            }
+            stipends[i] = 52_000;
+        }
+        stipends = _stipends(3, 3000);
+        _compose(composite, ALL, clauses, stipends);
+        assertEq(composite.termGas(toolId), stipends, "the lowest stipends");
+    }
+
+    function test_RevertWhen_ClauseIsEmpty() external {
+        for (uint256 i = 0; i < 3; i++) {
+            Term[][] memory clauses = new Term[][](3);
+            for (uint256 j = 0; j < 3; j++) {
+                clauses[j] = _repeat(_is(address(grantingPredicate)), i == j ? 0 : 2);
+            }
+            _expectRevert(abi.encodeWithSelector(ICompositePredicate.EmptyClause.selector, i));
+            composite.setClauses(toolId, ALL, clauses, new uint256[](0));
         }
     }
 
-    function test_WhenBudgetIsAtBounds() external {
-        _compose(composite, ALL, _repeat(_is(address(grantingPredicate)), 8), 8);
-        assertEq(composite.termGas(toolId), 1, "gas per term of the lowest budget");
-        _compose(composite, ALL, _terms(_is(address(grantingPredicate))), 150_000);
-        assertEq(composite.termGas(toolId), 150_000, "gas per term of the whole budget");
-        assertEq(composite.MAX_BUDGET(), 150_000, "MAX_BUDGET");
+    function test_RevertWhen_TooManyTerms_InClauses() external {
+        Term[] memory terms = _repeat(_is(address(grantingPredicate)), 4);
+        _compose(composite, ALL, _clauses(terms, terms));
+        Term[] memory five = _repeat(_is(address(grantingPredicate)), 5);
+        _expectRevert(abi.encodeWithSelector(ICompositePredicate.TooManyTerms.selector, 9, 8));
+        composite.setClauses(toolId, ALL, _clauses(terms, five), new uint256[](0));
     }
 
     /* TERMS */
@@ -119,8 +161,8 @@ contract SetCompositionTest is CompositeFixture {
             address(new EmptyReturnProbePredicate(type(IAccessPredicate).interfaceId))
         ];
         for (uint256 i = 0; i < others.length; i++) {
-            _assertRevertsAtEveryIndex(others[i], ICompositePredicate.InvalidTerm.selector, true);
-            _assertRevertsAtEveryIndex(others[i], ICompositePredicate.InvalidTerm.selector, false);
+            _assertRevertsAtEveryIndex(others[i], ICompositePredicate.InvalidAccessPredicate.selector, true);
+            _assertRevertsAtEveryIndex(others[i], ICompositePredicate.InvalidAccessPredicate.selector, false);
         }
     }
 
@@ -147,7 +189,7 @@ contract SetCompositionTest is CompositeFixture {
             address(reader),
             address(new FullStipendPasswordPredicate()),
             _deployArtifact("MerkleAllowlistPredicate", abi.encode(registry)),
-            _deployArtifact("AccessProofPredicate", ""),
+            _deployArtifact("AccessProofPredicate", abi.encode(registry)),
             _deployArtifact("TraitGatedPredicate", abi.encode(registry))
         ];
         for (uint256 i = 0; i < readers.length; i++) {
@@ -215,14 +257,16 @@ contract SetCompositionTest is CompositeFixture {
         for (uint8 op = 0; op < 2; op++) {
             vm.recordLogs();
             _compose(composite, op, terms);
-            _assertOnlyLogs(op, terms, 50_000);
+            _assertOnlyLogs(op, terms, _stipends(3, 52_000));
             assertEq(composite.getOp(toolId), op, "getOp");
             assertEq(abi.encode(composite.getTerms(toolId)), abi.encode(terms), "getTerms");
-            assertEq(composite.termGas(toolId), 50_000, "termGas");
+            assertEq(composite.termGas(toolId), _stipends(3, 52_000), "termGas");
+            assertEq(abi.encode(composite.getClauses(toolId)[1]), abi.encode(_terms(terms[1])), "getClauses");
         }
         assertEq(composite.getTerms(other).length, 0, "another tool's terms changed");
         assertEq(composite.getOp(other), 0, "another tool's operator changed");
-        assertEq(composite.termGas(other), 0, "another tool's gas per term changed");
+        assertEq(composite.termGas(other).length, 0, "another tool's stipends changed");
+        assertEq(composite.getClauses(other).length, 0, "another tool's clauses changed");
     }
 
     function test_WhenSetAgain() external {
@@ -231,25 +275,114 @@ contract SetCompositionTest is CompositeFixture {
         _compose(composite, ALL, terms, 40_000);
         assertEq(composite.getOp(toolId), ALL, "getOp");
         assertEq(abi.encode(composite.getTerms(toolId)), abi.encode(terms), "getTerms");
-        assertEq(composite.termGas(toolId), 40_000, "termGas");
+        assertEq(composite.termGas(toolId), _stipends(1, 40_000), "termGas");
         assertFalse(registry.hasAccess(toolId, agent, ""), "the old composition is still used");
     }
 
-    function test_WhenBudgetIsGiven() external {
-        for (uint256 count = 1; count <= 8; count++) {
-            Term[] memory terms = _repeat(_is(address(grantingPredicate)), count);
+    function test_WhenStipendsAreGiven() external {
+        address denying = address(new DenyingPredicate());
+        Term[] memory terms = _terms(_is(address(grantingPredicate)), _not(address(denyingPredicate)), _not(denying));
+        Term[][] memory clauses = new Term[][](3);
+        uint256[] memory stipends = new uint256[](3);
+        for (uint256 i = 0; i < 3; i++) {
+            (clauses[i], stipends[i]) = (_terms(terms[i]), 3000 + i);
+        }
+        vm.recordLogs();
+        _compose(composite, ALL, clauses, stipends);
+        _assertOnlyLogs(ALL, terms, stipends);
+        assertEq(composite.termGas(toolId), stipends, "termGas");
+        bytes memory callData = abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, ""));
+        vm.expectCall(address(grantingPredicate), 0, 3000, callData, 1);
+        callData = abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, abi.encodePacked(NEGATED)));
+        vm.expectCall(address(denyingPredicate), 0, 3001, callData, 1);
+        vm.expectCall(denying, 0, 3002, callData, 1);
+        assertTrue(composite.hasAccess(toolId, agent, ""), "result");
+    }
+
+    /// @dev What a term needs, if it is configured, and an equal share of the rest.
+    function test_DefaultStipends() external {
+        IERC20BalancePredicate balances =
+            IERC20BalancePredicate(_deployArtifact("ERC20BalancePredicate", abi.encode(registry)));
+        for (uint256 i = 0; i < 2; i++) {
+            uint256 needed = i == 0 ? 3000 : balances.gasNeeded(toolId);
+            for (uint256 count = 1; count <= 8; count++) {
+                Term[] memory terms = _repeat(_is(address(grantingPredicate)), count);
+                terms[count - 1] = _is(address(balances));
+                uint256 rest = 156_000 - 3000 * (count - 1) - needed;
+                uint256[] memory expected = _stipends(count, 3000 + rest / count);
+                expected[count - 1] = needed + rest / count;
+                vm.recordLogs();
+                _compose(composite, ALL, terms);
+                _assertOnlyLogs(ALL, terms, expected);
+                assertEq(composite.termGas(toolId), expected, "default stipends");
+            }
+            address token = address(new PlainERC20());
+            vm.prank(creator);
+            balances.configureToolERC20(toolId, token, 1);
+        }
+        // A smaller stipend of the predicate makes a smaller stipend of the term valid.
+        Term[] memory one = _terms(_is(address(balances)));
+        uint256 sufficient = balances.gasNeeded(toolId);
+        _compose(composite, ALL, one, sufficient);
+        _expectRevert(
+            abi.encodeWithSelector(
+                ICompositePredicate.TermGasTooLow.selector, 0, address(balances), sufficient, sufficient - 1
+            )
+        );
+        composite.setClauses(toolId, ALL, _clauses(one), _stipends(1, sufficient - 1));
+    }
+
+    /// @dev Eight configured lists of the maximum length exceed the budget.
+    function test_RevertWhen_TermsNeedTooMuch() external {
+        vm.mockCall(
+            address(grantingPredicate), abi.encodeCall(ICompositePredicate.gasNeeded, (toolId)), abi.encode(20_000)
+        );
+        _compose(composite, ALL, _repeat(_is(address(grantingPredicate)), 7));
+        assertEq(composite.termGas(toolId), _stipends(7, uint256(156_000) / 7), "equal shares");
+        _expectRevert(abi.encodeWithSelector(ICompositePredicate.InvalidBudget.selector, 160_000, 156_000));
+        composite.setComposition(toolId, ALL, _repeat(_is(address(grantingPredicate)), 8));
+        vm.mockCall(
+            address(grantingPredicate),
+            abi.encodeCall(ICompositePredicate.gasNeeded, (toolId)),
+            abi.encode(type(uint256).max)
+        );
+        _expectRevert(abi.encodeWithSelector(ICompositePredicate.InvalidBudget.selector, type(uint256).max, 156_000));
+        composite.setComposition(toolId, ALL, _terms(_is(address(grantingPredicate))));
+    }
+
+    function test_WhenClausesHaveSeveralTerms() external {
+        Term[][] memory clauses = _clauses(
+            _terms(_is(address(grantingPredicate)), _is(address(reader))), _terms(_not(address(denyingPredicate)))
+        );
+        for (uint8 op = 0; op < 2; op++) {
             vm.recordLogs();
-            _compose(composite, ALL, terms, 50_001);
-            _assertOnlyLogs(ALL, terms, 50_001 / count);
-            assertEq(composite.termGas(toolId), 50_001 / count, "gas per term is not an equal share of the budget");
-            _compose(composite, ALL, terms);
-            assertEq(
-                composite.termGas(toolId), 150_000 / count, "gas per term is not an equal share of the default budget"
+            _compose(composite, op, clauses);
+            Vm.Log[] memory logs = vm.getRecordedLogs();
+            assertEq(logs.length, 2, "number of logs is not two");
+            assertEq(logs[0].topics[0], keccak256("ClausesSet(uint256,uint8,(address,bool)[][])"), "topic 0");
+            assertEq(logs[0].topics[1], bytes32(toolId), "topic 1");
+            assertEq(logs[0].data, abi.encode(op, clauses), "log data");
+            assertEq(logs[1].data, abi.encode(_stipends(3, 52_000)), "data of the second log");
+            assertEq(composite.getOp(toolId), op, "getOp");
+            assertEq(abi.encode(composite.getClauses(toolId)), abi.encode(clauses), "getClauses");
+            vm.expectRevert(abi.encodeWithSelector(ICompositePredicate.HasClauses.selector, toolId));
+            composite.getTerms(toolId);
+        }
+    }
+
+    function test_GasNeeded() external {
+        vm.expectRevert(abi.encodeWithSelector(IConfiguredPredicate.NotConfigured.selector, toolId));
+        composite.gasNeeded(toolId);
+        for (uint256 count = 1; count <= 8; count++) {
+            Term[] memory terms = _repeat(_is(address(new GasBurner())), count);
+            terms[count - 1] = _is(address(grantingPredicate));
+            _compose(composite, ANY, terms, 3000 * count);
+            uint256 needed = composite.gasNeeded(toolId);
+            assertEq(needed, 8600 + count * (3000 + uint256(3000) / 63 + 500 + 3500), "gasNeeded");
+            (bool success,,) = caller.execute(
+                address(composite), needed, abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, ""))
             );
-            address account = address(uint160(1000 + count));
-            bytes memory callData = abi.encodeCall(IAccessPredicate.hasAccess, (toolId, account, ""));
-            vm.expectCall(address(grantingPredicate), 0, uint64(150_000 / count), callData, uint64(count));
-            assertTrue(composite.hasAccess(toolId, account, ""), "result");
+            assertTrue(success, "gasNeeded is too low");
         }
     }
 
@@ -258,9 +391,9 @@ contract SetCompositionTest is CompositeFixture {
         for (uint8 op = 0; op < 2; op++) {
             vm.recordLogs();
             _compose(composite, op, new Term[](0));
-            _assertOnlyLogs(op, new Term[](0), 0);
+            _assertOnlyLogs(op, new Term[](0), new uint256[](0));
             assertEq(composite.getTerms(toolId).length, 0, "number of terms is not zero");
-            assertEq(composite.termGas(toolId), 0, "gas per term is not zero");
+            assertEq(composite.termGas(toolId).length, 0, "number of stipends is not zero");
             assertAccess(registry, toolId, agent, "", true, false);
         }
     }
@@ -277,7 +410,10 @@ contract SetCompositionTest is CompositeFixture {
         for (uint256 index = 0; index < 8; index++) {
             Term[] memory terms = _repeat(_is(address(grantingPredicate)), 8);
             terms[index] = Term({ predicate: predicate, negate: negate });
-            _expectRevert(abi.encodeWithSelector(selector, index, predicate));
+            bytes memory expected = selector == ICompositePredicate.InvalidAccessPredicate.selector
+                ? abi.encodeWithSelector(selector, predicate)
+                : abi.encodeWithSelector(selector, index, predicate);
+            _expectRevert(expected);
             composite.setComposition(toolId, ANY, terms);
         }
     }
@@ -302,7 +438,7 @@ contract SetCompositionTest is CompositeFixture {
         }
     }
 
-    function _assertOnlyLogs(uint8 op, Term[] memory terms, uint256 termGas) private {
+    function _assertOnlyLogs(uint8 op, Term[] memory terms, uint256[] memory termGas) private {
         Vm.Log[] memory logs = vm.getRecordedLogs();
         assertEq(logs.length, 2, "number of logs is not two");
         assertEq(logs[0].emitter, address(composite), "the log has another emitter");
@@ -312,7 +448,7 @@ contract SetCompositionTest is CompositeFixture {
         assertEq(logs[0].data, abi.encode(op, terms), "log data");
         assertEq(logs[1].emitter, address(composite), "the second log has another emitter");
         assertEq(logs[1].topics.length, 2, "topics of the second log");
-        assertEq(logs[1].topics[0], keccak256("TermGasSet(uint256,uint256)"), "topic 0 of the second log");
+        assertEq(logs[1].topics[0], keccak256("TermGasSet(uint256,uint256[])"), "topic 0 of the second log");
         assertEq(logs[1].topics[1], bytes32(toolId), "topic 1 of the second log");
         assertEq(logs[1].data, abi.encode(termGas), "data of the second log");
     }

@@ -5,9 +5,9 @@ import { AccessRequirement, RequirementLogic } from "src/interfaces/IAccessPredi
 import { CollectionTokens, IERC1155OwnerPredicate } from "src/interfaces/predicates/IERC1155OwnerPredicate.sol";
 import { PlainERC1155 } from "test/mocks/tokens/PlainERC1155.sol";
 import { TokenLists } from "test/support/TokenLists.sol";
-import { ConfiguredPredicateTest } from "test/unit/predicates/base/ConfiguredPredicate.t.sol";
+import { StipendPredicateTest } from "test/unit/predicates/base/StipendPredicate.t.sol";
 
-contract ERC1155OwnerPredicateSetCollectionTokensTest is ConfiguredPredicateTest {
+contract ERC1155OwnerPredicateSetCollectionTokensTest is StipendPredicateTest {
     PlainERC1155 private token;
 
     function setUp() public override {
@@ -15,6 +15,7 @@ contract ERC1155OwnerPredicateSetCollectionTokensTest is ConfiguredPredicateTest
         _setUp(_deployArtifact("ERC1155OwnerPredicate", abi.encode(registry)));
         token = new PlainERC1155();
         token.mint(agent, 1, 1);
+        vm.etch(address(type(uint160).max), address(token).code);
     }
 
     function test_SetCollectionTokens() external {
@@ -28,7 +29,7 @@ contract ERC1155OwnerPredicateSetCollectionTokensTest is ConfiguredPredicateTest
         mixed[1].tokenIds = TokenLists.ids(7, 20);
         mixed[3].tokenIds = TokenLists.ids(3, type(uint256).max - 2);
         mixed[2].collection = mixed[0].collection;
-        (mixed[0].collection, mixed[3].collection) = (address(0), address(type(uint160).max));
+        mixed[3].collection = address(type(uint160).max);
         _set(mixed);
         _set(_list(1, 1, 7));
     }
@@ -51,7 +52,7 @@ contract ERC1155OwnerPredicateSetCollectionTokensTest is ConfiguredPredicateTest
         _assertTooMany(_list(1, 1000, 1));
         // Grows a list up to the limit and one id beyond.
         CollectionTokens[] memory greatest = _list(3, 1, 1);
-        while (_gasOf(greatest) <= _maxGas()) {
+        while (TokenLists.unitsOf(greatest) <= _maxUnits()) {
             _set(greatest);
             greatest[2].tokenIds = TokenLists.ids(greatest[2].tokenIds.length + 1, 1);
         }
@@ -64,24 +65,21 @@ contract ERC1155OwnerPredicateSetCollectionTokensTest is ConfiguredPredicateTest
         for (uint256 i = 0; i < 3; i++) {
             CollectionTokens[] memory list = _list(3, 2, i);
             list[i].tokenIds = new uint256[](0);
-            _assertReverts(
-                _call(tool, list),
-                abi.encodeWithSelector(IERC1155OwnerPredicate.NoTokenIds.selector, list[i].collection)
-            );
+            _assertReverts(_call(tool, list), abi.encodeWithSelector(IERC1155OwnerPredicate.EmptyTokenIds.selector, i));
         }
     }
 
-    function test_MaxTokens() external view {
+    function test_MaxTokens() external {
         assertGe(_maxIds(), 32, "fewer ids per collection than the reference");
         assertGe(_maxGroups(), 10, "fewer than ten collections");
-        assertLe(_gasOf(_list(2, 16, 0)), _maxGas(), "two collections of sixteen ids exceed the limit");
+        _set(_list(2, 16, 0));
     }
 
     function test_GetRequirements() external {
         // B-03
         _assertListed(_list(1, 1, 0));
         _assertListed(_list(2, 16, 1));
-        _assertListed(_list(11, 1, 2));
+        _assertListed(_list(10, 1, 2));
         _assertListed(_list(1, _maxIds(), 3));
         CollectionTokens[] memory mixed = _list(3, 2, 4);
         mixed[0].tokenIds = TokenLists.ids(1, type(uint256).max);
@@ -90,7 +88,7 @@ contract ERC1155OwnerPredicateSetCollectionTokensTest is ConfiguredPredicateTest
     }
 
     function _assertListed(CollectionTokens[] memory list) private {
-        _configure(abi.encodeCall(IERC1155OwnerPredicate.setCollectionTokens, (tool, list)));
+        _configure(_call(tool, list));
         uint256 count = 0;
         for (uint256 i = 0; i < list.length; i++) {
             count += list[i].tokenIds.length;
@@ -112,7 +110,7 @@ contract ERC1155OwnerPredicateSetCollectionTokensTest is ConfiguredPredicateTest
     function _assertTooMany(CollectionTokens[] memory list) private {
         _assertReverts(
             _call(tool, list),
-            abi.encodeWithSelector(IERC1155OwnerPredicate.TooManyTokens.selector, _gasOf(list), _maxGas())
+            abi.encodeWithSelector(IERC1155OwnerPredicate.TooManyTokens.selector, TokenLists.unitsOf(list), _maxUnits())
         );
     }
 
@@ -122,28 +120,24 @@ contract ERC1155OwnerPredicateSetCollectionTokensTest is ConfiguredPredicateTest
         assertEq(_configurationOf(tool), abi.encode(list), "stored configuration differs");
     }
 
-    function _list(uint256 groups, uint256 ids, uint256 salt) private pure returns (CollectionTokens[] memory) {
-        return TokenLists.even(groups, ids, salt);
+    function _list(uint256 groups, uint256 ids, uint256 salt) private view returns (CollectionTokens[] memory) {
+        return TokenLists.even(address(token), groups, ids, salt);
     }
 
-    function _gasOf(CollectionTokens[] memory list) private view returns (uint256) {
-        return TokenLists.gasOf(IERC1155OwnerPredicate(predicate), list);
-    }
-
-    function _maxGas() private view returns (uint256) {
-        return IERC1155OwnerPredicate(predicate).MAX_GAS();
+    function _maxUnits() private view returns (uint256) {
+        return IERC1155OwnerPredicate(predicate).MAX_UNITS();
     }
 
     function _maxIds() private view returns (uint256) {
-        return TokenLists.maxIds(IERC1155OwnerPredicate(predicate), 0);
+        return _maxUnits() - 4;
     }
 
     function _maxGroups() private view returns (uint256) {
-        return _maxGas() / IERC1155OwnerPredicate(predicate).gasToAsk(1);
+        return _maxUnits() / 5;
     }
 
     function _call(uint256 toolId, CollectionTokens[] memory list) private pure returns (bytes memory) {
-        return abi.encodeCall(IERC1155OwnerPredicate.setCollectionTokens, (toolId, list));
+        return abi.encodeWithSignature("setCollectionTokens(uint256,(address,uint256[])[])", toolId, list);
     }
 
     /* IMPLEMENTATION OF THE BASE TEST */
@@ -153,12 +147,30 @@ contract ERC1155OwnerPredicateSetCollectionTokensTest is ConfiguredPredicateTest
     }
 
     function _configuration(uint256 toolId) internal view override returns (bytes memory) {
-        CollectionTokens[] memory list = new CollectionTokens[](1);
-        list[0] = CollectionTokens({ collection: address(token), tokenIds: TokenLists.ids(2, 0) });
-        return _call(toolId, list);
+        return _call(toolId, _tokens());
     }
 
-    function _emptyConfiguration(uint256 toolId) internal pure override returns (bytes memory) {
+    function _configuration(uint256 toolId, uint256 stipend) internal view override returns (bytes memory) {
+        return abi.encodeWithSignature(
+            "setCollectionTokens(uint256,(address,uint256[])[],uint256)", toolId, _tokens(), stipend
+        );
+    }
+
+    function _tokens() private view returns (CollectionTokens[] memory list) {
+        list = new CollectionTokens[](1);
+        list[0] = CollectionTokens({ collection: address(token), tokenIds: TokenLists.ids(2, 0) });
+    }
+
+    /// @dev Six units.
+    function _defaultStipends() internal pure override returns (uint256, uint256) {
+        return (2800, uint256(140_000) / 6);
+    }
+
+    function _stipendBounds() internal pure override returns (uint256, uint256) {
+        return (500, (190_000 - 3400 - 6 * 120 - 500) * uint256(63) / 64 / 6);
+    }
+
+    function _otherConfiguration(uint256 toolId) internal pure override returns (bytes memory) {
         return _call(toolId, new CollectionTokens[](0));
     }
 

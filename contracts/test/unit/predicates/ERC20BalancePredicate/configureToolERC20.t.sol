@@ -4,9 +4,9 @@ pragma solidity ^0.8.24;
 import { AccessRequirement, RequirementLogic } from "src/interfaces/IAccessPredicate.sol";
 import { IERC20BalancePredicate } from "src/interfaces/predicates/IERC20BalancePredicate.sol";
 import { PlainERC20 } from "test/mocks/tokens/PlainERC20.sol";
-import { ConfiguredPredicateTest } from "test/unit/predicates/base/ConfiguredPredicate.t.sol";
+import { StipendPredicateTest } from "test/unit/predicates/base/StipendPredicate.t.sol";
 
-contract ERC20BalancePredicateConfigureToolERC20Test is ConfiguredPredicateTest {
+contract ERC20BalancePredicateConfigureToolERC20Test is StipendPredicateTest {
     PlainERC20 private token;
 
     function setUp() public override {
@@ -19,30 +19,27 @@ contract ERC20BalancePredicateConfigureToolERC20Test is ConfiguredPredicateTest 
     function test_ConfigureToolERC20() external {
         _set(address(token), 1);
         _set(address(token), type(uint256).max);
-        _set(eve, 2);
+        vm.etch(address(type(uint160).max), address(token).code);
         _set(address(type(uint160).max), 2 ** 255);
-        _set(address(0), 0);
-        _set(address(0), 5);
         _set(address(token), 7);
     }
 
-    function test_RevertWhen_MinBalanceIsZero() external {
+    function test_RevertWhen_ConfigurationIsInvalid() external {
         _set(address(token), 3);
-        address[3] memory tokens = [address(token), eve, address(1)];
-        for (uint256 i = 0; i < tokens.length; i++) {
-            _assertReverts(
-                _call(tool, tokens[i], 0), abi.encodeWithSelector(IERC20BalancePredicate.MinBalanceIsZero.selector)
-            );
-        }
-        assertEq(_configurationOf(tool), abi.encode(token, 3), "a rejected minimum changed the configuration");
+        _assertReverts(_call(tool, address(0), 3), abi.encodeWithSelector(IERC20BalancePredicate.ZeroToken.selector));
+        _assertReverts(_call(tool, eve, 3), abi.encodeWithSelector(IERC20BalancePredicate.TokenNoCode.selector, eve));
+        _assertReverts(
+            _call(tool, address(token), 0), abi.encodeWithSelector(IERC20BalancePredicate.ZeroMinBalance.selector)
+        );
+        assertEq(_configurationOf(tool), abi.encode(token, 3), "a rejected call changed the configuration");
     }
 
     function test_GetRequirements() external {
         // B-03
-        _set(eve, 12 ether);
+        _set(address(token), 12 ether);
         AccessRequirement[] memory expected = new AccessRequirement[](1);
         expected[0] = AccessRequirement({
-            kind: 0x812b02ee, data: abi.encode(eve, 12 ether), label: "Hold at least this amount of this token"
+            kind: 0x812b02ee, data: abi.encode(token, 12 ether), label: "Hold at least this amount of this token"
         });
         assertRequirements(expected, RequirementLogic.AND);
     }
@@ -57,7 +54,7 @@ contract ERC20BalancePredicateConfigureToolERC20Test is ConfiguredPredicateTest 
     }
 
     function _call(uint256 toolId, address required, uint256 minBalance) private pure returns (bytes memory) {
-        return abi.encodeCall(IERC20BalancePredicate.configureToolERC20, (toolId, required, minBalance));
+        return abi.encodeWithSignature("configureToolERC20(uint256,address,uint256)", toolId, required, minBalance);
     }
 
     /* IMPLEMENTATION OF THE BASE TEST */
@@ -70,8 +67,22 @@ contract ERC20BalancePredicateConfigureToolERC20Test is ConfiguredPredicateTest 
         return _call(toolId, address(token), 100);
     }
 
-    function _emptyConfiguration(uint256 toolId) internal pure override returns (bytes memory) {
-        return _call(toolId, address(0), 0);
+    function _configuration(uint256 toolId, uint256 stipend) internal view override returns (bytes memory) {
+        return abi.encodeWithSignature(
+            "configureToolERC20(uint256,address,uint256,uint256)", toolId, address(token), 100, stipend
+        );
+    }
+
+    function _defaultStipends() internal pure override returns (uint256, uint256) {
+        return (12_000, 140_000);
+    }
+
+    function _stipendBounds() internal pure override returns (uint256, uint256) {
+        return (2300, (190_000 - 3400 - 500) * uint256(63) / 64);
+    }
+
+    function _otherConfiguration(uint256 toolId) internal view override returns (bytes memory) {
+        return _call(toolId, address(token), 101);
     }
 
     function _getter(uint256 toolId) internal pure override returns (bytes memory) {

@@ -6,9 +6,9 @@ import { IERC721OwnerPredicate } from "src/interfaces/predicates/IERC721OwnerPre
 import { OversizeReturnToken } from "test/mocks/tokens/OversizeReturnToken.sol";
 import { PlainERC721 } from "test/mocks/tokens/PlainERC721.sol";
 import { PresetResponseToken } from "test/mocks/tokens/PresetResponseToken.sol";
-import { CollectionListTest } from "test/unit/predicates/base/CollectionList.t.sol";
+import { CollectionListGasTest } from "test/unit/predicates/base/CollectionListGas.t.sol";
 
-contract ERC721OwnerPredicateHasAccessTest is CollectionListTest {
+contract ERC721OwnerPredicateHasAccessTest is CollectionListGasTest {
     uint256 private constant ID = 1;
 
     function setUp() public override {
@@ -36,21 +36,6 @@ contract ERC721OwnerPredicateHasAccessTest is CollectionListTest {
         }
     }
 
-    function test_CallsWithStipend() external {
-        _set(other, otherProxy);
-        bytes memory callData = abi.encodeCall(IERC721.balanceOf, (agent));
-        uint64 stipend = uint64(IERC721OwnerPredicate(predicate).GAS_PER_COLLECTION());
-        vm.expectCall(other, 0, stipend, callData, 1);
-        vm.expectCall(otherProxy, 0, stipend, callData, 1);
-        IERC721OwnerPredicate(predicate).hasAccess(tool, agent, "");
-    }
-
-    function test_GivenCollectionRevertsForAccount() external {
-        // OpenZeppelin's `balanceOf` reverts for the zero address.
-        _set(held);
-        assertUnknown(address(0), _noAnswer(held));
-    }
-
     function test_GivenReturnIsShort() external {
         PresetResponseToken token = new PresetResponseToken();
         _set(address(token));
@@ -66,16 +51,53 @@ contract ERC721OwnerPredicateHasAccessTest is CollectionListTest {
 
     /* IMPLEMENTATION OF THE BASE TEST */
 
-    function _set(address[] memory collections) internal override {
-        _configure(abi.encodeCall(IERC721OwnerPredicate.setCollections, (tool, collections)));
+    function _call(address[] memory collections, uint256, uint256 stipend)
+        internal
+        view
+        override
+        returns (bytes memory)
+    {
+        if (stipend == 0) {
+            return abi.encodeWithSignature("setCollections(uint256,address[])", tool, collections);
+        }
+        return abi.encodeWithSignature("setCollections(uint256,address[],uint256)", tool, collections, stipend);
     }
 
     function _maxCollections() internal view override returns (uint256) {
-        return IERC721OwnerPredicate(predicate).MAX_COLLECTIONS();
+        return IERC721OwnerPredicate(predicate).MAX_COLLECTIONS_PER_TOOL();
     }
 
-    function _tokenInitCode() internal pure override returns (bytes memory) {
-        return type(PlainERC721).creationCode;
+    function _firstStipend() internal pure override returns (uint256) {
+        return 12_000;
+    }
+
+    function _minStipend() internal pure override returns (uint256) {
+        return 2300;
+    }
+
+    function _maxStipend(uint256 collections, uint256) internal pure override returns (uint256) {
+        return (190_000 / (collections == 0 ? 1 : collections) - 3400 - 500) * 63 / 64;
+    }
+
+    function _units(uint256) internal pure override returns (uint256) {
+        return 1;
+    }
+
+    function _retryGas(uint256 collections, uint256) internal pure override returns (uint256) {
+        return RETRY_BUDGET / collections;
+    }
+
+    function _shapes() internal pure override returns (uint256[2][] memory shapes) {
+        shapes = new uint256[2][](3);
+        (shapes[0], shapes[1], shapes[2]) = ([uint256(1), 1], [uint256(2), 1], [uint256(10), 1]);
+    }
+
+    function _maxIds(uint256) internal pure override returns (uint256) {
+        return 1;
+    }
+
+    function _newToken() internal override returns (address) {
+        return address(new PlainERC721());
     }
 
     function _mint(address account) internal pure override returns (bytes memory) {
@@ -86,7 +108,11 @@ contract ERC721OwnerPredicateHasAccessTest is CollectionListTest {
         return abi.encodeCall(PlainERC721.burn, (ID));
     }
 
-    function _balanceResponse(uint256 balance) internal pure override returns (bytes4, bytes memory) {
-        return (IERC721.balanceOf.selector, abi.encode(balance));
+    function _balanceCall(address account) internal pure override returns (bytes memory) {
+        return abi.encodeCall(IERC721.balanceOf, (account));
+    }
+
+    function _balanceReturn(uint256 balance) internal pure override returns (bytes memory) {
+        return abi.encode(balance);
     }
 }

@@ -4,9 +4,9 @@ pragma solidity ^0.8.24;
 import { AccessRequirement, RequirementLogic } from "src/interfaces/IAccessPredicate.sol";
 import { IERC721OwnerPredicate } from "src/interfaces/predicates/IERC721OwnerPredicate.sol";
 import { PlainERC721 } from "test/mocks/tokens/PlainERC721.sol";
-import { ConfiguredPredicateTest } from "test/unit/predicates/base/ConfiguredPredicate.t.sol";
+import { StipendPredicateTest } from "test/unit/predicates/base/StipendPredicate.t.sol";
 
-contract ERC721OwnerPredicateSetCollectionsTest is ConfiguredPredicateTest {
+contract ERC721OwnerPredicateSetCollectionsTest is StipendPredicateTest {
     PlainERC721 private token;
 
     function setUp() public override {
@@ -14,6 +14,7 @@ contract ERC721OwnerPredicateSetCollectionsTest is ConfiguredPredicateTest {
         _setUp(_deployArtifact("ERC721OwnerPredicate", abi.encode(registry)));
         token = new PlainERC721();
         token.mint(agent, 1);
+        vm.etch(address(type(uint160).max), address(token).code);
     }
 
     function test_SetCollections() external {
@@ -38,7 +39,7 @@ contract ERC721OwnerPredicateSetCollectionsTest is ConfiguredPredicateTest {
     }
 
     function test_MaxCollections() external view {
-        assertGe(_max(), 10, "fewer than ten collections");
+        assertEq(_max(), 10, "the maximum of the reference");
     }
 
     function test_GetRequirements() external {
@@ -62,20 +63,20 @@ contract ERC721OwnerPredicateSetCollectionsTest is ConfiguredPredicateTest {
         assertEq(_configurationOf(tool), abi.encode(collections), "stored configuration differs");
     }
 
-    function _collections(uint256 count, uint256 salt) private pure returns (address[] memory collections) {
+    function _collections(uint256 count, uint256 salt) private returns (address[] memory collections) {
         collections = new address[](count);
         for (uint256 i = 0; i < count; i++) {
-            collections[i] = address(uint160(uint256(keccak256(abi.encode(i, salt)))));
+            collections[i] = _copy(address(token), i + 1000 * salt);
         }
-        if (count > 2) (collections[1], collections[2]) = (address(0), address(type(uint160).max));
+        if (count > 2) (collections[1], collections[2]) = (collections[0], address(type(uint160).max));
     }
 
     function _max() private view returns (uint256) {
-        return IERC721OwnerPredicate(predicate).MAX_COLLECTIONS();
+        return IERC721OwnerPredicate(predicate).MAX_COLLECTIONS_PER_TOOL();
     }
 
     function _call(uint256 toolId, address[] memory collections) private pure returns (bytes memory) {
-        return abi.encodeCall(IERC721OwnerPredicate.setCollections, (toolId, collections));
+        return abi.encodeWithSignature("setCollections(uint256,address[])", toolId, collections);
     }
 
     /* IMPLEMENTATION OF THE BASE TEST */
@@ -90,7 +91,21 @@ contract ERC721OwnerPredicateSetCollectionsTest is ConfiguredPredicateTest {
         return _call(toolId, collections);
     }
 
-    function _emptyConfiguration(uint256 toolId) internal pure override returns (bytes memory) {
+    function _configuration(uint256 toolId, uint256 stipend) internal view override returns (bytes memory) {
+        address[] memory collections = new address[](1);
+        collections[0] = address(token);
+        return abi.encodeWithSignature("setCollections(uint256,address[],uint256)", toolId, collections, stipend);
+    }
+
+    function _defaultStipends() internal pure override returns (uint256, uint256) {
+        return (12_000, 140_000);
+    }
+
+    function _stipendBounds() internal pure override returns (uint256, uint256) {
+        return (2300, (190_000 - 3400 - 500) * uint256(63) / 64);
+    }
+
+    function _otherConfiguration(uint256 toolId) internal pure override returns (bytes memory) {
         return _call(toolId, new address[](0));
     }
 

@@ -26,7 +26,7 @@ contract MerkleHasAccessTest is AllowlistFixture {
 
     function test_GivenRootIsZero_SentinelIsUnreachable() external {
         // No preimage of the sentinel is known. Shows that the sentinel itself grants nothing.
-        bytes32 sentinel = keccak256("MerkleAllowlistPredicate: nobody");
+        bytes32 sentinel = keccak256("MerkleAllowlistPredicate: empty list");
         _setRoot(toolId, 0);
         bytes32[] memory proof = new bytes32[](1);
         proof[0] = sentinel;

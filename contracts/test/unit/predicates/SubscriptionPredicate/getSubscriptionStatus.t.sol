@@ -32,16 +32,23 @@ contract SubscriptionPredicateGetSubscriptionStatusTest is TokenPredicateTest {
         token.set(agent, 5, NOW, 255);
         _assertStatus(agent, true, abi.encode(true, 255, 3, NOW, false));
         token.set(agent, 5, type(uint64).max, 2);
+        _assertStatus(agent, true, abi.encode(true, 2, 3, type(uint64).max, false));
+        assertDenied(agent);
         _set(address(token), 0);
         _assertStatus(agent, true, abi.encode(true, 2, 0, type(uint64).max, true));
         assertGranted(agent);
     }
 
-    function test_GivenCollectionHasNoCode() external {
-        _set(eve, 9);
-        _assertStatus(agent, true, abi.encode(false, 0, 9, 0, false));
-        _set(address(0), 0);
-        _assertStatus(agent, true, abi.encode(false, 0, 0, 0, false));
+    function test_WhenAccountIsZero() external {
+        _set(address(token), 3);
+        token.set(address(0), 5, NOW + 1, 4);
+        _assertStatus(address(0), true, abi.encode(false, 0, 3, 0, false));
+    }
+
+    function test_GivenCollectionLosesItsCode() external {
+        _set(address(token), 9);
+        vm.etch(address(token), "");
+        _assertStatus(agent, false, _callFailed(address(token)));
     }
 
     function test_GivenCollectionFails() external {
@@ -56,7 +63,7 @@ contract SubscriptionPredicateGetSubscriptionStatusTest is TokenPredicateTest {
             for (uint256 j = 0; j < selectors.length; j++) {
                 address broken = address(new SelectorOverrideToken(address(token), failing[i], selectors[j]));
                 _set(broken, 0);
-                _assertStatus(agent, false, _noAnswer(broken));
+                _assertStatus(agent, false, _callFailed(broken));
             }
         }
     }
@@ -69,6 +76,6 @@ contract SubscriptionPredicateGetSubscriptionStatusTest is TokenPredicateTest {
     }
 
     function _set(address collection, uint8 minTier) private {
-        _configure(abi.encodeCall(ISubscriptionPredicate.configureToolGating, (tool, collection, minTier)));
+        _configure(abi.encodeWithSignature("configureToolGating(uint256,address,uint8)", tool, collection, minTier));
     }
 }

@@ -4,6 +4,7 @@ pragma solidity ^0.8.24;
 import { ISubscriptionToken } from "src/interfaces/external/ISubscriptionToken.sol";
 import { ICompositePredicate, Term } from "src/interfaces/predicates/ICompositePredicate.sol";
 import { ISubscriptionPredicate } from "src/interfaces/predicates/ISubscriptionPredicate.sol";
+import { MinGasToken } from "test/mocks/tokens/MinGasToken.sol";
 import { OversizeReturnToken } from "test/mocks/tokens/OversizeReturnToken.sol";
 import { PlainSubscription } from "test/mocks/tokens/PlainSubscription.sol";
 import { PresetResponseToken } from "test/mocks/tokens/PresetResponseToken.sol";
@@ -29,14 +30,14 @@ contract SubscriptionPredicateHasAccessTest is TokenPredicateTest {
         _set(address(token), 1);
         assertGranted(agent);
         assertDenied(eve);
-        PlainSubscription proxied = PlainSubscription(
-            _deployProxy(address(token), abi.encodeCall(PlainSubscription.set, (eve, type(uint256).max, NOW + 1, 1)))
-        );
-        _set(address(proxied), 1);
-        assertGranted(eve);
-        assertDenied(agent);
-        proxied.set(eve, 0, NOW + 1, 1);
-        assertDenied(eve);
+        for (uint256 kind = 0; kind < 3; kind++) {
+            PlainSubscription proxied = PlainSubscription(_deployProxy(Proxy(kind), address(token), _set(eve)));
+            _set(address(proxied), 1);
+            assertGranted(eve);
+            assertDenied(agent);
+            proxied.set(eve, 0, NOW + 1, 1);
+            assertDenied(eve);
+        }
     }
 
     function test_GivenSubscriptionExpires() external {
@@ -87,39 +88,47 @@ contract SubscriptionPredicateHasAccessTest is TokenPredicateTest {
         assertResult(eve, abi.encode(uint256(5)), abi.encode(false));
     }
 
-    function test_CallsWithStipend() external {
+    function test_GivenCollectionLosesItsCode() external {
         _set(address(token), 1);
-        uint64 stipend = uint64(ISubscriptionPredicate(predicate).GAS_PER_QUESTION());
-        vm.expectCall(address(token), 0, stipend, abi.encodeCall(ISubscriptionToken.tokenOfOwner, (agent)), 1);
-        vm.expectCall(address(token), 0, stipend, abi.encodeCall(ISubscriptionToken.expiresAt, (5)), 1);
-        vm.expectCall(address(token), 0, stipend, abi.encodeCall(ISubscriptionToken.tierOf, (5)), 1);
-        ISubscriptionPredicate(predicate).hasAccess(tool, agent, "");
+        vm.etch(address(token), "");
+        assertUnknown(agent, _callFailed(address(token)));
     }
 
-    /* NO CODE */
+    /* STIPENDS */
 
-    function test_GivenCollectionHasNoCode() external {
-        address[4] memory empty = [eve, address(0), address(4), agent];
-        for (uint256 i = 0; i < empty.length; i++) {
-            _set(empty[i], 0);
-            assertDenied(agent);
-            _set(empty[i], 1);
-            assertDenied(agent);
+    /// @dev Each call is repeated on its own.
+    function test_CallsWithStipends() external {
+        address demanding =
+            _withOverride(address(new MinGasToken(13_000, NOW + 1)), ISubscriptionToken.expiresAt.selector);
+        _set(demanding, 1);
+        vm.expectCall(demanding, 0, 12_000, abi.encodeCall(ISubscriptionToken.tokenOfOwner, (agent)), 1);
+        vm.expectCall(demanding, 0, 46_666, abi.encodeCall(ISubscriptionToken.expiresAt, (5)), 1);
+        vm.expectCall(demanding, 0, 12_000, abi.encodeCall(ISubscriptionToken.tierOf, (5)), 1);
+        assertTrue(ISubscriptionPredicate(predicate).hasAccess(tool, agent, ""), "not granted");
+    }
+
+    function test_CallsWithStipends_GivenChosenStipend() external {
+        address demanding = _withOverride(address(new MinGasToken(20_000, 2)), ISubscriptionToken.tierOf.selector);
+        _configure(
+            abi.encodeWithSignature("configureToolGating(uint256,address,uint8,uint256)", tool, demanding, 1, 20_000)
+        );
+        vm.expectCall(demanding, 0, 20_000, abi.encodeCall(ISubscriptionToken.tokenOfOwner, (agent)), 1);
+        vm.expectCall(demanding, 0, 20_000, abi.encodeCall(ISubscriptionToken.expiresAt, (5)), 1);
+        vm.expectCall(demanding, 0, 20_000, abi.encodeCall(ISubscriptionToken.tierOf, (5)), 1);
+        (bool success,) =
+            predicate.staticcall(abi.encodeCall(ISubscriptionPredicate(predicate).hasAccess, (tool, agent, "")));
+        assertFalse(success, "a call that failed with the chosen stipend was repeated");
+    }
+
+    function test_GivenTokenNeedsMoreGas() external {
+        uint256[3] memory needs = [uint256(11_000), 30_000, 46_667];
+        vm.warp(100);
+        for (uint256 i = 0; i < 9; i++) {
+            address implementation = address(new MinGasToken(needs[i / 3], 200));
+            address demanding = _deployProxy(Proxy(i % 3), implementation, _set(agent));
+            _set(demanding, 1);
+            assertResult(agent, "", i < 6 ? abi.encode(true) : _callFailed(demanding));
         }
-    }
-
-    function test_GivenCollectionIsDeployedLater() external {
-        bytes memory initCode = type(PlainSubscription).creationCode;
-        address future = vm.computeCreate2Address("salt", keccak256(initCode), address(this));
-        _set(future, 0);
-        assertDenied(agent);
-
-        PlainSubscription deployed = new PlainSubscription{ salt: "salt" }();
-
-        assertEq(address(deployed), future, "deployed at another address");
-        assertDenied(agent);
-        deployed.set(agent, 1, NOW + 1, 0);
-        assertGranted(agent);
     }
 
     /* FAILING COLLECTIONS */
@@ -129,7 +138,7 @@ contract SubscriptionPredicateHasAccessTest is TokenPredicateTest {
         for (uint256 i = 0; i < failing.length; i++) {
             for (uint8 minTier = 0; minTier < 3; minTier++) {
                 _set(failing[i], minTier);
-                assertUnknown(agent, _noAnswer(failing[i]));
+                assertUnknown(agent, _callFailed(failing[i]));
             }
         }
     }
@@ -139,11 +148,11 @@ contract SubscriptionPredicateHasAccessTest is TokenPredicateTest {
         for (uint256 i = 0; i < failing.length; i++) {
             address broken = _withOverride(failing[i], ISubscriptionToken.expiresAt.selector);
             _set(broken, 0);
-            assertUnknown(agent, _noAnswer(broken));
+            assertUnknown(agent, _callFailed(broken));
             assertDenied(eve);
             broken = _withOverride(failing[i], ISubscriptionToken.tierOf.selector);
             _set(broken, 1);
-            assertUnknown(agent, _noAnswer(broken));
+            assertUnknown(agent, _callFailed(broken));
             assertDenied(eve);
         }
     }
@@ -164,12 +173,12 @@ contract SubscriptionPredicateHasAccessTest is TokenPredicateTest {
         assertGranted(agent);
         for (uint256 bit = 64; bit < 256; bit++) {
             preset.setResponse(ISubscriptionToken.expiresAt.selector, true, abi.encode(2 ** bit | NOW + 1));
-            assertUnknown(agent, _noAnswer(address(preset)));
+            assertUnknown(agent, _callFailed(address(preset)));
         }
         preset.setResponse(ISubscriptionToken.expiresAt.selector, true, abi.encode(uint256(NOW + 1)));
         for (uint256 bit = 8; bit < 256; bit++) {
             preset.setResponse(ISubscriptionToken.tierOf.selector, true, abi.encode(2 ** bit | 2));
-            assertUnknown(agent, _noAnswer(address(preset)));
+            assertUnknown(agent, _callFailed(address(preset)));
         }
         preset.setResponse(ISubscriptionToken.tierOf.selector, true, abi.encode(uint256(1)));
         assertGranted(agent);
@@ -210,11 +219,16 @@ contract SubscriptionPredicateHasAccessTest is TokenPredicateTest {
         assertAccess(registry, composed, eve, "", false, false);
     }
 
+    /// @dev A call that gives the account a subscription.
+    function _set(address account) private pure returns (bytes memory) {
+        return abi.encodeCall(PlainSubscription.set, (account, type(uint256).max, NOW + 1, 1));
+    }
+
     function _withOverride(address broken, bytes4 selector) private returns (address) {
         return address(new SelectorOverrideToken(address(token), broken, selector));
     }
 
     function _set(address collection, uint8 minTier) private {
-        _configure(abi.encodeCall(ISubscriptionPredicate.configureToolGating, (tool, collection, minTier)));
+        _configure(abi.encodeWithSignature("configureToolGating(uint256,address,uint8)", tool, collection, minTier));
     }
 }

@@ -4,6 +4,7 @@ pragma solidity ^0.8.24;
 import { IERC721 } from "src/interfaces/external/IERC721.sol";
 import { IERC7496 } from "src/interfaces/external/IERC7496.sol";
 import { ITraitGatedPredicate } from "src/interfaces/predicates/ITraitGatedPredicate.sol";
+import { MinGasToken } from "test/mocks/tokens/MinGasToken.sol";
 import { OversizeReturnToken } from "test/mocks/tokens/OversizeReturnToken.sol";
 import { PlainERC721 } from "test/mocks/tokens/PlainERC721.sol";
 import { PlainERC7496 } from "test/mocks/tokens/PlainERC7496.sol";
@@ -81,25 +82,77 @@ contract TraitGatedPredicateHasAccessTest is TokenPredicateTest {
         }
     }
 
-    function test_GivenZeroValueIsAllowed() external {
-        _set(address(token), address(token), bytes32(0));
-        _assertDenied(agent, ID);
-        _assertGranted(creator, ID + 1);
-    }
-
+    /// @dev OpenZeppelin's `ownerOf` reverts with an error. Also behind each proxy, with the default and a chosen stipend.
     function test_GivenTokenDoesNotExist() external {
-        // OpenZeppelin's `ownerOf` reverts.
-        _set(address(token), address(token), bytes32(0));
-        assertResult(agent, abi.encode(uint256(99)), _noAnswer(address(token)));
+        _set(address(token), address(token), "red");
+        _assertDenied(agent, 99);
+        for (uint256 kind = 0; kind < 3; kind++) {
+            bytes memory mint = abi.encodeCall(PlainERC721.mint, (agent, ID));
+            _set(_deployProxy(Proxy(kind), address(token), mint), address(token), "red");
+            _assertGranted(agent, ID);
+            _assertDenied(agent, 99);
+        }
+        bytes32[] memory values = new bytes32[](1);
+        values[0] = "red";
+        _configure(_callWithStipend(address(token), address(token), values, 5000));
+        _assertDenied(agent, 99);
     }
 
-    function test_CallsWithStipend() external {
-        PlainERC7496 traits = new PlainERC7496();
-        _set(address(token), address(traits), "red");
-        uint64 stipend = uint64(ITraitGatedPredicate(predicate).GAS_PER_QUESTION());
-        vm.expectCall(address(token), 0, stipend, abi.encodeCall(IERC721.ownerOf, (ID)), 1);
-        vm.expectCall(address(traits), 0, stipend, abi.encodeCall(IERC7496.getTraitValue, (ID, KEY)), 1);
-        ITraitGatedPredicate(predicate).hasAccess(tool, agent, abi.encode(ID));
+    /// @dev Data of at least four bytes is an error. A call that runs out of gas returns no data.
+    function test_GivenOwnerOfReverts() external {
+        PresetResponseToken preset = new PresetResponseToken();
+        _set(address(preset), address(token), "red");
+        for (uint256 length = 0; length < 70; length++) {
+            preset.setResponse(IERC721.ownerOf.selector, false, new bytes(length));
+            assertResult(agent, abi.encode(ID), length < 4 ? _callFailed(address(preset)) : abi.encode(false));
+        }
+    }
+
+    function test_GivenContractLosesItsCode() external {
+        address lost = _copy(address(token), 0);
+        _set(lost, address(token), "red");
+        vm.etch(lost, "");
+        assertResult(agent, abi.encode(ID), _callFailed(lost));
+        lost = _copy(address(token), 1);
+        _set(address(token), lost, "red");
+        vm.etch(lost, "");
+        assertResult(agent, abi.encode(ID), _callFailed(lost));
+        _assertDenied(eve, ID);
+    }
+
+    /* STIPENDS */
+
+    /// @dev Each call is repeated on its own.
+    function test_CallsWithStipends() external {
+        address traits = address(new MinGasToken(12_000, 1));
+        _set(address(token), traits, bytes32(uint256(1)));
+        vm.expectCall(address(token), 0, 12_000, abi.encodeCall(IERC721.ownerOf, (ID)), 1);
+        vm.expectCall(traits, 0, 70_000, abi.encodeCall(IERC7496.getTraitValue, (ID, KEY)), 1);
+        assertTrue(ITraitGatedPredicate(predicate).hasAccess(tool, agent, abi.encode(ID)), "not granted");
+    }
+
+    function test_CallsWithStipends_GivenChosenStipend() external {
+        address traits = address(new MinGasToken(20_000, 1));
+        bytes32[] memory values = new bytes32[](1);
+        values[0] = bytes32(uint256(1));
+        _configure(_callWithStipend(address(token), traits, values, 20_000));
+        vm.expectCall(address(token), 0, 20_000, abi.encodeCall(IERC721.ownerOf, (ID)), 1);
+        vm.expectCall(traits, 0, 20_000, abi.encodeCall(IERC7496.getTraitValue, (ID, KEY)), 1);
+        (bool success,) = predicate.staticcall(
+            abi.encodeCall(ITraitGatedPredicate(predicate).hasAccess, (tool, agent, abi.encode(ID)))
+        );
+        assertFalse(success, "a call that failed with the chosen stipend was repeated");
+    }
+
+    function test_GivenTokenNeedsMoreGas() external {
+        uint256[3] memory needs = [uint256(11_000), 30_000, 70_000];
+        bytes memory mint = abi.encodeCall(PlainERC721.mint, (agent, ID));
+        for (uint256 i = 0; i < 9; i++) {
+            address collection =
+                _deployProxy(Proxy(i % 3), address(new MinGasToken(needs[i / 3], uint160(agent))), mint);
+            _set(collection, collection, bytes32(uint256(uint160(agent))));
+            assertResult(agent, abi.encode(ID), i < 6 ? abi.encode(true) : _callFailed(collection));
+        }
     }
 
     /* DATA */
@@ -115,63 +168,23 @@ contract TraitGatedPredicateHasAccessTest is TokenPredicateTest {
         assertResult(agent, abi.encode(0x20, ID), abi.encode(false));
     }
 
-    /* NO CODE */
-
-    function test_GivenContractHasNoCode() external {
-        address[4] memory empty = [eve, address(0), address(4), agent];
-        address failing = _failingTokens()[0];
-        for (uint256 i = 0; i < empty.length; i++) {
-            _set(empty[i], address(token), "red");
-            _assertDenied(agent, ID);
-            _set(address(token), empty[i], "red");
-            _assertDenied(agent, ID);
-            _set(empty[i], empty[i], "red");
-            _assertDenied(agent, ID);
-            _set(empty[i], failing, "red");
-            _assertDenied(agent, ID);
-            _set(failing, empty[i], "red");
-            _assertDenied(agent, ID);
-        }
-    }
-
-    function test_GivenContractIsDeployedLater() external {
-        address future = vm.computeCreate2Address("salt", keccak256(type(PlainERC7496).creationCode), address(this));
-        _set(future, future, "red");
-        _assertDenied(agent, ID);
-
-        PlainERC7496 deployed = new PlainERC7496{ salt: "salt" }();
-
-        assertEq(address(deployed), future, "deployed at another address");
-        deployed.mint(agent, ID);
-        _assertDenied(agent, ID);
-        deployed.setTrait(ID, KEY, "red");
-        _assertGranted(agent, ID);
-    }
-
     /* FAILING CONTRACTS */
 
     function test_GivenContractFails() external {
         address[] memory failing = _failingTokens();
         for (uint256 i = 0; i < failing.length; i++) {
             _set(failing[i], address(token), "red");
-            assertResult(agent, abi.encode(ID), _noAnswer(failing[i]));
+            // The first one reverts with data.
+            bool isDenied = i == 0;
+            assertResult(agent, abi.encode(ID), isDenied ? abi.encode(false) : _callFailed(failing[i]));
             _set(address(token), failing[i], "red");
-            assertResult(agent, abi.encode(ID), _noAnswer(failing[i]));
+            assertResult(agent, abi.encode(ID), _callFailed(failing[i]));
             _assertDenied(eve, ID);
             address half =
                 address(new SelectorOverrideToken(address(token), failing[i], IERC7496.getTraitValue.selector));
             _set(half, half, "red");
-            assertResult(agent, abi.encode(ID), _noAnswer(half));
+            assertResult(agent, abi.encode(ID), _callFailed(half));
         }
-    }
-
-    function test_GivenNoValuesAndContractFails() external {
-        // Without allowed values everyone is denied, so no contract is called.
-        address failing = _failingTokens()[0];
-        _set(failing, failing, new bytes32[](0));
-        _assertDenied(agent, ID);
-        _set(address(token), failing, new bytes32[](0));
-        _assertDenied(agent, ID);
     }
 
     function test_GivenOwnerIsNotAddress() external {
@@ -179,7 +192,7 @@ contract TraitGatedPredicateHasAccessTest is TokenPredicateTest {
         _set(address(preset), address(token), "red");
         for (uint256 bit = 160; bit < 256; bit++) {
             preset.setResponse(IERC721.ownerOf.selector, true, abi.encode(uint256(uint160(agent)) | 2 ** bit));
-            assertResult(agent, abi.encode(ID), _noAnswer(address(preset)));
+            assertResult(agent, abi.encode(ID), _callFailed(address(preset)));
         }
         preset.setResponse(IERC721.ownerOf.selector, true, abi.encode(agent));
         _assertGranted(agent, ID);
@@ -192,10 +205,9 @@ contract TraitGatedPredicateHasAccessTest is TokenPredicateTest {
             preset.setResponse(IERC721.ownerOf.selector, true, returndata);
             preset.setResponse(IERC7496.getTraitValue.selector, true, returndata);
             _set(address(preset), address(token), "red");
-            assertResult(agent, abi.encode(ID), _noAnswer(address(preset)));
-            assertResult(address(0), abi.encode(ID), _noAnswer(address(preset)));
-            _set(address(token), address(preset), bytes32(0));
-            assertResult(agent, abi.encode(ID), _noAnswer(address(preset)));
+            assertResult(agent, abi.encode(ID), _callFailed(address(preset)));
+            _set(address(token), address(preset), "red");
+            assertResult(agent, abi.encode(ID), _callFailed(address(preset)));
         }
     }
 
@@ -228,6 +240,22 @@ contract TraitGatedPredicateHasAccessTest is TokenPredicateTest {
         assertResult(account, abi.encode(tokenId), abi.encode(false));
     }
 
+    function _callWithStipend(address collection, address traits, bytes32[] memory values, uint256 stipend)
+        private
+        view
+        returns (bytes memory)
+    {
+        return abi.encodeWithSignature(
+            "configureToolTrait(uint256,address,address,bytes32,bytes32[],uint256)",
+            tool,
+            collection,
+            traits,
+            KEY,
+            values,
+            stipend
+        );
+    }
+
     function _set(address collection, address traits, bytes32 value) private {
         bytes32[] memory values = new bytes32[](1);
         values[0] = value;
@@ -235,6 +263,10 @@ contract TraitGatedPredicateHasAccessTest is TokenPredicateTest {
     }
 
     function _set(address collection, address traits, bytes32[] memory values) private {
-        _configure(abi.encodeCall(ITraitGatedPredicate.configureToolTrait, (tool, collection, traits, KEY, values)));
+        _configure(
+            abi.encodeWithSignature(
+                "configureToolTrait(uint256,address,address,bytes32,bytes32[])", tool, collection, traits, KEY, values
+            )
+        );
     }
 }

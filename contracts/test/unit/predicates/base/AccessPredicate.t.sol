@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
-import { AccessRequirement, RequirementLogic } from "src/interfaces/IAccessPredicate.sol";
-import { IAlwaysDenied } from "src/interfaces/IRequirementTypes.sol";
 import { TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
 
 /// @dev Tests that every predicate must pass. The tests of each predicate inherit this contract.
@@ -16,12 +14,5 @@ abstract contract AccessPredicateTest is TokenPredicateTest {
     function test_Identity() external view {
         // B-02, B-04
         assertIdentity(predicate, _predicateName(), _readsCallData());
-    }
-
-    /// @dev The requirements list of a tool that denies everyone.
-    function assertRequiresAlwaysDenied() internal view {
-        AccessRequirement[] memory expected = new AccessRequirement[](1);
-        expected[0] = AccessRequirement({ kind: type(IAlwaysDenied).interfaceId, data: "", label: "Nobody is let in" });
-        assertRequirements(expected, RequirementLogic.AND);
     }
 }

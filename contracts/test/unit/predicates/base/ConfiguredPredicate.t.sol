@@ -11,8 +11,8 @@ abstract contract ConfiguredPredicateTest is AccessPredicateTest {
     /// @dev A configuration call that grants `agent` access and denies `eve`.
     function _configuration(uint256 toolId) internal view virtual returns (bytes memory call);
 
-    /// @dev A configuration call that denies everyone.
-    function _emptyConfiguration(uint256 toolId) internal view virtual returns (bytes memory call);
+    /// @dev A configuration call that denies `agent`.
+    function _otherConfiguration(uint256 toolId) internal view virtual returns (bytes memory call);
 
     /// @dev A call to the getter of the configuration.
     function _getter(uint256 toolId) internal view virtual returns (bytes memory call);
@@ -28,8 +28,21 @@ abstract contract ConfiguredPredicateTest is AccessPredicateTest {
         return "";
     }
 
-    function test_Registry() external view {
+    function test_Registry() external {
         assertEq(address(IConfiguredPredicate(predicate).REGISTRY()), address(registry), "registry");
+        bytes memory initCode = bytes.concat(_artifactCode(_predicateName()), abi.encode(address(0)));
+        vm.expectRevert(IConfiguredPredicate.ZeroRegistry.selector);
+        this.deploy(initCode);
+    }
+
+    /// @dev Reverts with the constructor's revert data.
+    function deploy(bytes memory initCode) external {
+        assembly ("memory-safe") {
+            if iszero(create(0, add(initCode, 0x20), mload(initCode))) {
+                returndatacopy(0x00, 0x00, returndatasize())
+                revert(0x00, returndatasize())
+            }
+        }
     }
 
     /* AUTHORIZATION */
@@ -95,14 +108,14 @@ abstract contract ConfiguredPredicateTest is AccessPredicateTest {
         _configure(_configuration(tool));
         bytes memory configuration = _configurationOf(tool);
         uint256 other = _register(predicate);
-        _configure(_emptyConfiguration(other));
+        _configure(_otherConfiguration(other));
         assertEq(_configurationOf(tool), configuration, "another tool's configuration changed this one");
         _configure(_configuration(other));
-        _configure(_emptyConfiguration(tool));
+        _configure(_otherConfiguration(tool));
         assertEq(_configurationOf(other), configuration, "another tool's configuration changed this one");
     }
 
-    /* NO OR EMPTY CONFIGURATION */
+    /* NO OR ANOTHER CONFIGURATION */
 
     function test_GivenNotConfigured() external view {
         _assertNotConfigured(tool);
@@ -113,25 +126,23 @@ abstract contract ConfiguredPredicateTest is AccessPredicateTest {
         assertRevert(success, returndata, abi.encodeWithSelector(IConfiguredPredicate.NotConfigured.selector, tool));
     }
 
-    function test_GivenEmptyConfiguration() external {
-        _configure(_emptyConfiguration(tool));
-        assertResult(agent, _data(), abi.encode(false));
-        assertResult(agent, "junk", abi.encode(false));
-        assertResult(address(0), "", abi.encode(false));
-        assertRequiresAlwaysDenied();
-    }
-
-    function test_GivenConfigurationIsCleared() external {
-        _configure(_configuration(tool));
-        assertResult(agent, _data(), abi.encode(true));
-        _configure(_emptyConfiguration(tool));
-        assertResult(agent, _data(), abi.encode(false));
-        assertRequiresAlwaysDenied();
-        _configure(_configuration(tool));
-        assertResult(agent, _data(), abi.encode(true));
+    function test_GivenConfigurationIsReplaced() external {
+        for (uint256 i = 0; i < 2; i++) {
+            _configure(_configuration(tool));
+            assertResult(agent, _data(), abi.encode(true));
+            _configure(_otherConfiguration(tool));
+            assertResult(agent, _data(), abi.encode(false));
+        }
     }
 
     /* CONFIGURED TOOL */
+
+    function test_WhenAccountIsZero() external {
+        assertResult(address(0), _data(), abi.encodeWithSelector(IConfiguredPredicate.NotConfigured.selector, tool));
+        _configure(_configuration(tool));
+        assertResult(address(0), _data(), abi.encode(false));
+        assertResult(address(0), "junk", abi.encode(false));
+    }
 
     function test_WhenCallerVaries() external {
         // B-10: the result depends on the account, not on the caller.

@@ -2,10 +2,12 @@
 pragma solidity ^0.8.24;
 
 import { IAccessPredicate } from "src/interfaces/IAccessPredicate.sol";
+import { IERC1271 } from "src/interfaces/external/IERC1271.sol";
 import { IAccessProofPredicate } from "src/interfaces/predicates/IAccessProofPredicate.sol";
 import { IMerkleAllowlistPredicate } from "src/interfaces/predicates/IMerkleAllowlistPredicate.sol";
 import { BaseTest } from "test/BaseTest.sol";
 import { ERC1271Wallet } from "test/mocks/ERC1271Wallet.sol";
+import { MinGasToken } from "test/mocks/tokens/MinGasToken.sol";
 
 contract DataReadingPredicatesGasTest is BaseTest {
     uint256 private constant KEY = 0xA11CE;
@@ -19,7 +21,8 @@ contract DataReadingPredicatesGasTest is BaseTest {
     }
 
     function test_AccessProof_WhenGasVaries() external {
-        IAccessProofPredicate predicate = IAccessProofPredicate(_deployArtifact("AccessProofPredicate", ""));
+        IAccessProofPredicate predicate =
+            IAccessProofPredicate(_deployArtifact("AccessProofPredicate", abi.encode(registry)));
         address account = vm.addr(KEY);
         bytes memory proof = _proof(predicate, account);
         _scan(address(predicate), account, proof, true, 40_000);
@@ -27,11 +30,15 @@ contract DataReadingPredicatesGasTest is BaseTest {
     }
 
     function test_AccessProof_GivenContractAccount_WhenGasVaries() external {
-        IAccessProofPredicate predicate = IAccessProofPredicate(_deployArtifact("AccessProofPredicate", ""));
+        IAccessProofPredicate predicate =
+            IAccessProofPredicate(_deployArtifact("AccessProofPredicate", abi.encode(registry)));
         address wallet = address(new ERC1271Wallet(vm.addr(KEY)));
         bytes memory proof = _proof(predicate, wallet);
         _scan(address(predicate), wallet, proof, true, 150_000);
         _scan(address(predicate), address(new ERC1271Wallet(eve)), proof, false, 150_000);
+        // A wallet that needs the larger stipend.
+        wallet = address(new MinGasToken(119_700, uint256(bytes32(IERC1271.isValidSignature.selector))));
+        _scan(address(predicate), wallet, _proof(predicate, wallet), true, 220_000);
     }
 
     function test_Merkle_WhenGasVaries() external {

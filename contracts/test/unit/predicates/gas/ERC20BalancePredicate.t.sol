@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
-import { IERC20BalancePredicate } from "src/interfaces/predicates/IERC20BalancePredicate.sol";
 import { GasBurner } from "test/mocks/GasBurner.sol";
 import { GasConsumingToken } from "test/mocks/tokens/GasConsumingToken.sol";
 import { GasDependentToken } from "test/mocks/tokens/GasDependentToken.sol";
+import { MinGasToken } from "test/mocks/tokens/MinGasToken.sol";
 import { PlainERC20 } from "test/mocks/tokens/PlainERC20.sol";
 import { Access } from "test/support/Access.sol";
 import { TokenPredicateTest } from "test/support/TokenPredicateTest.sol";
@@ -15,7 +15,7 @@ contract ERC20BalancePredicateGasTest is TokenPredicateTest {
     function setUp() public override {
         super.setUp();
         _setUp(_deployArtifact("ERC20BalancePredicate", abi.encode(registry)));
-        proxied = _deployProxy(address(new PlainERC20()), abi.encodeCall(PlainERC20.mint, (agent, 5)));
+        proxied = _deployProxy(Proxy.Beacon, address(new PlainERC20()), abi.encodeCall(PlainERC20.mint, (agent, 5)));
     }
 
     function test_StateIsCold() external {
@@ -38,8 +38,15 @@ contract ERC20BalancePredicateGasTest is TokenPredicateTest {
         assertIndependentOfGas(agent, "", Access.Unknown);
     }
 
+    function test_IndependentOfGas_GivenRetry() external {
+        for (uint256 value = 0; value < 2; value++) {
+            _set(address(new MinGasToken(139_700, value)), 1);
+            assertIndependentOfGas(agent, "", value == 0 ? Access.Denied : Access.Granted);
+        }
+    }
+
     function test_IndependentOfGas_GivenTokenCatchesOutOfGas() external {
-        uint256 stipend = IERC20BalancePredicate(predicate).GAS_PER_QUESTION();
+        uint256 stipend = 12_000;
         uint256[3] memory thresholds = [stipend - 300, stipend * 3 / 4, stipend / 4];
         for (uint256 i = 0; i < thresholds.length; i++) {
             _set(address(new GasDependentToken(thresholds[i], 0, 1)), 1);
@@ -54,9 +61,11 @@ contract ERC20BalancePredicateGasTest is TokenPredicateTest {
         assertFitsGasLimit(agent, "", Access.Granted);
         _set(address(new GasConsumingToken(1)), 1);
         assertFitsGasLimit(agent, "", Access.Granted);
+        _set(address(new MinGasToken(139_700, 1)), 1);
+        assertFitsGasLimit(agent, "", Access.Granted);
     }
 
     function _set(address token, uint256 minBalance) private {
-        _configure(abi.encodeCall(IERC20BalancePredicate.configureToolERC20, (tool, token, minBalance)));
+        _configure(abi.encodeWithSignature("configureToolERC20(uint256,address,uint256)", tool, token, minBalance));
     }
 }

@@ -2,10 +2,10 @@
 pragma solidity ^0.8.24;
 
 import { ISubscriptionToken } from "src/interfaces/external/ISubscriptionToken.sol";
-import { ISubscriptionPredicate } from "src/interfaces/predicates/ISubscriptionPredicate.sol";
 import { GasBurner } from "test/mocks/GasBurner.sol";
 import { GasConsumingToken } from "test/mocks/tokens/GasConsumingToken.sol";
 import { GasDependentToken } from "test/mocks/tokens/GasDependentToken.sol";
+import { MinGasToken } from "test/mocks/tokens/MinGasToken.sol";
 import { PlainSubscription } from "test/mocks/tokens/PlainSubscription.sol";
 import { SelectorOverrideToken } from "test/mocks/tokens/SelectorOverrideToken.sol";
 import { Access } from "test/support/Access.sol";
@@ -20,9 +20,8 @@ contract SubscriptionPredicateGasTest is TokenPredicateTest {
         super.setUp();
         vm.warp(NOW);
         _setUp(_deployArtifact("SubscriptionPredicate", abi.encode(registry)));
-        proxied = _deployProxy(
-            address(new PlainSubscription()), abi.encodeCall(PlainSubscription.set, (agent, 1, NOW + 1, 2))
-        );
+        bytes memory set = abi.encodeCall(PlainSubscription.set, (agent, 1, NOW + 1, 2));
+        proxied = _deployProxy(Proxy.Beacon, address(new PlainSubscription()), set);
         PlainSubscription(proxied).set(creator, 2, NOW, 2);
     }
 
@@ -52,7 +51,7 @@ contract SubscriptionPredicateGasTest is TokenPredicateTest {
     }
 
     function test_IndependentOfGas_GivenCollectionCatchesOutOfGas() external {
-        uint256 stipend = ISubscriptionPredicate(predicate).GAS_PER_QUESTION();
+        uint256 stipend = 12_000;
         uint256[2] memory thresholds = [stipend - 300, stipend / 4];
         for (uint256 i = 0; i < thresholds.length; i++) {
             // The same value is a token id, an expiry in the future or the past, and a tier.
@@ -68,11 +67,21 @@ contract SubscriptionPredicateGasTest is TokenPredicateTest {
         }
     }
 
+    function test_IndependentOfGas_GivenRetry() external {
+        vm.warp(100);
+        for (uint8 minTier = 200; minTier < 202; minTier++) {
+            _set(address(new MinGasToken(46_300, 200)), minTier);
+            assertIndependentOfGas(agent, "", minTier == 200 ? Access.Granted : Access.Denied);
+        }
+    }
+
     function test_FitsGasLimit() external {
         _set(proxied, 2);
         assertFitsGasLimit(agent, "", Access.Granted);
         vm.warp(100);
         _set(address(new GasConsumingToken(200)), 200);
+        assertFitsGasLimit(agent, "", Access.Granted);
+        _set(address(new MinGasToken(46_300, 200)), 200);
         assertFitsGasLimit(agent, "", Access.Granted);
     }
 
@@ -85,6 +94,6 @@ contract SubscriptionPredicateGasTest is TokenPredicateTest {
     }
 
     function _set(address collection, uint8 minTier) private {
-        _configure(abi.encodeCall(ISubscriptionPredicate.configureToolGating, (tool, collection, minTier)));
+        _configure(abi.encodeWithSignature("configureToolGating(uint256,address,uint8)", tool, collection, minTier));
     }
 }

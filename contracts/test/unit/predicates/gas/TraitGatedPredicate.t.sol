@@ -5,6 +5,7 @@ import { ITraitGatedPredicate } from "src/interfaces/predicates/ITraitGatedPredi
 import { GasBurner } from "test/mocks/GasBurner.sol";
 import { GasConsumingToken } from "test/mocks/tokens/GasConsumingToken.sol";
 import { GasDependentToken } from "test/mocks/tokens/GasDependentToken.sol";
+import { MinGasToken } from "test/mocks/tokens/MinGasToken.sol";
 import { PlainERC721 } from "test/mocks/tokens/PlainERC721.sol";
 import { PlainERC7496 } from "test/mocks/tokens/PlainERC7496.sol";
 import { Access } from "test/support/Access.sol";
@@ -20,9 +21,11 @@ contract TraitGatedPredicateGasTest is TokenPredicateTest {
     function setUp() public override {
         super.setUp();
         _setUp(_deployArtifact("TraitGatedPredicate", abi.encode(registry)));
-        collection = _deployProxy(address(new PlainERC721()), abi.encodeCall(PlainERC721.mint, (agent, 1)));
+        collection =
+            _deployProxy(Proxy.Beacon, address(new PlainERC721()), abi.encodeCall(PlainERC721.mint, (agent, 1)));
         PlainERC721(collection).mint(agent, 2);
-        traits = _deployProxy(address(new PlainERC7496()), abi.encodeCall(PlainERC7496.setTrait, (1, KEY, VALUE)));
+        bytes memory setTrait = abi.encodeCall(PlainERC7496.setTrait, (1, KEY, VALUE));
+        traits = _deployProxy(Proxy.Beacon, address(new PlainERC7496()), setTrait);
     }
 
     function test_StateIsCold() external {
@@ -53,7 +56,7 @@ contract TraitGatedPredicateGasTest is TokenPredicateTest {
     }
 
     function test_IndependentOfGas_GivenContractCatchesOutOfGas() external {
-        uint256 stipend = ITraitGatedPredicate(predicate).GAS_PER_QUESTION();
+        uint256 stipend = 12_000;
         uint256[2] memory thresholds = [stipend - 300, stipend / 4];
         uint256 self = uint160(agent);
         for (uint256 i = 0; i < thresholds.length; i++) {
@@ -68,11 +71,27 @@ contract TraitGatedPredicateGasTest is TokenPredicateTest {
         }
     }
 
+    function test_IndependentOfGas_GivenRetry() external {
+        address demanding = address(new MinGasToken(69_700, uint160(agent)));
+        _set(demanding, address(new MinGasToken(69_700, 1)), _max());
+        assertIndependentOfGas(agent, abi.encode(1), Access.Granted);
+        _set(demanding, address(new MinGasToken(69_700, 2)), 2);
+        assertIndependentOfGas(agent, abi.encode(1), Access.Denied);
+    }
+
+    /// @dev A collection that reverts with an error only if it has gas: the caller cannot make it fail in another way.
+    function test_IndependentOfGas_GivenTokenDoesNotExist() external {
+        _set(collection, traits, 1);
+        assertIndependentOfGas(agent, abi.encode(3), Access.Denied);
+    }
+
     function test_FitsGasLimit() external {
         _set(collection, traits, _max());
         assertFitsGasLimit(agent, abi.encode(1), Access.Granted);
         assertFitsGasLimit(agent, abi.encode(2), Access.Denied);
         _set(address(new GasConsumingToken(uint160(agent))), address(new GasConsumingToken(1)), _max());
+        assertFitsGasLimit(agent, abi.encode(1), Access.Granted);
+        _set(address(new MinGasToken(69_700, uint160(agent))), address(new MinGasToken(69_700, 1)), _max());
         assertFitsGasLimit(agent, abi.encode(1), Access.Granted);
         _set(address(new GasConsumingToken(uint160(agent))), address(new GasConsumingToken(2)), _max());
         assertFitsGasLimit(agent, abi.encode(1), Access.Denied);
@@ -85,10 +104,14 @@ contract TraitGatedPredicateGasTest is TokenPredicateTest {
             values[i] = keccak256(abi.encode(i));
         }
         values[count - 1] = VALUE;
-        _configure(abi.encodeCall(ITraitGatedPredicate.configureToolTrait, (tool, collection_, traits_, KEY, values)));
+        _configure(
+            abi.encodeWithSignature(
+                "configureToolTrait(uint256,address,address,bytes32,bytes32[])", tool, collection_, traits_, KEY, values
+            )
+        );
     }
 
     function _max() private view returns (uint256) {
-        return ITraitGatedPredicate(predicate).MAX_VALUES();
+        return ITraitGatedPredicate(predicate).MAX_ALLOWED_VALUES();
     }
 }

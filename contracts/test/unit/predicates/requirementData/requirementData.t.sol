@@ -20,6 +20,7 @@ contract RequirementDataTest is BaseTest {
             bytes4 kind = bytes4(json.readBytes(string.concat(row, ".kind")));
             address collection = json.readAddress(string.concat(row, ".values[0]"));
             uint256 second = kind == 0xbdf8c428 ? 0 : json.readUint(string.concat(row, ".values[1]"));
+            if (collection.code.length == 0) vm.etch(collection, hex"00");
             vm.startPrank(creator);
             (AccessRequirement[] memory required,) =
                 _configured(kind, toolId, collection, second).getRequirements(toolId);

@@ -80,4 +80,8 @@ impl Report for RequirementsReport {
             ),
         }
     }
+
+    fn result(&self) -> Outcome {
+        self.outcome()
+    }
 }

@@ -4,7 +4,7 @@ use atr_deploy::{Etherscan, Explorer, Sourcify};
 use clap::ValueEnum;
 use url::Url;
 
-use crate::{context::Context, error::Error};
+use crate::{args::Chain, context::Context, error::Error};
 
 /// Not a flag, because other users of the machine can read arguments.
 const KEY_VARIABLE: &str = "ATR_ETHERSCAN_API_KEY";
@@ -14,7 +14,8 @@ const KEY_VARIABLE: &str = "ATR_ETHERSCAN_API_KEY";
 pub(crate) struct ExplorerArgs {
     /// Verify the sources of the deployed contracts at block explorers
     ///
-    /// Uses Sourcify, and Etherscan if ATR_ETHERSCAN_API_KEY is set. Needs no compiler.
+    /// Uses Sourcify, Etherscan if ATR_ETHERSCAN_API_KEY is set, and Blockscout if its URL is known for the chain. Needs no
+    /// compiler.
     #[arg(long)]
     pub(crate) verify: bool,
 
@@ -30,6 +31,10 @@ pub(crate) struct ExplorerArgs {
         default_value = "https://api.etherscan.io/v2/api"
     )]
     etherscan_url: Url,
+
+    /// URL of the API of a Blockscout explorer [default: that of the chain, if known]
+    #[arg(long, value_name = "URL", requires = "verify")]
+    blockscout_url: Option<Url>,
 
     /// URL of a Sourcify server
     #[arg(
@@ -47,11 +52,17 @@ enum Verifier {
     Etherscan,
     /// Requires no API key
     Sourcify,
+    /// Requires no API key
+    Blockscout,
 }
 
 impl ExplorerArgs {
     /// Empty without `--verify`.
-    pub(crate) fn explorers(&self, context: &Context) -> Result<Vec<Explorer>, Error> {
+    pub(crate) fn explorers(
+        &self,
+        context: &Context,
+        chain: Chain,
+    ) -> Result<Vec<Explorer>, Error> {
         if !self.verify {
             return Ok(Vec::new());
         }
@@ -65,6 +76,21 @@ impl ExplorerArgs {
         });
         let sourcify = selected(Verifier::Sourcify)
             .then(|| Explorer::Sourcify(Sourcify::new(self.sourcify_url.clone())));
-        Ok(etherscan.into_iter().chain(sourcify).collect())
+        let default = match chain.profile().verifier {
+            Some(atr_rpc::Verifier::Blockscout(url)) => Some(url),
+            _ => None,
+        };
+        let default = default.map(|url| url.parse().expect("the table has valid URLs"));
+        let blockscout = self.blockscout_url.clone().or(default);
+        if blockscout.is_none() && self.verifier.contains(&Verifier::Blockscout) {
+            return Err(Error::NoBlockscoutUrl {
+                chain: chain.to_string(),
+            });
+        }
+        let blockscout = blockscout
+            .filter(|_| selected(Verifier::Blockscout))
+            .map(|url| Explorer::Etherscan(Etherscan::blockscout(url)));
+        let explorers = etherscan.into_iter().chain(sourcify).chain(blockscout);
+        Ok(explorers.collect())
     }
 }

@@ -10,7 +10,8 @@ mod report;
 
 use std::{num::NonZeroU64, path::PathBuf};
 
-use atr_deploy::{Executor, Journal, Plan, Suite};
+use atr_deploy::{Executor, Plan, Signing, Suite};
+use atr_rpc::{TransactionSender, WaitPolicy, Wei};
 
 use self::{
     explorers::ExplorerArgs, plan::PlanReport, prediction::PredictionReport,
@@ -25,6 +26,7 @@ use crate::{
     output::prompt,
     process::runtime,
     signer::BoxSigner,
+    transaction::unsigned,
 };
 
 /// Deploy the registry and its predicates to the same addresses on every chain
@@ -103,8 +105,9 @@ impl Args {
     }
 
     async fn deploy(&self, context: &Context, suite: Suite) -> eyre::Result<Outcome> {
-        let explorers = self.explorers.explorers(context)?;
         let executor = self.executor(context, suite.clone()).await?;
+        let chain = Chain::new(executor.chain_id());
+        let explorers = self.explorers.explorers(context, chain)?;
         let directory =
             std::env::current_dir().map_err(|source| Error::WorkingDirectory { source })?;
         let records = record_folder(self.records.as_deref(), context, &directory)?;
@@ -113,11 +116,21 @@ impl Args {
         let signer = self.send.load_signer(context, executor.chain_id()).await?;
         let sender = self.send.sender_address(signer.as_ref());
         // A dry run must not create the journal or its lock.
-        let mut journal = match self.send.dry_run {
-            true => None,
-            false => Some(Journal::open(records.path(), executor.chain_id())?),
+        let mut journal = match &signer {
+            Some(signer) if !self.send.dry_run => {
+                let folder = context.journal_folder()?;
+                let journal = executor.open_journal(&folder, signer.address(), &records);
+                Some(journal.await?)
+            }
+            _ => None,
         };
-        let plan = executor.plan(sender, journal.as_ref()).await?;
+        let mut plan = executor.plan(sender, journal.as_ref()).await?;
+        let max_cost = self.send.max_cost().unwrap_or(plan.max_cost);
+        if self.send.max_cost().is_some() {
+            plan.check_max_cost(max_cost);
+            plan.max_cost = max_cost;
+        }
+        let plan = plan;
         let plan_report = PlanReport {
             plan: &plan,
             record: &record,
@@ -125,20 +138,30 @@ impl Args {
         context.output.print_preview(&plan_report)?;
         let mut report = DeployReport {
             plan: plan_report,
+            unsigned: Vec::new(),
             outcome: None,
             verifications: Vec::new(),
         };
-        let journal = journal.as_mut().filter(|_| plan.blockers.is_empty());
-        if let Some(journal) = journal {
-            if !self.confirm(context, &plan, signer.as_ref())? {
+        if self.send.is_unsigned() {
+            report.unsigned = executor.calls(&plan);
+            if let Some(path) = &self.send.safe {
+                unsigned::write_safe_batch(path, executor.chain_id(), &report.unsigned)?;
+            }
+        } else if !self.send.dry_run && plan.blockers.is_empty() {
+            if !self.confirm(context, &plan, max_cost, signer.as_ref())? {
                 return Ok(Outcome::Failure);
             }
             let progress = DeployProgress::start(context, plan.contracts.len());
-            let signer = signer.as_deref();
+            let signing = match (&signer, &mut journal) {
+                (Some(signer), Some(journal)) => Some(Signing {
+                    signer: signer.as_ref() as _,
+                    journal,
+                    max_cost,
+                }),
+                _ => None,
+            };
             let on_event = |event: atr_deploy::Event<'_>| progress.update(event);
-            let outcome = executor
-                .run(&plan, signer.map(|s| s as _), journal, &records, &on_event)
-                .await?;
+            let outcome = executor.run(&plan, signing, &records, &on_event).await?;
             drop(progress);
             report.outcome = Some(outcome);
             let client = node::http_client(context)?;
@@ -160,11 +183,14 @@ impl Args {
     async fn executor(&self, context: &Context, suite: Suite) -> eyre::Result<Executor> {
         let expected = context.settings.chain.value.map(|chain| chain.id());
         let node = node::connect(context)?;
-        let executor = Executor::try_new(node, suite, expected)
-            .await?
+        let chain_id = node.chain_id(expected).await?;
+        let sender = TransactionSender::new(node, chain_id)
             .with_fee_limits(self.send.fee_limits())
-            .with_confirmations(self.confirmations.get())
-            .with_wait_policy(self.send.wait_policy());
+            .with_wait_policy(WaitPolicy {
+                confirmations: self.confirmations.get(),
+                ..self.send.wait_policy()
+            });
+        let executor = Executor::new(sender, suite);
         Ok(if self.deploy_factory {
             executor.with_factory_deployment()
         } else {
@@ -177,6 +203,7 @@ impl Args {
         &self,
         context: &Context,
         plan: &Plan,
+        max_cost: Wei,
         signer: Option<&BoxSigner>,
     ) -> Result<bool, Error> {
         if plan.is_complete() {
@@ -192,7 +219,7 @@ impl Args {
         let (count, currency) = (plan.missing(), chain.currency());
         let prompt = format!(
             "Deploy {count} contracts to {chain} for about {} {currency}, at most {} {currency}?",
-            plan.expected_cost, plan.max_cost
+            plan.expected_cost, max_cost
         );
         prompt::confirm(&context.output, &prompt)
     }

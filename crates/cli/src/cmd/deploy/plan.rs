@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use atr_deploy::{Blocker, ContractState, Plan, PlannedContract, Wei};
+use atr_deploy::{Blocker, ContractState, Plan, PlannedContract};
+use atr_rpc::Wei;
 use serde::Serialize;
 
 use crate::{

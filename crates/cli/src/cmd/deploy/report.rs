@@ -1,12 +1,15 @@
 //! Result of a deployment.
 
 use atr_deploy::{AuditStatus, Deployment, Verification};
+use atr_rpc::Call;
 use serde::Serialize;
 
 use super::{check::report::summarize_findings, plan::PlanReport};
 use crate::{
     args::Chain,
+    outcome::Outcome,
     output::{Palette, Report, Table, grouped},
+    transaction::unsigned,
 };
 
 /// The plan, its outcome and the results of explorers. The text omits the plan, which was printed before.
@@ -14,7 +17,11 @@ use crate::{
 pub(crate) struct DeployReport<'a> {
     #[serde(flatten)]
     pub(crate) plan: PlanReport<'a>,
+    /// For another signer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) unsigned: Vec<Call>,
     /// `None` for a dry run, and if the plan cannot be executed.
+    #[serde(rename = "deployment")]
     pub(crate) outcome: Option<Deployment>,
     pub(crate) verifications: Vec<Verification>,
 }
@@ -77,7 +84,7 @@ impl DeployReport<'_> {
 impl Report for DeployReport<'_> {
     fn render(&self, palette: &Palette) -> String {
         let Some(outcome) = &self.outcome else {
-            return String::new();
+            return unsigned::render(&self.unsigned);
         };
         let chain = Chain::new(self.plan.plan.chain_id).label();
         let count = outcome.contracts.len();
@@ -102,6 +109,16 @@ impl Report for DeployReport<'_> {
             self.deployed(palette, outcome) + "\n"
         };
         let verified = self.verified(palette);
-        format!("\n{deployed}{verified}{summary}\n")
+        let paid = if has_new {
+            let currency = Chain::new(self.plan.plan.chain_id).currency();
+            format!("paid {} {currency}\n", outcome.paid)
+        } else {
+            String::new()
+        };
+        format!("\n{deployed}{verified}{paid}{summary}\n")
+    }
+
+    fn result(&self) -> Outcome {
+        self.status().into()
     }
 }

@@ -1,6 +1,6 @@
 //! Canonical form and hash of a manifest.
 
-use atr_manifest::{Document, Findings, Policy, check};
+use atr_manifest::{Document, Policy, check};
 use serde::Serialize;
 
 use super::report::{RoleArg, ValidationReport};
@@ -30,8 +30,6 @@ impl CanonicalForm {
         bytes: Vec<u8>,
         to_nfc: bool,
     ) -> Result<Self, ValidationReport> {
-        let invalid =
-            |findings: Findings| ValidationReport::new(source, RoleArg::Consumer, None, findings);
         let read = Document::parse(bytes).and_then(|document| {
             if to_nfc {
                 document.to_nfc()
@@ -41,7 +39,13 @@ impl CanonicalForm {
         });
         let document = match read {
             Ok(document) => document,
-            Err(error) => return Err(invalid(Findings::from(&error))),
+            Err(error) => {
+                return Err(ValidationReport::from_error(
+                    source,
+                    RoleArg::Consumer,
+                    &error,
+                ));
+            }
         };
         let mut findings = check(&document, Policy::consumer());
         let violations = findings.violations.len();
@@ -50,7 +54,12 @@ impl CanonicalForm {
             .retain(|found| found.code.is_about_bytes());
         if !findings.is_valid() {
             findings.warnings.clear();
-            return Err(invalid(findings));
+            return Err(ValidationReport::from_findings(
+                source,
+                RoleArg::Consumer,
+                findings,
+                &document,
+            ));
         }
         let canonical = document.canonical();
         let hash = canonical.hash().to_string();
@@ -77,6 +86,8 @@ impl CanonicalForm {
 }
 
 impl Report for CanonicalForm {
+    const IS_FILE: bool = true;
+
     fn render(&self, _: &Palette) -> String {
         self.canonical.clone()
     }

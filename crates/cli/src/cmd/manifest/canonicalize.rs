@@ -23,7 +23,7 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let (source, bytes) = args.manifest.read(context)?;
-    match CanonicalForm::try_new(source, bytes, args.nfc) {
+    match CanonicalForm::try_new(source.name(), bytes, args.nfc) {
         Ok(form) => {
             context.output.print(&form)?;
             Ok(Outcome::Success)

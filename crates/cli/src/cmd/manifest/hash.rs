@@ -18,7 +18,7 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let (source, bytes) = args.manifest.read(context)?;
-    match CanonicalForm::try_new(source, bytes, false) {
+    match CanonicalForm::try_new(source.name(), bytes, false) {
         Ok(form) => {
             let violations = form.violations();
             if violations > 0 {

@@ -20,11 +20,8 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let (source, bytes) = args.manifest.read(context)?;
-    let report = ValidationReport::check(source, &bytes, RoleArg::Producer);
+    let report = ValidationReport::check(source.name(), source.url(), bytes, RoleArg::Producer);
+    let report = report.failing_on_warnings();
     context.output.print(&report)?;
-    Ok(if report.is_clean() {
-        Outcome::Success
-    } else {
-        Outcome::Failure
-    })
+    Ok(report.outcome())
 }

@@ -2,6 +2,7 @@
 
 mod canonical_form;
 mod canonicalize;
+mod finding;
 mod hash;
 mod init;
 mod lint;
@@ -11,7 +12,7 @@ mod validate;
 
 use clap::Subcommand;
 
-pub(crate) use report::render_findings;
+pub(crate) use finding::render_findings;
 
 use crate::{context::Context, outcome::Outcome};
 

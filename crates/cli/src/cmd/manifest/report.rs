@@ -2,10 +2,15 @@
 
 use std::fmt::{self, Write};
 
-use atr_manifest::{Code, Document, Findings, Policy, Role, Violation, check};
+use atr_ids::HttpsUrl;
+use atr_manifest::{Document, Findings, Policy, Role, Violation, check};
 use serde::Serialize;
 
-use crate::output::{Palette, Report};
+use super::finding::{self, Finding, Origin, schema_problems};
+use crate::{
+    outcome::Outcome,
+    output::{Palette, Report},
+};
 
 /// Value of `--as`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize)]
@@ -44,38 +49,80 @@ pub(crate) struct ValidationReport {
     valid: bool,
     /// `None` if the document has no canonical form.
     hash: Option<String>,
-    #[serde(flatten)]
-    findings: Findings,
+    violations: Vec<Finding>,
+    warnings: Vec<Finding>,
+    truncated: bool,
+    #[serde(skip)]
+    fails_on_warnings: bool,
 }
 
 impl ValidationReport {
-    pub(crate) fn check(source: String, bytes: &[u8], role: RoleArg) -> Self {
-        match Document::parse(bytes) {
-            Ok(document) => {
-                let findings = check(&document, role.into());
-                let has_canonical_form = !findings
-                    .violations
-                    .iter()
-                    .any(|found| found.code.is_about_bytes());
-                let hash = has_canonical_form.then(|| document.hash().to_string());
-                Self::new(source, role, hash, findings)
+    /// Checks the manifest rules, the schemas, and for a URL the origin.
+    pub(crate) fn check(
+        source: String,
+        url: Option<&HttpsUrl>,
+        bytes: impl Into<Vec<u8>>,
+        role: RoleArg,
+    ) -> Self {
+        let document = match Document::parse(bytes) {
+            Ok(document) => document,
+            Err(error) => return Self::from_error(source, role, &error),
+        };
+        let findings = check(&document, role.into());
+        let mut report = Self::from_findings(source, role, findings, &document);
+        for problem in schema_problems(&document) {
+            // A manifest is not invalid for consumers because of its schemas (E-07).
+            if problem.is_invalid && role == RoleArg::Producer {
+                report.violations.push(problem.finding);
+            } else {
+                report.warnings.push(problem.finding);
             }
-            Err(error) => Self::new(source, role, None, Findings::from(&error)),
         }
+        match url.map(|url| Origin::check(url, &document)) {
+            Some(Origin::Other(finding)) => report.violations.push(finding),
+            Some(Origin::NotWellKnown(finding)) => report.warnings.push(finding),
+            Some(Origin::Same) | None => {}
+        }
+        report.valid = report.violations.is_empty();
+        report
     }
 
-    pub(super) const fn new(
+    pub(super) fn from_findings(
         source: String,
         role: RoleArg,
-        hash: Option<String>,
         findings: Findings,
+        document: &Document,
     ) -> Self {
+        let is_about_bytes = |found: &Violation| found.code.is_about_bytes();
+        let has_canonical_form = !findings.violations.iter().any(is_about_bytes);
+        let locate = |violations: Vec<Violation>| {
+            let violations = violations.into_iter();
+            violations
+                .map(|violation| Finding::from_violation(violation, document))
+                .collect()
+        };
         Self {
             source,
             role,
             valid: findings.is_valid(),
-            hash,
-            findings,
+            hash: has_canonical_form.then(|| document.hash().to_string()),
+            violations: locate(findings.violations),
+            warnings: locate(findings.warnings),
+            truncated: findings.truncated,
+            fails_on_warnings: false,
+        }
+    }
+
+    pub(super) fn from_error(source: String, role: RoleArg, error: &atr_manifest::Error) -> Self {
+        Self {
+            source,
+            role,
+            valid: false,
+            hash: None,
+            violations: vec![Finding::new(error.into(), error.position())],
+            warnings: Vec::new(),
+            truncated: false,
+            fails_on_warnings: false,
         }
     }
 
@@ -87,19 +134,23 @@ impl ValidationReport {
         self.valid
     }
 
-    /// Whether there are neither violations nor warnings.
-    pub(crate) const fn is_clean(&self) -> bool {
-        self.findings.is_clean()
+    /// Makes warnings a failure.
+    pub(crate) const fn failing_on_warnings(mut self) -> Self {
+        self.fails_on_warnings = true;
+        self
+    }
+
+    pub(crate) const fn outcome(&self) -> Outcome {
+        if self.valid && (self.warnings.is_empty() || !self.fails_on_warnings) {
+            Outcome::Success
+        } else {
+            Outcome::Failure
+        }
     }
 }
 
 impl Report for ValidationReport {
     fn render(&self, palette: &Palette) -> String {
-        let Findings {
-            violations,
-            warnings,
-            truncated,
-        } = &self.findings;
         let result = if self.valid {
             palette.heading("valid")
         } else {
@@ -110,22 +161,24 @@ impl Report for ValidationReport {
         if let Some(hash) = self.hash.as_ref().filter(|_| self.valid) {
             let _ = writeln!(text, "hash {hash}");
         }
-        if !violations.is_empty() {
-            let heading = palette.error(&count_noun(violations.len(), "violation"));
-            let _ = write!(
-                text,
-                "\n{heading}\n{}",
-                render_findings(violations, palette)
-            );
+        if !self.violations.is_empty() {
+            let heading = palette.error(&count_noun(self.violations.len(), "violation"));
+            let findings = finding::render(&self.violations, palette);
+            let _ = write!(text, "\n{heading}\n{findings}");
         }
-        if !warnings.is_empty() {
-            let heading = palette.warning(&count_noun(warnings.len(), "warning"));
-            let _ = write!(text, "\n{heading}\n{}", render_findings(warnings, palette));
+        if !self.warnings.is_empty() {
+            let heading = palette.warning(&count_noun(self.warnings.len(), "warning"));
+            let findings = finding::render(&self.warnings, palette);
+            let _ = write!(text, "\n{heading}\n{findings}");
         }
-        if *truncated {
+        if self.truncated {
             text.push_str("\nMore findings omitted. Fix these and run the command again.\n");
         }
         text
+    }
+
+    fn result(&self) -> Outcome {
+        self.outcome()
     }
 }
 
@@ -134,30 +187,4 @@ fn count_noun(count: usize, noun: &str) -> String {
         1 => format!("1 {noun}"),
         _ => format!("{count} {noun}s"),
     }
-}
-
-pub(crate) fn render_findings(findings: &[Violation], palette: &Palette) -> String {
-    let mut text = String::new();
-    for Violation {
-        code,
-        pointer,
-        found,
-        allowed,
-        fix,
-    } in findings
-    {
-        let location = match pointer.as_str() {
-            "" => "document".to_owned(),
-            pointer => atr_ids::excerpt(pointer),
-        };
-        let _ = write!(
-            text,
-            "\n  {}  {code}\n    found    {found}\n    allowed  {allowed}\n    fix      {fix}\n",
-            palette.heading(&location),
-        );
-        if matches!(code, Code::NotNfc | Code::NameNotNfc) {
-            text.push_str("    run      atr manifest canonicalize --nfc\n");
-        }
-    }
-    text
 }

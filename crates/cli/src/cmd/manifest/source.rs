@@ -22,8 +22,8 @@ pub(crate) struct ManifestArgs {
 }
 
 impl ManifestArgs {
-    /// Display name and bytes; reads at most one byte more than the maximum size, so that validation reports the excess.
-    pub(crate) fn read(&self, context: &Context) -> eyre::Result<(String, Vec<u8>)> {
+    /// Source and bytes; reads at most one byte more than the maximum size, so that validation reports the excess.
+    pub(crate) fn read(&self, context: &Context) -> eyre::Result<(ManifestSource, Vec<u8>)> {
         let source = ManifestSource::try_new(&self.source)?;
         let bytes = match &source {
             ManifestSource::Stdin => source.read(Ok(io::stdin().lock()))?,
@@ -37,12 +37,12 @@ impl ManifestArgs {
                 })?
             }
         };
-        Ok((source.name(), bytes))
+        Ok((source, bytes))
     }
 }
 
 #[derive(Debug)]
-enum ManifestSource {
+pub(crate) enum ManifestSource {
     Stdin,
     File(PathBuf),
     Url(HttpsUrl),
@@ -67,7 +67,14 @@ impl ManifestSource {
         Ok(Self::File(argument.to_owned()))
     }
 
-    fn name(&self) -> String {
+    pub(super) const fn url(&self) -> Option<&HttpsUrl> {
+        match self {
+            Self::Url(url) => Some(url),
+            Self::Stdin | Self::File(_) => None,
+        }
+    }
+
+    pub(super) fn name(&self) -> String {
         match self {
             Self::Stdin => "standard input".to_owned(),
             Self::File(path) => path.display().to_string(),

@@ -11,8 +11,9 @@ use crate::{
 
 /// Validate a manifest
 ///
-/// Reports all findings, each with a JSON pointer, the value found, the allowed values and a fix. Warnings do not make a manifest
-/// invalid; use `atr manifest lint` to fail on them.
+/// Checks the manifest rules, compiles `inputs` and `outputs` as JSON Schema, and for a URL compares its origin with that of the endpoint.
+/// Reports all findings, each with a JSON pointer, line and column, the value found, the allowed values and a fix. Warnings do not
+/// make a manifest invalid; use `atr manifest lint` to fail on them.
 ///
 /// Exit codes: 0 valid, 1 invalid, 2 usage error, 3 the manifest cannot be read.
 #[derive(Debug, clap::Args)]
@@ -27,11 +28,7 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let (source, bytes) = args.manifest.read(context)?;
-    let report = ValidationReport::check(source, &bytes, args.role);
+    let report = ValidationReport::check(source.name(), source.url(), bytes, args.role);
     context.output.print(&report)?;
-    Ok(if report.is_valid() {
-        Outcome::Success
-    } else {
-        Outcome::Failure
-    })
+    Ok(report.outcome())
 }

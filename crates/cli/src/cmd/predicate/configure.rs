@@ -4,17 +4,26 @@ use alloy_primitives::{Address, U256};
 use atr_bindings::PredicateKind;
 use atr_deploy::predicate_address;
 use atr_ids::ToolRef;
-use atr_registry::{Configuration, Registry, ToolConfig};
+use atr_registry::{Configuration, Registry, ToolConfig, predicates::composite};
 
 use crate::{
-    args::{AddressArg, SendArgs, ToolArg},
-    cmd::tool::SelectedPredicate,
+    args::{AddressArg, SendArgs, StipendArg, ToolArg},
+    cmd::{
+        predicate::{
+            configuration::describe_configuration, set_composite::Budget, stipend::StipendChoice,
+        },
+        tool::SelectedPredicate,
+    },
     context::Context,
     error::Error,
     network::registry,
     outcome::Outcome,
+    output::predicate_title,
     transaction::{Sender, TransactionReport},
 };
+
+/// Separates the lines of a value in a plan.
+const CONTINUED: &str = "\n             ";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConfigureArgs {
@@ -31,16 +40,17 @@ pub(crate) struct ConfigureArgs {
 }
 
 impl ConfigureArgs {
-    /// Sets the configuration, which can depend on the tool id.
+    /// Sets the configuration, which can depend on the tool id and the registry.
     pub(crate) async fn run(
         &self,
         context: &Context,
-        configuration: impl FnOnce(U256) -> eyre::Result<Configuration>,
+        stipend: Option<StipendArg>,
+        configuration: impl FnOnce(U256, Address) -> eyre::Result<Configuration>,
     ) -> eyre::Result<Outcome> {
         let registry = registry::connect_for_tool(context, &self.tool).await?;
         let tool = registry::find_tool(&registry, &self.tool).await?;
         let config = registry::active_config(&registry, tool).await?;
-        let configuration = configuration(tool.id())?;
+        let mut configuration = configuration(tool.id(), registry.address())?;
         let predicate = self
             .select_predicate(&registry, tool, &config, configuration.kind())
             .await?;
@@ -56,19 +66,36 @@ impl ConfigureArgs {
         }
         let address = predicate.address().expect("a predicate is selected");
         let mut warnings: Vec<_> = predicate.warnings.iter().map(ToString::to_string).collect();
-        warnings.extend(term_warnings(&registry, &configuration).await?);
+        let gas = match &mut configuration {
+            Configuration::Composite(composite) => {
+                warnings.extend(term_warnings(&registry, composite).await?);
+                let budget = Budget::choose(&registry, tool.id(), composite).await?;
+                warnings.extend(budget.warnings);
+                Some(("gas", budget.lines))
+            }
+            configuration => {
+                let is_term = config
+                    .access_predicate
+                    .is_some_and(|other| other != address);
+                let choice = StipendChoice::apply(&registry, configuration, stipend, is_term).await;
+                warnings.extend(choice.warnings);
+                choice.description.map(|text| ("stipend", vec![text]))
+            }
+        };
         warnings.extend(inactive_warning(config.access_predicate, address));
-        let description = configuration.describe().join("\n             ");
+        let description = describe_configuration(&configuration, registry.address());
         let mut report = TransactionReport {
             tool: Some(tool.to_string()),
             lines: vec![
                 ("tool", tool.to_string()),
                 ("predicate", predicate.description()),
-                ("configure", description),
+                ("configure", description.join(CONTINUED)),
             ],
             warnings,
             ..TransactionReport::default()
         };
+        let gas = gas.map(|(label, lines)| (label, lines.join(CONTINUED)));
+        report.lines.extend(gas);
         let call = configuration.set_call(address, tool.id());
         report.planned.push(sender.plan(call, from).await?);
         sender
@@ -95,7 +122,7 @@ impl ConfigureArgs {
             }
             .into());
         };
-        let predicate = SelectedPredicate::fetch(registry, Some(address), Vec::new()).await?;
+        let predicate = SelectedPredicate::fetch(registry, Some(address)).await?;
         let info = predicate.info.as_ref().expect("a predicate is selected");
         if !info.has_code {
             let error = if address == default {
@@ -127,20 +154,23 @@ impl ConfigureArgs {
     }
 }
 
-/// Warnings about the terms of a composite; an error if a term belongs to another registry, whose tools have the same ids.
+/// Warnings about the terms of a composite. An error if a term belongs to another registry, whose tools have the same ids, or
+/// must not be negated.
 async fn term_warnings(
     registry: &Registry,
-    configuration: &Configuration,
+    composite: &composite::Configuration,
 ) -> eyre::Result<Vec<String>> {
-    let Configuration::Composite(composite) = configuration else {
-        return Ok(Vec::new());
-    };
-    let mut predicates: Vec<_> = composite.terms.iter().map(|term| term.predicate).collect();
-    predicates.sort_unstable();
-    predicates.dedup();
     let mut warnings = Vec::new();
-    for address in predicates {
-        let predicate = SelectedPredicate::fetch(registry, Some(address), Vec::new()).await?;
+    for address in composite.predicates() {
+        let predicate = SelectedPredicate::fetch(registry, Some(address)).await?;
+        let info = predicate.info.as_ref();
+        let is_negated = |term: &composite::Term| term.predicate == address && term.negate;
+        if info.is_some_and(|info| info.reads_call_data) && composite.terms().any(is_negated) {
+            return Err(Error::CannotNegate {
+                predicate: predicate_title(registry.address(), address),
+            }
+            .into());
+        }
         let term_warnings = predicate.warnings.iter();
         warnings.extend(term_warnings.map(|warning| format!("term {address}: {warning}")));
     }
@@ -152,7 +182,7 @@ pub(super) fn inactive_warning(current: Option<Address>, predicate: Address) -> 
     (current != Some(predicate)).then(|| {
         format!(
             "this predicate is not the tool's access predicate ({}); it has no effect until `atr tool \
-             set-predicate` selects it",
+             set-predicate` selects it or a composite contains it",
             current.map_or_else(|| "the tool has none".to_owned(), |address| format!("current: {address}"))
         )
     })

@@ -2,6 +2,7 @@
 
 mod configuration;
 mod configure;
+mod set_access_proof;
 mod set_allowlist;
 mod set_composite;
 mod set_erc1155;
@@ -10,8 +11,11 @@ mod set_erc721;
 mod set_subscription;
 mod set_trait;
 mod show;
+mod stipend;
 
 use clap::Subcommand;
+
+pub(crate) use stipend::StipendChoice;
 
 use crate::{context::Context, outcome::Outcome};
 
@@ -36,6 +40,7 @@ enum Cmd {
     SetErc20(Box<set_erc20::Args>),
     SetTrait(Box<set_trait::Args>),
     SetAllowlist(Box<set_allowlist::Args>),
+    SetAccessProof(Box<set_access_proof::Args>),
     SetComposite(Box<set_composite::Args>),
 }
 
@@ -48,6 +53,7 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
         Cmd::SetErc20(args) => set_erc20::run(args, context),
         Cmd::SetTrait(args) => set_trait::run(args, context),
         Cmd::SetAllowlist(args) => set_allowlist::run(args, context),
+        Cmd::SetAccessProof(args) => set_access_proof::run(args, context),
         Cmd::SetComposite(args) => set_composite::run(args, context),
     }
 }
@@ -63,7 +69,7 @@ mod tests {
     fn every_configurable_predicate_has_a_set_command() {
         let command = Args::augment_args(clap::Command::new("predicate"));
         for kind in PredicateKind::ALL {
-            let name = format!("set-{kind:?}").to_lowercase();
+            let name = format!("set-{}", kind.slug());
             let has_command = command.find_subcommand(&name).is_some();
             assert_eq!(has_command, kind.is_configurable(), "{name}");
         }

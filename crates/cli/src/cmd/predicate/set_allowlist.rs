@@ -35,11 +35,11 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
-    let configuration = |id| {
+    let configuration = |id, _| {
         let root = args.root(id)?;
         Ok(merkle_allowlist::Configuration { root }.into())
     };
-    let configure = args.configure.run(context, configuration);
+    let configure = args.configure.run(context, None, configuration);
     runtime::block_on(configure)?
 }
 

@@ -4,7 +4,10 @@ use alloy_primitives::U256;
 use atr_registry::predicates::erc20_balance;
 
 use crate::{
-    args::AddressArg, cmd::predicate::configure::ConfigureArgs, context::Context, outcome::Outcome,
+    args::{AddressArg, StipendArg},
+    cmd::predicate::configure::ConfigureArgs,
+    context::Context,
+    outcome::Outcome,
     process::runtime,
 };
 
@@ -23,6 +26,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "AMOUNT", value_parser = amount)]
     min_balance: U256,
 
+    /// Gas per token call: an amount, `auto` (measured, with a margin) or `default` [default: `auto` if the default stipends are
+    /// too small, otherwise `default`]
+    #[arg(long, value_name = "GAS")]
+    stipend: Option<StipendArg>,
+
     #[command(flatten)]
     configure: ConfigureArgs,
 }
@@ -35,7 +43,10 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let configuration = erc20_balance::Configuration {
         token: args.token.0,
         min_balance: args.min_balance,
+        stipend: None,
     };
-    let configure = args.configure.run(context, |_| Ok(configuration.into()));
+    let configure = args
+        .configure
+        .run(context, args.stipend, |_, _| Ok(configuration.into()));
     runtime::block_on(configure)?
 }

@@ -3,7 +3,10 @@
 use atr_registry::predicates::erc721_owner;
 
 use crate::{
-    args::AddressArg, cmd::predicate::configure::ConfigureArgs, context::Context, outcome::Outcome,
+    args::{AddressArg, StipendArg},
+    cmd::predicate::configure::ConfigureArgs,
+    context::Context,
+    outcome::Outcome,
     process::runtime,
 };
 
@@ -18,6 +21,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ADDRESS", required = true)]
     collection: Vec<AddressArg>,
 
+    /// Gas per token call: an amount, `auto` (measured, with a margin) or `default` [default: `auto` if the default stipends are
+    /// too small, otherwise `default`]
+    #[arg(long, value_name = "GAS")]
+    stipend: Option<StipendArg>,
+
     #[command(flatten)]
     configure: ConfigureArgs,
 }
@@ -26,7 +34,10 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let collections = args.collection.iter().map(|account| account.0);
     let configuration = erc721_owner::Configuration {
         collections: collections.collect(),
+        stipend: None,
     };
-    let configure = args.configure.run(context, |_| Ok(configuration.into()));
+    let configure = args
+        .configure
+        .run(context, args.stipend, |_, _| Ok(configuration.into()));
     runtime::block_on(configure)?
 }

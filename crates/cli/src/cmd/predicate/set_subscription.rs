@@ -3,7 +3,10 @@
 use atr_registry::predicates::subscription;
 
 use crate::{
-    args::AddressArg, cmd::predicate::configure::ConfigureArgs, context::Context, outcome::Outcome,
+    args::{AddressArg, StipendArg},
+    cmd::predicate::configure::ConfigureArgs,
+    context::Context,
+    outcome::Outcome,
     process::runtime,
 };
 
@@ -22,6 +25,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TIER")]
     min_tier: u8,
 
+    /// Gas per token call: an amount, `auto` (measured, with a margin) or `default` [default: `auto` if the default stipends are
+    /// too small, otherwise `default`]
+    #[arg(long, value_name = "GAS")]
+    stipend: Option<StipendArg>,
+
     #[command(flatten)]
     configure: ConfigureArgs,
 }
@@ -30,7 +38,10 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let configuration = subscription::Configuration {
         collection: args.collection.0,
         min_tier: args.min_tier,
+        stipend: None,
     };
-    let configure = args.configure.run(context, |_| Ok(configuration.into()));
+    let configure = args
+        .configure
+        .run(context, args.stipend, |_, _| Ok(configuration.into()));
     runtime::block_on(configure)?
 }

@@ -3,7 +3,7 @@
 use atr_registry::predicates::trait_gated;
 
 use crate::{
-    args::{AddressArg, Bytes32},
+    args::{AddressArg, Bytes32, StipendArg},
     cmd::predicate::configure::ConfigureArgs,
     context::Context,
     outcome::Outcome,
@@ -33,6 +33,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "BYTES32", required = true)]
     value: Vec<Bytes32>,
 
+    /// Gas per token call: an amount, `auto` (measured, with a margin) or `default` [default: `auto` if the default stipends are
+    /// too small, otherwise `default`]
+    #[arg(long, value_name = "GAS")]
+    stipend: Option<StipendArg>,
+
     #[command(flatten)]
     configure: ConfigureArgs,
 }
@@ -43,7 +48,10 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
         traits_contract: args.traits_contract.unwrap_or(args.collection).0,
         trait_key: args.trait_key.0,
         allowed_values: args.value.iter().map(|value| value.0).collect(),
+        stipend: None,
     };
-    let configure = args.configure.run(context, |_| Ok(configuration.into()));
+    let configure = args
+        .configure
+        .run(context, args.stipend, |_, _| Ok(configuration.into()));
     runtime::block_on(configure)?
 }

@@ -7,7 +7,7 @@ use atr_registry::{
     Configuration, PredicateInfo, PredicateWarning, Registry, predicates::erc721_owner,
 };
 
-use crate::{args::AddressArg, error::Error};
+use crate::{args::AddressArg, cmd::predicate::StipendChoice, error::Error};
 
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Access predicate (default: open to everyone)")]
@@ -28,7 +28,16 @@ pub(crate) struct AccessPredicateArgs {
 pub(crate) struct SelectedPredicate {
     pub(crate) info: Option<PredicateInfo>,
     pub(crate) warnings: Vec<PredicateWarning>,
+    /// Of `--nft-gate`.
+    gate: Option<Gate>,
+}
+
+/// The configuration of `--nft-gate`, with its stipend.
+#[derive(Debug)]
+struct Gate {
     collections: Vec<Address>,
+    configuration: Configuration,
+    choice: StipendChoice,
 }
 
 impl AccessPredicateArgs {
@@ -40,18 +49,34 @@ impl AccessPredicateArgs {
         } else {
             Some(predicate_address(registry.address(), PredicateKind::Erc721))
         };
-        let predicate = SelectedPredicate::fetch(registry, predicate, collections).await?;
-        match &predicate.info {
-            Some(info) if !predicate.collections.is_empty() && !info.has_code => {
-                Err(Error::PredicateNotDeployed {
-                    contract: PredicateKind::Erc721.name(),
-                    address: info.address,
-                    registry: registry.address(),
-                }
-                .into())
-            }
-            _ => Ok(predicate),
+        let mut predicate = SelectedPredicate::fetch(registry, predicate).await?;
+        if collections.is_empty() {
+            return Ok(predicate);
         }
+        if let Some(info) = predicate.info.as_ref().filter(|info| !info.has_code) {
+            return Err(Error::PredicateNotDeployed {
+                contract: PredicateKind::Erc721.name(),
+                address: info.address,
+                registry: registry.address(),
+            }
+            .into());
+        }
+        let mut configuration = erc721_owner::Configuration {
+            collections: collections.clone(),
+            stipend: None,
+        }
+        .into();
+        let choice = StipendChoice::apply(registry, &mut configuration, None, false).await;
+        // Rejected by the predicate, but only after the tool is registered.
+        if let Some(address) = choice.missing.first() {
+            return Err(Error::NoCollection { address: *address }.into());
+        }
+        predicate.gate = Some(Gate {
+            collections,
+            configuration,
+            choice,
+        });
+        Ok(predicate)
     }
 }
 
@@ -60,13 +85,12 @@ impl SelectedPredicate {
     pub(crate) async fn fetch(
         registry: &Registry,
         predicate: Option<Address>,
-        collections: Vec<Address>,
     ) -> eyre::Result<Self> {
         let Some(predicate) = predicate else {
             return Ok(Self {
                 info: None,
                 warnings: Vec::new(),
-                collections,
+                gate: None,
             });
         };
         let info = registry.predicate_info(predicate).await?;
@@ -84,7 +108,7 @@ impl SelectedPredicate {
         Ok(Self {
             info: Some(info),
             warnings,
-            collections,
+            gate: None,
         })
     }
 
@@ -94,13 +118,26 @@ impl SelectedPredicate {
 
     /// The configuration of `--nft-gate`.
     pub(crate) fn configuration(&self) -> Option<Configuration> {
-        let collections = self.collections.clone();
-        (!collections.is_empty()).then(|| erc721_owner::Configuration { collections }.into())
+        self.gate.as_ref().map(|gate| gate.configuration.clone())
+    }
+
+    /// The stipend of [`Self::configuration`] in words.
+    pub(crate) fn stipend(&self) -> Option<String> {
+        self.gate.as_ref()?.choice.description.clone()
+    }
+
+    /// Warnings about the collections of `--nft-gate`.
+    pub(crate) fn token_warnings(&self) -> &[String] {
+        self.gate.as_ref().map_or(&[], |gate| &gate.choice.warnings)
+    }
+
+    fn collections(&self) -> &[Address] {
+        self.gate.as_ref().map_or(&[], |gate| &gate.collections)
     }
 
     /// The command that sets [`Self::configuration`].
     pub(crate) fn configure_command(&self, tool: &str) -> String {
-        let collections = self.collections.iter();
+        let collections = self.collections().iter();
         let collections = collections.map(|address| format!(" --collection {address}"));
         format!(
             "atr predicate set-erc721 {tool}{}",
@@ -121,7 +158,7 @@ impl SelectedPredicate {
         let Some(info) = &self.info else {
             return Self::describe(None);
         };
-        let holders = match self.collections.len() {
+        let holders = match self.collections().len() {
             0 => String::new(),
             1 => ", for holders of 1 collection".to_owned(),
             count => format!(", for holders of any of {count} collections"),

@@ -1,5 +1,7 @@
 //! `atr tool register`.
 
+use alloy_primitives::U256;
+use alloy_sol_types::SolValue;
 use atr_ids::ToolRef;
 use atr_registry::Registration;
 use atr_verify::Candidate;
@@ -11,7 +13,7 @@ use crate::{
     context::Context,
     network::registry,
     outcome::Outcome,
-    process::runtime,
+    process::{outcome_of, runtime},
     transaction::{Sender, TransactionReport},
 };
 
@@ -46,7 +48,7 @@ impl Args {
     async fn register(&self, context: &Context) -> eyre::Result<Outcome> {
         let client = self.fetch.client(context)?;
         let registry = registry::connect(context).await?;
-        let sender = Sender::try_new(&self.send, context, &registry).await?;
+        let mut sender = Sender::try_new(&self.send, context, &registry).await?;
         let candidate = match Candidate::fetch(&client, &self.manifest_url, sender.address()).await
         {
             Ok(candidate) => candidate,
@@ -64,7 +66,6 @@ impl Args {
         let predicate = self.predicate.fetch(&registry).await?;
         let mut warnings = warnings::manifest_warnings(manifest);
         warnings.extend(warnings::predicate_warnings(&registry, &predicate, creator).await?);
-        warnings.extend(warnings::duplicate_warnings(&registry, &url).await?);
         let registration = Registration {
             metadata_uri: url.clone(),
             manifest_hash: hash.to_b256(),
@@ -74,7 +75,13 @@ impl Args {
         let call = registration.register_call(&registry);
         let chain = Chain::new(registry.chain_id());
         let planned = sender.plan(call, creator).await?;
-        let configure = registration.configure_call(Default::default());
+        if planned.pending.is_none() {
+            warnings.extend(warnings::duplicate_warnings(&registry, &url).await?);
+        }
+        // The id that the simulation returned.
+        let predicted = U256::abi_decode(&planned.return_data).unwrap_or_default();
+        let configure = registration.configure_call(predicted);
+        let unsigned = configure.clone().into_iter().collect();
         let follow_ups = match configure.zip(registration.configure_gas_limit()) {
             Some((call, gas)) => {
                 let description = "configure the predicate";
@@ -100,30 +107,52 @@ impl Args {
             warnings,
             planned: vec![planned],
             follow_ups,
+            unsigned,
+            is_registration: true,
             ..TransactionReport::default()
         };
+        let stipend = predicate.stipend().map(|stipend| ("stipend", stipend));
+        report.lines.extend(stipend);
         let prompt = format!("Register the tool on {}?", chain.label());
-        sender.execute(&mut report, &[&prompt]).await?;
-        if report.stopped.is_some() {
+        let configured = sender
+            .execute(&mut report, &[&prompt], |registered, report| {
+                let id = Registration::tool_id(&registry, registered).ok_or_else(|| {
+                    eyre::eyre!("the transaction was mined without a ToolRegistered event")
+                })?;
+                let tool = ToolRef::try_new(registry.chain_id(), registry.address(), id)?;
+                report.tool = Some(tool.to_string());
+                Ok(registration.configure_call(id))
+            })
+            .await;
+        let Some(tool) = report.tool.clone() else {
+            configured?;
             context.output.print(&report)?;
             return Ok(report.outcome());
-        }
-        let id = report.mined().find_map(Registration::tool_id);
-        let id = id.ok_or_else(|| {
-            eyre::eyre!("the transaction was mined without a ToolRegistered event")
-        })?;
-        let tool = ToolRef::try_new(registry.chain_id(), registry.address(), id)?.to_string();
-        report.tool = Some(tool.clone());
-        let configured = match registration.configure_call(id) {
-            Some(call) => sender.send_follow_up(&mut report, call).await,
-            None => Ok(()),
         };
+        report.error = configured.as_ref().err().map(outcome_of);
         // The tool is registered: print its id even if configuring the predicate failed.
         context.output.print(&report)?;
+        let is_final = match &configured {
+            Ok(()) => true,
+            // The same command would fail again.
+            Err(error) => {
+                let registry = error.downcast_ref::<atr_registry::Error>();
+                let rpc = error.downcast_ref::<atr_rpc::Error>();
+                registry.is_some_and(atr_registry::Error::is_rejection)
+                    || rpc.is_some_and(atr_rpc::Error::is_rejection)
+            }
+        };
+        if is_final {
+            sender.finish(&report)?;
+        }
+        let advice = if is_final {
+            predicate.configure_command(&tool)
+        } else {
+            "the same command again to continue".to_owned()
+        };
         configured.wrap_err_with(|| {
             format!(
-                "the tool is registered as {tool}, but its predicate is not configured; run `{}`",
-                predicate.configure_command(&tool)
+                "the tool is registered as {tool}, but its predicate is not configured; run `{advice}`"
             )
         })?;
         Ok(Outcome::Success)

@@ -90,4 +90,8 @@ impl Report for RejectionReport {
         text.push_str("\nNothing was signed or sent.\n");
         text
     }
+
+    fn result(&self) -> Outcome {
+        self.outcome()
+    }
 }

@@ -64,7 +64,7 @@ impl Args {
         let config = registry::active_config(&registry, tool).await?;
         let sender = Sender::try_new(&self.send, context, &registry).await?;
         let from = sender.address().unwrap_or(config.creator);
-        let predicate = SelectedPredicate::fetch(&registry, self.predicate.0, Vec::new()).await?;
+        let predicate = SelectedPredicate::fetch(&registry, self.predicate.0).await?;
         let before = SelectedPredicate::describe(config.access_predicate);
         let mut report = TransactionReport {
             tool: Some(tool.to_string()),

@@ -22,15 +22,18 @@ use crate::{
     network::registry,
     outcome::Outcome,
     output::{Pipe, Progress},
-    process::{clock, runtime},
+    process::{clock, outcome_of, runtime},
 };
+
+/// The JSON member with the verdicts.
+const VERDICTS: &str = "verdicts";
 
 /// Verify tools
 ///
 /// Runs the four checks of ERC-8257: the manifest is served at the registered URL, that URL is a well-known URL on the origin of
 /// the endpoint, the hash of the manifest is the registered hash, and `creatorAddress` in the manifest is the account that registered the tool. A
 /// failed check is printed with the observed and expected values, the likely cause and a fix. Manifest rules are reported
-/// separately. Results are printed as they arrive; with --json, one document at the end.
+/// separately. Verdicts are printed as they arrive, with --json too; the summary follows at the end.
 ///
 /// Do not call a tool that is not verified.
 ///
@@ -70,12 +73,26 @@ impl Args {
         if self.pin.is_some() && self.tools.len() > 1 {
             return Err(Error::PinWithSeveralTools.into());
         }
-        let mut report = VerifyReport::new(self.all, context.output.is_json());
+        let mut report = VerifyReport::new(self.all);
+        let verified = self.verify_each(context, &mut report).await;
+        report.error = verified.as_ref().err().map(outcome_of);
+        let output = &context.output;
+        // After an error too, if the document has begun.
+        if output.is_json() && (verified.is_ok() || report.len() > 0) {
+            output.print_last_members(VERDICTS, report.len(), &report)?;
+        }
+        verified?;
+        if !output.is_json() {
+            output.print(&report)?;
+        }
+        Ok(report.outcome())
+    }
+
+    async fn verify_each(&self, context: &Context, report: &mut VerifyReport) -> eyre::Result<()> {
         if self.all {
             let registry = registry::connect(context).await?;
             let tools = registry::all_tools(&registry).await?;
-            self.verify_tools(context, registry, tools, &mut report)
-                .await?;
+            self.verify_tools(context, registry, tools, report).await?;
         }
         // Tools can be in different registries; sequential, so that results are in the order of the arguments.
         for tool in &self.tools {
@@ -84,11 +101,9 @@ impl Args {
             let ids: Vec<_> = ids.iter().map(ToolRef::id).collect();
             let states = registry.tools(&ids).await?;
             let tools = ids.into_iter().zip(states).collect();
-            self.verify_tools(context, registry, tools, &mut report)
-                .await?;
+            self.verify_tools(context, registry, tools, report).await?;
         }
-        context.output.print(&report)?;
-        Ok(report.outcome())
+        Ok(())
     }
 
     /// Prints verdicts as they arrive.
@@ -110,18 +125,23 @@ impl Args {
         let pin = self.pin.map(|pin| pin.0);
         let verdicts = verifier.verify_many(tools, pin, self.concurrency, clock::now())?;
         let mut verdicts = std::pin::pin!(verdicts);
-        let first = report.len();
-        while let Some((index, verdict)) = verdicts.next().await {
+        while let Some((_, verdict)) = verdicts.next().await {
             progress.step(&verdict.tool().to_string());
             let view = VerdictView {
                 verdict: &verdict,
                 is_brief: self.all,
                 is_separated: self.all || self.tools.len() > 1,
             };
-            if context.output.print_preview(&view)? == Pipe::Closed {
+            let pipe = if context.output.is_json() {
+                let output = &context.output;
+                output.print_element(VERDICTS, report.len(), &verdict)?
+            } else {
+                context.output.print_preview(&view)?
+            };
+            report.add(&verdict);
+            if pipe == Pipe::Closed {
                 break;
             }
-            report.add(first + index, verdict.without_manifest());
         }
         Ok(())
     }

@@ -12,14 +12,13 @@ use crate::{
     output::{Palette, Report},
 };
 
-/// Summary of all verdicts. The text omits the verdicts, which are printed as they arrive.
+/// Summary of all verdicts, which are printed as they arrive.
 #[derive(Debug)]
 pub(crate) struct VerifyReport {
     is_all: bool,
-    keeps_verdicts: bool,
+    /// Set if not all tools were verified.
+    pub(crate) error: Option<Outcome>,
     summary: Summary,
-    /// With their index in the input. Empty for text output.
-    verdicts: Vec<(usize, Verdict)>,
     urls: Vec<(ToolRef, String)>,
 }
 
@@ -37,12 +36,11 @@ struct Summary {
 }
 
 impl VerifyReport {
-    pub(crate) fn new(is_all: bool, keeps_verdicts: bool) -> Self {
+    pub(crate) fn new(is_all: bool) -> Self {
         Self {
             is_all,
-            keeps_verdicts,
+            error: None,
             summary: Summary::default(),
-            verdicts: Vec::new(),
             urls: Vec::new(),
         }
     }
@@ -51,7 +49,8 @@ impl VerifyReport {
         self.summary.tools
     }
 
-    pub(crate) fn add(&mut self, index: usize, verdict: Verdict) {
+    /// Counts a verdict. Keeps only the manifest URL: a verdict can have megabytes of findings.
+    pub(crate) fn add(&mut self, verdict: &Verdict) {
         let summary = &mut self.summary;
         summary.tools += 1;
         let count = match verdict.status() {
@@ -65,9 +64,6 @@ impl VerifyReport {
         *count += 1;
         if let Some(url) = &verdict.evidence().metadata_uri {
             self.urls.push((verdict.tool(), url.clone()));
-        }
-        if self.keeps_verdicts {
-            self.verdicts.push((index, verdict));
         }
     }
 
@@ -139,12 +135,8 @@ impl VerifyReport {
 
 impl Serialize for VerifyReport {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut verdicts: Vec<_> = self.verdicts.iter().collect();
-        verdicts.sort_unstable_by_key(|(index, _)| *index);
-        let verdicts: Vec<_> = verdicts.into_iter().map(|(_, verdict)| verdict).collect();
-        let mut report = serializer.serialize_struct("VerifyReport", 3)?;
+        let mut report = serializer.serialize_struct("VerifyReport", 2)?;
         report.serialize_field("summary", &self.summary)?;
-        report.serialize_field("verdicts", &verdicts)?;
         report.serialize_field("duplicates", &self.duplicates())?;
         report.end()
     }
@@ -169,6 +161,10 @@ impl Report for VerifyReport {
             let _ = writeln!(text, "{}", palette.heading(&self.total()));
         }
         text
+    }
+
+    fn result(&self) -> Outcome {
+        self.error.unwrap_or_else(|| self.outcome())
     }
 }
 

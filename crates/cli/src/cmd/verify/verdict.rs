@@ -7,7 +7,10 @@ use atr_manifest::Findings;
 use atr_verify::{Check, CheckResult, Failure, Pin, Status, Verdict};
 
 use super::remedy::instruction;
-use crate::{cmd::manifest::render_findings, output::Palette};
+use crate::{
+    cmd::manifest::render_findings,
+    output::{Palette, escape_line},
+};
 
 /// One line per passed check; details and fix for the others.
 pub(crate) fn render_verdict(verdict: &Verdict, palette: &Palette) -> String {
@@ -56,9 +59,10 @@ fn render_check(tool: ToolRef, check: Check, result: &CheckResult, palette: &Pal
     let details = |failure| render_failure(failure, Some(tool), palette);
     let line = |status: &str, details: &str| {
         format!(
-            "  {}  {:<29} {status:<13} {details}",
+            "  {}  {:<29} {status:<13} {}",
             check.number(),
-            check.description()
+            check.description(),
+            escape_line(details)
         )
         .trim_end()
         .to_owned()
@@ -106,11 +110,11 @@ pub(crate) fn render_failure(
             );
             continue;
         }
-        let _ = writeln!(text, "       {name:<8}  {value}");
+        let _ = writeln!(text, "       {name:<8}  {}", escape_line(value));
     }
     let instruction = remedy.as_ref().and_then(|remedy| instruction(remedy, tool));
     if let Some((name, value)) = instruction {
-        let _ = writeln!(text, "       {name:<8}  {value}");
+        let _ = writeln!(text, "       {name:<8}  {}", escape_line(&value));
     }
     if violations.len() > 1 {
         text += &render_findings(violations, palette);

@@ -38,7 +38,9 @@ fn all_flags() -> GlobalArgs {
     GlobalArgs {
         chain: ChainArgs {
             chain: Some("anvil".parse().unwrap()),
-            rpc_url: Some("http://flag".parse().unwrap()),
+            rpc_url: vec!["http://flag".parse().unwrap()],
+            send_rpc_url: None,
+            rpc_header: Vec::new(),
             rpc_timeout: 1,
             registry: Some("opensea".parse().unwrap()),
         },

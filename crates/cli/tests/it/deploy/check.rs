@@ -1,15 +1,12 @@
 use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
 use alloy_sol_types::{SolCall, SolValue};
 use atr_bindings::{ERC20_BALANCE_PREDICATE, IAccessPredicate};
-use atr_deploy::{FACTORY, Suite};
-use atr_loopback::{ACCOUNT, Anvil};
+use atr_deploy::Suite;
+use atr_loopback::{ACCOUNT, Action, Anvil, RpcProxy};
 use serde_json::{Value, json};
 
 use super::{Operator, suite, text};
-use crate::{
-    fixture::anvil_with_contracts,
-    support::proxy::{Action, Proxy},
-};
+use crate::fixture::anvil_with_contracts;
 
 fn deployed() -> (Anvil, Operator) {
     let anvil = anvil_with_contracts();
@@ -260,6 +257,7 @@ fn compares_the_init_code_with_the_address() {
             &salt,
             "--only",
             "ToolRegistry",
+            "ERC721OwnerPredicate",
         ],
         0,
     );
@@ -267,14 +265,22 @@ fn compares_the_init_code_with_the_address() {
     // The address matches with the right salt only.
     operator.json(&check, 3);
     operator.json(&[&check[..], &["--salt", &salt]].concat(), 0);
-    let transaction = &operator.record(31337)["contracts"][registry.to_lowercase()]["transaction"];
-    let transaction = transaction.as_str().unwrap();
-    operator.json(&[&check[..], &["--transaction", transaction]].concat(), 0);
+    let record = operator.record(31337)["contracts"].clone();
+    let transaction = |address: &str| record[address]["transaction"].as_str().unwrap();
+    let creation = transaction(&registry.to_lowercase());
+    operator.json(&[&check[..], &["--transaction", creation]].concat(), 0);
+    // A factory transaction that created another contract proves nothing.
+    let addresses = record.as_object().unwrap().keys();
+    let predicate = addresses
+        .clone()
+        .find(|key| **key != registry.to_lowercase());
+    let predicate = transaction(predicate.unwrap());
+    operator.json(&[&check[..], &["--transaction", predicate]].concat(), 1);
+    // The pinned hash proves the init code only if the address follows from it.
     let pin = other.targets()[0].init_code_hash().to_string();
-    assert_eq!(
-        FACTORY.create2(B256::repeat_byte(3), pin.parse::<B256>().unwrap()),
-        other.registry()
-    );
+    let pinned = [&check[..], &["--init-code-hash", &pin]].concat();
+    operator.json(&pinned, 3);
+    operator.json(&[&pinned[..], &["--salt", &salt]].concat(), 0);
 }
 
 /// Init code that returns `code`.
@@ -299,7 +305,7 @@ fn returning_after(code: &[u8], before: usize) -> Vec<u8> {
 #[test]
 fn an_rpc_error_is_not_a_failed_check() {
     let (anvil, _) = deployed();
-    let proxy = Proxy::start(&anvil.url, |request| match request.method.as_str() {
+    let proxy = RpcProxy::start(&anvil.url, |request| match request.method.as_str() {
         "eth_call" => Action::Fail("missing trie node"),
         _ => Action::Forward,
     });

@@ -163,3 +163,32 @@ fn an_unreachable_explorer_exits_with_3_after_deploying() {
         1
     );
 }
+
+#[test]
+fn verifies_at_blockscout_without_a_key() {
+    let explorer = ExplorerServer::start(Behavior::NotIndexedYet, API_KEY);
+    let anvil = Anvil::start();
+    let operator = Operator::new(&anvil);
+    let url = format!("{}/blockscout/api", explorer.url);
+    let args = [
+        "--chain",
+        "anvil",
+        "--yes",
+        "--verify",
+        "--only",
+        "ToolRegistry",
+    ];
+    let verifier = ["--verifier", "blockscout"];
+    let error = operator.error(&[&args[..], &verifier].concat(), 2);
+    assert!(error.contains("--blockscout-url"), "{error}");
+    let report = operator.json(
+        &[&args[..], &verifier, &["--blockscout-url", &url]].concat(),
+        0,
+    );
+    let verification = &report["verifications"][0];
+    assert_eq!(verification["explorer"], "Blockscout");
+    assert_eq!(verification["status"], "pass", "{verification}");
+    let submissions = explorer.submissions();
+    assert_eq!(submissions.len(), 1);
+    assert_eq!(submissions[0].chain_id, "");
+}

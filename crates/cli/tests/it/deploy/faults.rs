@@ -1,21 +1,22 @@
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
 use alloy_primitives::{Address, U256};
 use atr_bindings::CONTRACTS;
 use atr_deploy::{FACTORY, FactoryTransaction};
-use atr_loopback::{ACCOUNT, Anvil};
-use serde_json::json;
+use atr_loopback::{ACCOUNT, Action, Anvil, RpcProxy, RpcRequest};
+use serde_json::{Value, json};
 
 use super::{Operator, suite, text};
-use crate::support::proxy::{Action, Proxy, Request};
 
 const ALL: &[&str] = &["--chain", "anvil", "--yes", "--rpc-timeout", "1"];
 
 /// Deploys through a faulty proxy and asserts that every contract was paid once.
-fn assert_deploys_once(rule: impl Fn(&Request) -> Action + Send + Sync + 'static) -> Proxy {
+fn assert_deploys_once(rule: impl Fn(&RpcRequest) -> Action + Send + Sync + 'static) -> RpcProxy {
     let anvil = Anvil::start();
-    let proxy = Proxy::start(&anvil.url, rule);
+    let proxy = RpcProxy::start(&anvil.url, rule);
     let operator = Operator::with_url(&proxy.url);
     let report = operator.json(ALL, 0);
-    for contract in report["outcome"]["contracts"].as_array().unwrap() {
+    for contract in report["deployment"]["contracts"].as_array().unwrap() {
         assert!(contract["transaction"].is_string(), "{contract}");
     }
     assert_eq!(anvil.nonce(ACCOUNT), CONTRACTS.len() as u64);
@@ -76,7 +77,7 @@ fn a_duplicated_transaction_is_paid_once() {
 #[test]
 fn waits_for_a_late_receipt() {
     let proxy = assert_deploys_once(|request| match (request.method.as_str(), request.nth) {
-        ("eth_getTransactionReceipt", nth) if nth % 3 != 0 => Action::Return(None),
+        ("eth_getTransactionReceipt", nth) if nth % 3 != 0 => Action::Return(json!(null)),
         _ => Action::Forward,
     });
     assert!(proxy.counts()["eth_getTransactionReceipt"] >= 3 * CONTRACTS.len());
@@ -85,16 +86,16 @@ fn waits_for_a_late_receipt() {
 #[test]
 fn succeeds_without_a_receipt_if_the_code_is_deployed() {
     let anvil = Anvil::start();
-    let proxy = Proxy::start(&anvil.url, |request| match request.method.as_str() {
-        "eth_getTransactionReceipt" => Action::Return(None),
+    let proxy = RpcProxy::start(&anvil.url, |request| match request.method.as_str() {
+        "eth_getTransactionReceipt" => Action::Return(json!(null)),
         _ => Action::Forward,
     });
     let operator = Operator::with_url(&proxy.url);
     let report = operator.json(&["--chain", "anvil", "--yes", "--only", "ToolRegistry"], 0);
-    assert_eq!(
-        report["outcome"]["contracts"][0]["transaction"],
-        json!(null)
-    );
+    // The block has the transaction.
+    let contract = &report["deployment"]["contracts"][0];
+    assert!(contract["transaction"].is_string(), "{contract}");
+    assert_eq!(contract["gasUsed"], json!(null));
     assert_eq!(
         operator.record(31337)["contracts"]
             .as_object()
@@ -105,10 +106,151 @@ fn succeeds_without_a_receipt_if_the_code_is_deployed() {
 }
 
 #[test]
+fn waits_for_code_that_lags() {
+    // More looks than any fixed number, after the transaction was sent.
+    let (sent, looks) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let registry = json!(suite().registry()).as_str().unwrap().to_lowercase();
+    let anvil = Anvil::start();
+    let proxy = RpcProxy::start(&anvil.url, move |request| {
+        let is_registry = || {
+            let address = request.params[0].as_str().unwrap_or_default();
+            address.to_lowercase() == registry
+        };
+        match request.method.as_str() {
+            "eth_sendRawTransaction" => sent.store(true, Ordering::SeqCst),
+            "eth_getCode"
+                if is_registry()
+                    && sent.load(Ordering::SeqCst)
+                    && looks.fetch_add(1, Ordering::SeqCst) < 12 =>
+            {
+                return Action::Return(json!("0x"));
+            }
+            _ => {}
+        }
+        Action::Forward
+    });
+    let operator = Operator::with_url(&proxy.url);
+    operator.json(&["--chain", "anvil", "--yes", "--only", "ToolRegistry"], 0);
+    assert_eq!(anvil.nonce(ACCOUNT), 1);
+}
+
+#[test]
+fn fees_reported_after_the_consent_do_not_raise_the_cost() {
+    let anvil = Anvil::start();
+    let proxy = RpcProxy::start(&anvil.url, |request| match request.method.as_str() {
+        "eth_feeHistory" if request.nth > 1 => Action::Change(|history| {
+            for name in ["baseFeePerGas", "reward"] {
+                let values = history[name].as_array_mut().unwrap();
+                let lie = if name == "reward" {
+                    json!(["0x1d1a94a2000"])
+                } else {
+                    json!("0x1d1a94a2000")
+                };
+                values.fill(lie);
+            }
+        }),
+        _ => Action::Forward,
+    });
+    let operator = Operator::with_url(&proxy.url);
+    let balance = || -> U256 {
+        let balance = anvil.request("eth_getBalance", json!([ACCOUNT, "latest"]));
+        balance.as_str().unwrap().parse().unwrap()
+    };
+    let before = balance();
+    let report = operator.json(ALL, 0);
+    let paid = before - balance();
+    let shown: U256 = report["plan"]["maxCost"].as_str().unwrap().parse().unwrap();
+    assert!(paid <= shown, "{paid} {shown}");
+    assert_eq!(report["deployment"]["paid"], paid.to_string());
+}
+
+#[test]
+fn a_chain_that_cannot_execute_the_contracts_costs_nothing() {
+    for hardfork in ["shanghai", "paris"] {
+        let anvil = Anvil::start_with(&["--hardfork", hardfork]);
+        let operator = Operator::new(&anvil);
+        let plan = &operator.json(ALL, 1)["plan"];
+        assert_eq!(plan["blockers"][0]["kind"], "wouldRevert", "{plan}");
+        assert_eq!(anvil.nonce(ACCOUNT), 0);
+    }
+}
+
+#[test]
+fn the_plan_includes_the_data_fee_of_the_whole_transaction() {
+    let anvil = Anvil::start();
+    let operator = Operator::new(&anvil);
+    let plan = || {
+        let args = ["--chain", "anvil", "--dry-run", "--only", "ToolRegistry"];
+        let plan = operator.json(&args, 0)["plan"].clone();
+        let number = |value: &Value| -> U256 { value.as_str().unwrap().parse().unwrap() };
+        (
+            number(&plan["contracts"][0]["fee"]),
+            number(&plan["maxCost"]),
+        )
+    };
+    let (fee, max_cost) = plan();
+    // An L1 fee oracle that charges 1 gwei per byte: `calldataload(0x24) * 10**9`.
+    let oracle = "0x420000000000000000000000000000000000000F";
+    let code = "0x602435633b9aca000260005260206000f3";
+    anvil.request("anvil_setCode", json!([oracle, code]));
+    let (with_data_fee, max_with_data_fee) = plan();
+    let data_fee = with_data_fee - fee;
+    // Salt and init code, and the rest of the transaction.
+    let call_data = U256::from(32 + suite().targets()[0].init_code().len());
+    assert!(
+        data_fee / U256::from(1_000_000_000) > call_data,
+        "{data_fee}"
+    );
+    assert_eq!(max_with_data_fee - max_cost, data_fee * U256::from(2));
+}
+
+#[test]
+fn the_factory_is_not_offered_on_a_chain_with_other_create2_rules() {
+    // Abstract, by its chain id.
+    let anvil = Anvil::start_with(&["--disable-default-create2-deployer", "--chain-id", "2741"]);
+    let operator = Operator::new(&anvil);
+    let args = ["--chain", "abstract", "--yes", "--deploy-factory"];
+    let plan = &operator.json(&args, 1)["plan"];
+    assert_eq!(plan["blockers"][0]["kind"], "factoryMismatch", "{plan}");
+    assert_eq!(anvil.nonce(ACCOUNT), 0);
+}
+
+#[test]
+fn predicates_are_not_deployed_for_a_registry_without_code() {
+    let anvil = Anvil::start();
+    let operator = Operator::new(&anvil);
+    let missing = "0x1111111111111111111111111111111111111111";
+    for args in [
+        &["--registry", missing][..],
+        &["--only", "ERC721OwnerPredicate"],
+    ] {
+        let plan = &operator.json(&[ALL, args].concat(), 1)["plan"];
+        assert_eq!(plan["blockers"][0]["kind"], "registryMissing", "{plan}");
+    }
+    assert_eq!(anvil.nonce(ACCOUNT), 0);
+}
+
+#[test]
+fn the_factory_is_not_funded_if_the_node_rejects_its_transaction() {
+    let anvil = Anvil::start_with(&["--disable-default-create2-deployer"]);
+    let proxy = RpcProxy::start(&anvil.url, |request| match request.method.as_str() {
+        "eth_sendRawTransaction" => {
+            Action::Fail("only replay-protected (EIP-155) transactions allowed over RPC")
+        }
+        _ => Action::Forward,
+    });
+    let operator = Operator::with_url(&proxy.url);
+    let error = operator.error(&[ALL, &["--deploy-factory"]].concat(), 1);
+    assert!(error.contains("replay-protected"), "{error}");
+    assert_eq!(proxy.counts()["eth_sendRawTransaction"], 1);
+    assert_eq!(anvil.nonce(ACCOUNT), 0);
+}
+
+#[test]
 fn exits_with_3_if_the_node_is_unreachable_and_resumes() {
     let anvil = Anvil::start();
     // All transactions are sent, then the node is unreachable.
-    let proxy = Proxy::start(&anvil.url, |request| match request.method.as_str() {
+    let proxy = RpcProxy::start(&anvil.url, |request| match request.method.as_str() {
         "eth_getTransactionReceipt" => Action::HttpStatus(503),
         _ => Action::Forward,
     });
@@ -136,7 +278,7 @@ fn exits_with_3_if_the_node_is_unreachable_and_resumes() {
 #[test]
 fn checks_the_chain_id_first() {
     let anvil = Anvil::start();
-    let proxy = Proxy::start(&anvil.url, |_| Action::Forward);
+    let proxy = RpcProxy::start(&anvil.url, |_| Action::Forward);
     let operator = Operator::with_url(&proxy.url);
     let error = operator.error(&["--chain", "base", "--yes"], 2);
     assert!(
@@ -151,9 +293,9 @@ fn checks_the_chain_id_first() {
 fn checks_the_chain_id_again_before_signing() {
     let anvil = Anvil::start();
     // A load balancer sends the second request to a node of another chain.
-    let proxy = Proxy::start(&anvil.url, |request| {
+    let proxy = RpcProxy::start(&anvil.url, |request| {
         match (request.method.as_str(), request.nth) {
-            ("eth_chainId", 2) => Action::Return(Some("0x7")),
+            ("eth_chainId", 2) => Action::Return(json!("0x7")),
             _ => Action::Forward,
         }
     });

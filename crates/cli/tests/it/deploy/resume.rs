@@ -1,9 +1,8 @@
 use atr_bindings::CONTRACTS;
-use atr_loopback::{ACCOUNT, Anvil};
+use atr_loopback::{ACCOUNT, Action, Anvil, RpcProxy};
 use serde_json::Value;
 
 use super::Operator;
-use crate::support::proxy::{Action, Proxy};
 
 /// Steps at which a run is killed: before a request reaches the node, or after.
 const STEPS: [(&str, usize, Action); 15] = [
@@ -31,13 +30,18 @@ const STEPS: [(&str, usize, Action); 15] = [
 /// Kills a run at one step, resumes it, and asserts that nothing was paid twice and the record is complete. Each step has its
 /// own salt, so that all steps share a chain.
 fn assert_resumes(anvil: &Anvil, index: usize) {
-    let (method, nth, action) = STEPS[index];
+    let (method, nth, action) = STEPS[index].clone();
     let salt = format!("0x{index:064x}");
     let args = ["--chain", "anvil", "--yes", "--salt", &salt];
     let before = anvil.nonce(ACCOUNT);
-    let proxy = Proxy::start(&anvil.url, move |request| {
+    let held = action.clone();
+    let proxy = RpcProxy::start(&anvil.url, move |request| {
         let is_step = request.method == method && request.nth == nth;
-        if is_step { action } else { Action::Forward }
+        if is_step {
+            held.clone()
+        } else {
+            Action::Forward
+        }
     });
     let operator = Operator::with_url(&proxy.url);
     let mut process = operator.start(&args);
@@ -90,17 +94,24 @@ fn resumes_if_killed_after_sending() {
 
 #[test]
 fn resumes_if_killed_while_deploying_the_factory() {
-    // The first transaction funds the sender of the factory, the second is its presigned transaction.
+    // The presigned transaction of the factory is tried first. The second transaction funds its sender, the third is the
+    // presigned one again.
     for (nth, action) in [
         (1, Action::Hold),
-        (1, Action::ForwardAndHold),
         (2, Action::Hold),
         (2, Action::ForwardAndHold),
+        (3, Action::Hold),
+        (3, Action::ForwardAndHold),
     ] {
         let anvil = Anvil::start_with(&["--disable-default-create2-deployer"]);
-        let proxy = Proxy::start(&anvil.url, move |request| {
+        let held = action.clone();
+        let proxy = RpcProxy::start(&anvil.url, move |request| {
             let is_step = request.method == "eth_sendRawTransaction" && request.nth == nth;
-            if is_step { action } else { Action::Forward }
+            if is_step {
+                held.clone()
+            } else {
+                Action::Forward
+            }
         });
         let args = [
             "--chain",
@@ -112,7 +123,7 @@ fn resumes_if_killed_while_deploying_the_factory() {
         ];
         let operator = Operator::with_url(&proxy.url);
         let mut process = operator.start(&args);
-        proxy.wait_until_held();
+        let _ = proxy.wait_until_held();
         process.kill().unwrap();
         process.wait().unwrap();
         let operator = operator.using(&anvil.url);
@@ -126,18 +137,18 @@ fn resumes_if_killed_while_deploying_the_factory() {
 #[test]
 fn rejects_a_concurrent_run() {
     let anvil = Anvil::start();
-    let proxy = Proxy::start(&anvil.url, |request| match request.method.as_str() {
+    let proxy = RpcProxy::start(&anvil.url, |request| match request.method.as_str() {
         "eth_sendRawTransaction" => Action::Hold,
         _ => Action::Forward,
     });
     let operator = Operator::with_url(&proxy.url);
     let args = ["--chain", "anvil", "--yes"];
     let mut first = operator.start(&args);
-    proxy.wait_until_held();
+    let _ = proxy.wait_until_held();
     let operator = operator.using(&anvil.url);
     let error = operator.error(&args, 3);
     assert!(
-        error.contains("another process is deploying to chain 31337"),
+        error.contains("another process is sending transactions of"),
         "{error}"
     );
     first.kill().unwrap();

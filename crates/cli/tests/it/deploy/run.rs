@@ -1,15 +1,12 @@
 use alloy_primitives::{B256, keccak256};
 use atr_bindings::{CONTRACTS, TOOL_REGISTRY};
 use atr_deploy::FACTORY;
-use atr_loopback::{ACCOUNT, Anvil};
+use atr_loopback::{ACCOUNT, Action, Anvil, RpcProxy};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use super::{Operator, suite, text};
-use crate::{
-    atr::Atr,
-    support::proxy::{Action, Proxy},
-};
+use crate::atr::Atr;
 
 /// Replaces addresses, hashes and numbers.
 fn normalize(transcript: &str, operator: &Operator) -> String {
@@ -50,7 +47,7 @@ fn deploys_all_contracts_to_a_new_chain() {
     let anvil = Anvil::start();
     let operator = Operator::new(&anvil);
     let report = operator.json(&["--chain", "anvil", "--yes"], 0);
-    let contracts = report["outcome"]["contracts"].as_array().unwrap();
+    let contracts = report["deployment"]["contracts"].as_array().unwrap();
     assert_eq!(contracts.len(), CONTRACTS.len());
     for (target, contract) in suite().targets().iter().zip(contracts) {
         assert_eq!(contract["address"], json!(target.address()));
@@ -131,7 +128,7 @@ fn a_second_run_sends_nothing() {
     operator.json(&["--chain", "anvil", "--yes"], 0);
     let (nonce, record) = (anvil.nonce(ACCOUNT), operator.record(31337));
 
-    let proxy = Proxy::start(&anvil.url, |_| Action::Forward);
+    let proxy = RpcProxy::start(&anvil.url, |_| Action::Forward);
     // Without a key and without confirmation, because there is nothing to sign.
     let operator = operator.using(&proxy.url);
     let output = operator
@@ -183,7 +180,7 @@ fn deploys_missing_contracts_only() {
 #[test]
 fn addresses_are_the_same_on_every_chain() {
     let addresses = |report: &Value| -> Vec<Value> {
-        let contracts = report["outcome"]["contracts"].as_array().unwrap();
+        let contracts = report["deployment"]["contracts"].as_array().unwrap();
         contracts
             .iter()
             .map(|contract| contract["address"].clone())
@@ -208,7 +205,7 @@ fn addresses_are_the_same_on_every_chain() {
 #[test]
 fn a_dry_run_sends_and_writes_nothing() {
     let anvil = Anvil::start();
-    let proxy = Proxy::start(&anvil.url, |_| Action::Forward);
+    let proxy = RpcProxy::start(&anvil.url, |_| Action::Forward);
     let operator = Operator::with_url(&proxy.url);
     let output = operator.run(&["--chain", "anvil", "--dry-run"]);
     assert_snapshot!(normalize(&operator.atr.transcript_of(&output), &operator));
@@ -263,6 +260,8 @@ fn predict_needs_no_node_and_depends_on_the_salt() {
 #[test]
 fn deploys_predicates_for_an_existing_registry() {
     let anvil = Anvil::start();
+    let code = json!(["0x265BB2DBFC0A8165C9A1941Eb1372F349baD2cf1", "0x00"]);
+    anvil.request("anvil_setCode", code);
     let operator = Operator::new(&anvil);
     let args = [
         "--chain",
@@ -274,7 +273,7 @@ fn deploys_predicates_for_an_existing_registry() {
         "ERC721OwnerPredicate",
     ];
     let report = operator.json(&args, 0);
-    let findings = report["outcome"]["contracts"][0]["findings"]
+    let findings = report["deployment"]["contracts"][0]["findings"]
         .as_array()
         .unwrap();
     let registry = findings

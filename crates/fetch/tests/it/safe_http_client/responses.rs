@@ -1,7 +1,7 @@
 use atr_fetch::Limits;
 use atr_loopback::Response;
 
-use super::{code, request_with_closed_connection, server_and_client, url};
+use super::{code, request_with_closed_connection, request_with_script, server_and_client, url};
 
 #[tokio::test]
 async fn redirects_are_never_followed() {
@@ -136,4 +136,30 @@ async fn rejects_an_upgrade_and_skips_early_hints() {
         b"HTTP/1.1 103 x\r\nlink: </y>\r\n\r\nHTTP/1.1 200 x\r\ncontent-length: 2\r\n\r\n{}";
     let (document, _) = request_with_closed_connection(Limits::MANIFEST, early).await;
     assert_eq!(document.unwrap(), b"{}");
+}
+
+#[tokio::test]
+async fn rejects_more_than_8_informational_responses() {
+    // J-04
+    let response = |count: usize| {
+        "HTTP/1.1 103 x\r\n\r\n".repeat(count) + "HTTP/1.1 200 x\r\ncontent-length: 2\r\n\r\n{}"
+    };
+    let (document, post) = request_with_closed_connection(Limits::MANIFEST, response(8)).await;
+    assert_eq!(document.unwrap(), b"{}");
+    assert_eq!(post.unwrap().body, b"{}");
+    for count in [9, 200_000] {
+        let outcome = request_with_closed_connection(Limits::MANIFEST, response(count)).await;
+        assert_eq!(code(&outcome), "too-many-informational", "{count}");
+        assert!(!outcome.0.unwrap_err().is_retryable());
+    }
+}
+
+#[tokio::test]
+async fn endless_informational_responses_are_rejected() {
+    // J-04
+    let outcome = request_with_script(Limits::MANIFEST, |connection| {
+        while connection.write_all(b"HTTP/1.1 103 x\r\n\r\n").is_ok() {}
+    })
+    .await;
+    assert_eq!(code(&outcome), "too-many-informational");
 }

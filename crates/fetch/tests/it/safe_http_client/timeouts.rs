@@ -46,16 +46,6 @@ async fn a_server_that_stops_responding_times_out() {
 }
 
 #[tokio::test]
-async fn endless_informational_responses_time_out() {
-    // J-04
-    let outcome = request_with_script(SHORT, |connection| {
-        while connection.write_all(b"HTTP/1.1 103 x\r\n\r\n").is_ok() {}
-    })
-    .await;
-    assert_eq!(code(&outcome), "timed-out");
-}
-
-#[tokio::test]
 async fn a_server_that_never_completes_the_handshake_times_out() {
     // H-07, J-04
     let authority = CertificateAuthority::new();

@@ -6,19 +6,25 @@ use alloy_primitives::{Address, B256, Bytes, FixedBytes, Signature, U256, uint};
 use alloy_sol_types::{Eip712Domain, SolCall, SolStruct, SolValue, eip712_domain, sol};
 use atr_bindings::{
     ACCESS_PROOF_ID,
-    AccessProofPredicate::{GAS_PER_SIGNATURECall, digestOfCall, domainSeparatorCall},
+    AccessProofPredicate::{
+        digestOfCall, domainSeparatorCall, gasNeededCall, getStipendsCall, setStipendCall,
+    },
 };
 
 use super::{
-    ModelResult, Predicate, Requirements,
-    predicate::{no_answer, require_not_negated},
+    ModelResult, Predicate, Requirements, Slots,
+    predicate::{call_failed, require_not_negated},
+    stipends::{Stipends, valid_stipend},
+    stored::{Stored, packed_config},
+    tool_configs::{ToolConfigs, require_creator, stipend_set, stipend_view},
 };
 use crate::{
     ERC1271Wallet::isValidSignatureCall,
-    model::{CallResult, Context, calldata::Arguments},
+    model::{CallResult, Context, Registry, calldata::Arguments},
 };
 
-const GAS_PER_SIGNATURE: u64 = 60_000;
+const FIRST: u64 = 60_000;
+const RETRY: u64 = 120_000;
 
 /// Half the order of secp256k1.
 const MAX_S: U256 = uint!(0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0_U256);
@@ -33,41 +39,56 @@ mod message {
     }
 }
 
-/// `AccessProofPredicate` at an address.
-#[derive(Clone, Copy, Debug)]
-pub struct AccessProof(Address);
+/// `AccessProofPredicate`: the chosen stipend of each tool; zero is the default.
+#[derive(Clone, Debug)]
+pub struct AccessProof(ToolConfigs<u64>);
 
 impl AccessProof {
-    /// Has no configuration.
+    /// Without configuration.
     #[must_use]
-    pub const fn new(address: Address) -> Self {
-        Self(address)
+    pub const fn new(address: Address, registry: Address) -> Self {
+        Self(ToolConfigs::new(address, registry))
     }
 
-    /// The EIP-712 digest of a proof.
-    #[must_use]
-    pub fn digest(self, id: U256, account: Address, deadline: u64, chain_id: u64) -> B256 {
-        let message = message::AccessProof {
-            toolId: id,
-            account,
-            deadline,
-        };
-        message.eip712_signing_hash(&self.domain(chain_id))
+    fn stipends(&self, id: U256) -> Stipends {
+        let chosen = self.0.get(id).copied().unwrap_or_default();
+        Stipends::new(chosen, FIRST, RETRY)
     }
+}
 
-    fn domain(self, chain_id: u64) -> Eip712Domain {
-        eip712_domain! {
-            name: "ERC8257-AccessProof",
-            version: "1",
-            chain_id: chain_id,
-            verifying_contract: self.0,
-        }
+/// The EIP-712 digest of a proof.
+#[must_use]
+pub fn access_proof_digest(
+    predicate: Address,
+    id: U256,
+    account: Address,
+    deadline: u64,
+    chain_id: u64,
+) -> B256 {
+    let message = message::AccessProof {
+        toolId: id,
+        account,
+        deadline,
+    };
+    message.eip712_signing_hash(&domain(predicate, chain_id))
+}
+
+fn domain(predicate: Address, chain_id: u64) -> Eip712Domain {
+    eip712_domain! {
+        name: "ERC8257-AccessProof",
+        version: "1",
+        chain_id: chain_id,
+        verifying_contract: predicate,
     }
 }
 
 impl Predicate for AccessProof {
     fn name(&self) -> &'static str {
         "AccessProofPredicate"
+    }
+
+    fn registry(&self) -> Option<Address> {
+        Some(self.0.registry)
     }
 
     fn reads_data(&self) -> bool {
@@ -89,7 +110,8 @@ impl Predicate for AccessProof {
         if context.time() > deadline {
             return Ok(false);
         }
-        let digest = self.digest(id, account, deadline, context.chain_id());
+        let chain_id = context.chain_id();
+        let digest = access_proof_digest(self.0.predicate, id, account, deadline, chain_id);
         let signer = <[u8; 65]>::try_from(signature)
             .ok()
             .filter(|signature| U256::from_be_slice(&signature[32..64]) <= MAX_S)
@@ -104,16 +126,17 @@ impl Predicate for AccessProof {
             hash: digest,
             signature: Bytes::copy_from_slice(signature),
         };
-        let word = context
-            .call_word(account, &call.abi_encode())
-            .ok_or_else(|| no_answer(account))?;
+        let word = self
+            .stipends(id)
+            .call_word(account, &call.abi_encode(), context)
+            .map_err(|_| call_failed(account))?;
         let magic = FixedBytes::<4>::from(isValidSignatureCall::SELECTOR);
         Ok(B256::from(word) == B256::right_padding_from(magic.as_slice()))
     }
 
     fn requirements(&self, _: U256, context: Context<'_>) -> Result<Requirements, CallResult> {
-        let domain = self.domain(context.chain_id()).hash_struct();
-        let label = "Sign an AccessProof, and hand it over in data";
+        let domain = domain(self.0.predicate, context.chain_id()).hash_struct();
+        let label = "Sign an AccessProof, and pass it in data";
         Ok(Requirements::only(
             ACCESS_PROOF_ID,
             domain.abi_encode(),
@@ -121,24 +144,43 @@ impl Predicate for AccessProof {
         ))
     }
 
-    fn stipends(&self, _: U256) -> Vec<u64> {
-        vec![GAS_PER_SIGNATURE]
+    fn slots(&self) -> Slots {
+        let stored = |stipend: &u64| Stored::Word(packed_config(Address::ZERO, [0, 0], *stipend));
+        self.0.slots(|stipend| vec![(0, stored(stipend))])
     }
 
     fn view(&self, data: &[u8], context: Context<'_>) -> Option<ModelResult> {
-        let chain_id = context.chain_id();
+        let (predicate, chain_id) = (self.0.predicate, context.chain_id());
         let (selector, arguments) = Arguments::split(data)?;
         let returned = match selector {
-            GAS_PER_SIGNATURECall::SELECTOR => U256::from(GAS_PER_SIGNATURE).abi_encode(),
-            domainSeparatorCall::SELECTOR => self.domain(chain_id).hash_struct().abi_encode(),
+            getStipendsCall::SELECTOR | gasNeededCall::SELECTOR => {
+                let stipends = self.stipends(arguments.number(0)?);
+                return Some(Ok(stipend_view(selector, stipends, stipends.gas_needed(1))));
+            }
+            domainSeparatorCall::SELECTOR => domain(predicate, chain_id).hash_struct(),
             digestOfCall::SELECTOR => {
                 let (id, account) = (arguments.number(0)?, arguments.address(1)?);
                 let deadline = arguments.small(2)?;
-                self.digest(id, account, deadline, chain_id).abi_encode()
+                access_proof_digest(predicate, id, account, deadline, chain_id)
             }
             _ => return None,
         };
-        Some(Ok(CallResult::returns(returned)))
+        Some(Ok(CallResult::returns(returned.abi_encode())))
+    }
+
+    fn configure(
+        &mut self,
+        from: Address,
+        data: &[u8],
+        registry: &Registry,
+        _: Context<'_>,
+    ) -> ModelResult {
+        let (id, stipend) = Arguments::of::<setStipendCall>(data)
+            .and_then(|call| Some((call.number(0)?, call.number(1)?)))
+            .ok_or_else(CallResult::reverts_without_data)?;
+        require_creator(registry, id, from)?;
+        let chosen = valid_stipend(stipend, 1)?;
+        Ok(self.0.set(id, chosen, vec![stipend_set(id, stipend)]))
     }
 }
 

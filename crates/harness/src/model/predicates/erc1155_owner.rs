@@ -1,209 +1,214 @@
 //! Grants access to holders of any of the listed ERC-1155 tokens.
 
-use alloy_primitives::{Address, Bytes, U256};
-use alloy_sol_types::{Panic, PanicKind, SolCall, SolValue};
+use alloy_primitives::{Address, LogData, U256};
+use alloy_sol_types::{SolCall, SolEvent, SolValue};
 use atr_bindings::{
     ERC1155_HOLDING_ID,
     ERC1155OwnerPredicate::{
-        CollectionTokens, CollectionTokensSet, GAS_PER_COLLECTIONCall, GAS_PER_TOKENCall,
-        MAX_GASCall, NoTokenIds, TooManyTokens, gasToAskCall, getCollectionTokensCall,
-        setCollectionTokensCall,
+        CollectionNoCode, CollectionTokens, CollectionTokensSet, EmptyTokenIds, MAX_UNITSCall,
+        TooManyTokens, getCollectionTokensCall, setCollectionTokens_0Call,
+        setCollectionTokens_1Call,
     },
 };
 
 use super::{
-    ModelResult, Predicate, Requirements, Slots,
-    predicate::{any_grants, decode, emits},
-    stored::{packed, with_list},
-    tool_configs::{ToolConfigs, require_creator},
+    ModelResult, Requirements,
+    stipends::{
+        OVERHEAD, OVERHEAD_PER_CALL, RETRY_BUDGET, STORE, Stipends, any_grants, gas_required,
+        in_range, max_stipend_besides,
+    },
+    stored::{Stored, packed, packed_config, with_list},
+    tool_configs::{Setter, ToolConfig, ToolConfigs},
 };
 use crate::{
     PlainERC1155::balanceOfBatchCall,
     model::{
-        CallResult, Context, Registry,
+        CallResult, Context,
         calldata::{Arguments, Group, clean_address},
     },
 };
 
-const GAS_PER_COLLECTION: u64 = 9_000;
-const GAS_PER_TOKEN: u64 = 3_000;
-const MAX_GAS: u64 = 185_000;
+const MAX_UNITS: u64 = 50;
+const UNITS_PER_CALL: u64 = 4;
+const FIRST: u64 = 2_800;
+const MIN: u64 = 500;
+const OVERHEAD_PER_TOKEN: u64 = 120;
 
-/// `gasToAsk`: the stipend, the 1/63 of it that the caller keeps, and the cost of the call; none on overflow. The middle part is
-/// unchecked and wraps.
-fn gas_to_ask(ids: U256) -> Option<U256> {
-    let for_ids = ids.checked_mul(U256::from(GAS_PER_TOKEN))?;
-    let stipend = for_ids.checked_add(U256::from(GAS_PER_COLLECTION))?;
-    let kept = stipend / U256::from(63);
-    let forwarded = stipend.wrapping_add(kept).wrapping_add(U256::from(500));
-    let own = ids.checked_mul(U256::from(120))?;
-    forwarded.checked_add(U256::from(3_000))?.checked_add(own)
+/// `ERC1155OwnerPredicate`.
+pub type Erc1155Owner = ToolConfigs<Groups>;
+
+/// The configuration of a tool.
+#[derive(Clone, Debug)]
+pub struct Groups {
+    list: Vec<CollectionTokens>,
+    /// Per unit.
+    stipend: u64,
 }
 
-/// The sum over several collections. Calldata is never long enough to overflow.
-fn gas_to_ask_all(counts: impl Iterator<Item = usize>) -> U256 {
-    let each = counts.map(|count| gas_to_ask(U256::from(count)).unwrap_or(U256::MAX));
-    each.fold(U256::ZERO, U256::saturating_add)
+/// A collection has 4 units, and one per id.
+fn units(group: &CollectionTokens) -> u64 {
+    UNITS_PER_CALL + group.tokenIds.len() as u64
 }
 
-fn overflow() -> CallResult {
-    CallResult::reverts(&Panic::from(PanicKind::UnderOverflow))
+impl Groups {
+    fn units(&self) -> u64 {
+        self.list.iter().map(units).sum()
+    }
+
+    /// The largest stipend per unit that fits after failed calls that used `used` gas.
+    fn max_stipend(&self, failed: u64, used: u64) -> u64 {
+        let (calls, units) = (self.list.len() as u64, self.units());
+        max_stipend_besides(calls + failed, units * OVERHEAD_PER_TOKEN + used) / units.max(1)
+    }
+
+    /// Per unit. The repeated calls must fit after a first call that used its full stipend.
+    fn per_unit(&self) -> Stipends {
+        let largest = self.list.iter().map(units).max();
+        let max = self.max_stipend(1, FIRST * largest.unwrap_or(UNITS_PER_CALL));
+        let retry = RETRY_BUDGET / self.units().max(1);
+        Stipends::new(self.stipend, FIRST, retry.min(max).max(FIRST))
+    }
+
+    /// Per collection one word with its address and number of ids, then the ids.
+    fn words(&self) -> Vec<U256> {
+        let words = self.list.iter().flat_map(|group| {
+            let count = U256::from(group.tokenIds.len());
+            let head = packed(&[(group.collection.into_word().into(), 0), (count, 160)]);
+            [vec![head], group.tokenIds.clone()].concat()
+        });
+        words.collect()
+    }
 }
 
-/// Checks in order that every group decodes and has an id.
-fn require_ids(groups: Vec<Option<Group>>) -> Result<Vec<Group>, CallResult> {
-    let check = |group: Option<Group>| {
-        let group = group.ok_or_else(CallResult::reverts_without_data)?;
-        if !group.numbers.is_empty() {
-            return Ok(group);
-        }
-        Err(match clean_address(group.address) {
-            Some(collection) => CallResult::reverts(&NoTokenIds { collection }),
-            None => CallResult::reverts_without_data(),
-        })
-    };
-    groups.into_iter().map(check).collect()
-}
-
-fn clean(group: Group) -> Option<CollectionTokens> {
-    Some(CollectionTokens {
-        collection: clean_address(group.address)?,
+fn valid_group(
+    index: usize,
+    group: Option<Group>,
+    context: Context<'_>,
+) -> Result<CollectionTokens, CallResult> {
+    let group = group.ok_or_else(CallResult::reverts_without_data)?;
+    if group.numbers.is_empty() {
+        let index = U256::from(index);
+        return Err(CallResult::reverts(&EmptyTokenIds { index }));
+    }
+    let collection = clean_address(group.address).ok_or_else(CallResult::reverts_without_data)?;
+    if !context.has_code(collection) {
+        return Err(CallResult::reverts(&CollectionNoCode { collection }));
+    }
+    Ok(CollectionTokens {
+        collection,
         tokenIds: group.numbers,
     })
 }
 
-/// `ERC1155OwnerPredicate`.
-#[derive(Clone, Debug)]
-pub struct Erc1155Owner(ToolConfigs<Vec<CollectionTokens>>);
+impl ToolConfig for Groups {
+    type Input = Vec<Option<Group>>;
 
-impl Erc1155Owner {
-    /// Without configuration.
-    #[must_use]
-    pub const fn new(address: Address, registry: Address) -> Self {
-        Self(ToolConfigs::new(address, registry))
-    }
-}
+    const NAME: &'static str = "ERC1155OwnerPredicate";
 
-impl Predicate for Erc1155Owner {
-    fn name(&self) -> &'static str {
-        "ERC1155OwnerPredicate"
+    fn decode(data: &[u8]) -> Option<(U256, Self::Input, Option<U256>)> {
+        let Setter { arguments, stipend } =
+            Setter::of::<setCollectionTokens_0Call, setCollectionTokens_1Call>(data, 2)?;
+        Some((arguments.number(0)?, arguments.groups(1)?, stipend))
     }
 
-    fn registry(&self) -> Option<Address> {
-        Some(self.0.registry)
+    fn validate(
+        groups: Self::Input,
+        stipend: U256,
+        context: Context<'_>,
+    ) -> Result<Self, CallResult> {
+        let each = groups.into_iter().enumerate();
+        let list = each.map(|(index, group)| valid_group(index, group, context));
+        let mut set = Self {
+            list: list.collect::<Result<_, _>>()?,
+            stipend: 0,
+        };
+        let units = set.units();
+        if units > MAX_UNITS {
+            return Err(CallResult::reverts(&TooManyTokens {
+                units: U256::from(units),
+                max: U256::from(MAX_UNITS),
+            }));
+        }
+        set.stipend = in_range(stipend, MIN, set.max_stipend(0, 0))?;
+        Ok(set)
+    }
+
+    fn event(&self, id: U256) -> LogData {
+        let event = CollectionTokensSet {
+            toolId: id,
+            tokens: self.list.clone(),
+        };
+        event.encode_log_data()
     }
 
     fn has_access(
         &self,
-        id: U256,
+        _: U256,
         account: Address,
         _: &[u8],
         context: Context<'_>,
     ) -> Result<bool, CallResult> {
-        any_grants(self.0.require(id)?.iter().map(|group| {
-            if !context.has_code(group.collection) {
-                return (group.collection, Some(false));
-            }
+        if account.is_zero() {
+            return Ok(false);
+        }
+        let check = |group: &CollectionTokens, per_unit| {
             let call = balanceOfBatchCall {
                 accounts: vec![account; group.tokenIds.len()],
                 ids: group.tokenIds.clone(),
             };
-            let returned = context.call(group.collection, &call.abi_encode());
-            let balances = returned.and_then(|bytes| balances(&bytes, group.tokenIds.len()));
-            let holds = |balances: Vec<U256>| balances.iter().any(|balance| !balance.is_zero());
-            (group.collection, balances.map(holds))
-        }))
+            let stipend = per_unit * units(group);
+            let returned = context.call_token(group.collection, stipend, &call.abi_encode());
+            let balances = balances(&returned.ok()?, group.tokenIds.len())?;
+            Some(balances.iter().any(|balance| !balance.is_zero()))
+        };
+        let contract = |group: &CollectionTokens| group.collection;
+        any_grants(&self.list, self.per_unit(), context, contract, check)
     }
 
-    fn stipends(&self, id: U256) -> Vec<u64> {
-        let groups = self.0.get(id).into_iter().flatten();
-        let counts = groups.map(|group| group.tokenIds.len() as u64);
-        counts
-            .map(|count| GAS_PER_COLLECTION + GAS_PER_TOKEN * count)
-            .collect()
-    }
-
-    fn requirements(&self, id: U256, _: Context<'_>) -> Result<Requirements, CallResult> {
-        let groups = self.0.require(id)?;
-        if groups.is_empty() {
-            return Ok(Requirements::always_denied());
-        }
-        let all = groups.iter().flat_map(|group| {
+    fn requirements(&self) -> Requirements {
+        let all = self.list.iter().flat_map(|group| {
             let ids = group.tokenIds.iter();
             ids.map(|token| (group.collection, *token).abi_encode())
         });
-        let label = "Hold this ERC-1155 token";
-        Ok(Requirements::any_of(ERC1155_HOLDING_ID, all, label))
+        Requirements::any_of(ERC1155_HOLDING_ID, all, "Hold this ERC-1155 token")
     }
 
-    /// Per collection one word with its address and number of ids, then the ids.
-    fn slots(&self) -> Slots {
-        let words_of = |group: &CollectionTokens| {
-            let count = U256::from(group.tokenIds.len());
-            let head = packed(&[(group.collection.into_word().into(), 0), (count, 160)]);
-            [vec![head], group.tokenIds.clone()].concat()
-        };
-        let stored = |groups: &Vec<CollectionTokens>| {
-            let words: Vec<U256> = groups.iter().flat_map(words_of).collect();
-            let count = U256::from(words.len());
-            with_list(packed(&[(count, 160), (U256::ONE, 176)]), words)
-        };
-        self.0.slots(stored)
+    fn stipends(&self) -> Option<(Stipends, u64)> {
+        let calls = self.list.len() as u64;
+        let own = OVERHEAD + STORE + calls * OVERHEAD_PER_CALL;
+        let tokens = self.words().len() as u64 * OVERHEAD_PER_TOKEN;
+        let stipends = self.per_unit();
+        let needed = gas_required(stipends.first * self.units()) + own + tokens;
+        Some((stipends, needed))
     }
 
-    fn view(&self, data: &[u8], _: Context<'_>) -> Option<ModelResult> {
-        let (selector, arguments) = Arguments::split(data)?;
+    fn stored(&self) -> Vec<(u64, Stored)> {
+        let words = self.words();
+        let numbers = [words.len(), self.units() as usize];
+        let config = packed_config(Address::ZERO, numbers, self.stipend);
+        vec![(0, with_list(config, words))]
+    }
+
+    fn view(
+        configs: &ToolConfigs<Self>,
+        selector: [u8; 4],
+        arguments: Arguments<'_>,
+        _: Context<'_>,
+    ) -> Option<ModelResult> {
         let returned = match selector {
-            GAS_PER_COLLECTIONCall::SELECTOR => U256::from(GAS_PER_COLLECTION).abi_encode(),
-            GAS_PER_TOKENCall::SELECTOR => U256::from(GAS_PER_TOKEN).abi_encode(),
-            MAX_GASCall::SELECTOR => U256::from(MAX_GAS).abi_encode(),
-            gasToAskCall::SELECTOR => match gas_to_ask(arguments.number(0)?) {
-                Some(gas) => gas.abi_encode(),
-                None => return Some(Err(overflow())),
-            },
+            MAX_UNITSCall::SELECTOR => U256::from(MAX_UNITS).abi_encode(),
             getCollectionTokensCall::SELECTOR => {
-                let found = self.0.get(arguments.number(0)?);
-                found.cloned().unwrap_or_default().abi_encode()
+                let found = configs.get(arguments.number(0)?);
+                found.map_or(&[][..], |found| &found.list).abi_encode()
             }
             _ => return None,
         };
         Some(Ok(CallResult::returns(returned)))
     }
-
-    fn configure(
-        &mut self,
-        from: Address,
-        data: &[u8],
-        registry: &Registry,
-        _: Context<'_>,
-    ) -> ModelResult {
-        let (id, groups) = decode::<setCollectionTokensCall, _>(data, |call| {
-            Some((call.number(0)?, call.groups(1)?))
-        })?;
-        require_creator(registry, id, from)?;
-        let groups = require_ids(groups)?;
-        let gas = gas_to_ask_all(groups.iter().map(|group| group.numbers.len()));
-        if gas > U256::from(MAX_GAS) {
-            return Err(CallResult::reverts(&TooManyTokens {
-                gasNeeded: gas,
-                gasLimit: U256::from(MAX_GAS),
-            }));
-        }
-        let clean: Option<Vec<CollectionTokens>> = groups.into_iter().map(clean).collect();
-        let groups = clean.ok_or_else(CallResult::reverts_without_data)?;
-        self.0.insert(id, groups.clone());
-        Ok(emits(
-            self.0.predicate,
-            &CollectionTokensSet {
-                toolId: id,
-                tokens: groups,
-            },
-        ))
-    }
 }
 
 /// Decodes `abi.encode(uint256[])` of `count` elements; ignores trailing bytes.
-fn balances(returned: &Bytes, count: usize) -> Option<Vec<U256>> {
+fn balances(returned: &[u8], count: usize) -> Option<Vec<U256>> {
     let words = returned.chunks_exact(32).map(U256::from_be_slice);
     let words: Vec<U256> = words.collect();
     let is_array =

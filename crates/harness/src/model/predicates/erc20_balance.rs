@@ -1,137 +1,130 @@
 //! Grants access to holders of at least an amount of an ERC-20 token.
 
-use alloy_primitives::{Address, U256};
-use alloy_sol_types::{SolCall, SolValue};
+use alloy_primitives::{Address, LogData, U256};
+use alloy_sol_types::{SolCall, SolEvent, SolValue};
 use atr_bindings::{
     ERC20_BALANCE_ID,
     ERC20BalancePredicate::{
-        GAS_PER_QUESTIONCall, MinBalanceIsZero, ToolERC20Configured, configureToolERC20Call,
-        getToolERC20ConfigCall,
+        TokenNoCode, ToolERC20Configured, ZeroMinBalance, ZeroToken, configureToolERC20_0Call,
+        configureToolERC20_1Call, getToolERC20ConfigCall,
     },
 };
 
 use super::{
-    ModelResult, Predicate, Requirements, Slots,
-    predicate::{decode, emits, no_answer},
-    stored::{Stored, packed},
-    tool_configs::{ToolConfigs, require_creator},
+    ModelResult, Requirements,
+    predicate::call_failed,
+    stipends::{Stipends, valid_stipend},
+    stored::{Stored, packed_config},
+    tool_configs::{Setter, ToolConfig, ToolConfigs},
 };
 use crate::{
     PlainERC20::balanceOfCall,
-    model::{CallResult, Context, Registry, calldata::Arguments},
+    model::{CallResult, Context, calldata::Arguments},
 };
 
-const GAS_PER_QUESTION: u64 = 30_000;
+/// `ERC20BalancePredicate`.
+pub type Erc20Balance = ToolConfigs<Balance>;
 
+/// The configuration of a tool.
 #[derive(Clone, Copy, Debug)]
-struct Balance {
+pub struct Balance {
     token: Address,
     min_balance: U256,
+    stipend: u64,
 }
 
-/// `ERC20BalancePredicate`.
-#[derive(Clone, Debug)]
-pub struct Erc20Balance(ToolConfigs<Balance>);
+impl ToolConfig for Balance {
+    type Input = (Address, U256);
 
-impl Erc20Balance {
-    /// Without configuration.
-    #[must_use]
-    pub const fn new(address: Address, registry: Address) -> Self {
-        Self(ToolConfigs::new(address, registry))
-    }
-}
+    const NAME: &'static str = "ERC20BalancePredicate";
 
-impl Predicate for Erc20Balance {
-    fn name(&self) -> &'static str {
-        "ERC20BalancePredicate"
+    fn decode(data: &[u8]) -> Option<(U256, Self::Input, Option<U256>)> {
+        let Setter { arguments, stipend } =
+            Setter::of::<configureToolERC20_1Call, configureToolERC20_0Call>(data, 3)?;
+        let input = (arguments.address(1)?, arguments.number(2)?);
+        Some((arguments.number(0)?, input, stipend))
     }
 
-    fn registry(&self) -> Option<Address> {
-        Some(self.0.registry)
+    fn validate(
+        (token, min_balance): Self::Input,
+        stipend: U256,
+        context: Context<'_>,
+    ) -> Result<Self, CallResult> {
+        if token.is_zero() {
+            return Err(CallResult::reverts(&ZeroToken {}));
+        }
+        if !context.has_code(token) {
+            return Err(CallResult::reverts(&TokenNoCode { token }));
+        }
+        if min_balance.is_zero() {
+            return Err(CallResult::reverts(&ZeroMinBalance {}));
+        }
+        Ok(Self {
+            token,
+            min_balance,
+            stipend: valid_stipend(stipend, 1)?,
+        })
+    }
+
+    fn event(&self, id: U256) -> LogData {
+        let event = ToolERC20Configured {
+            toolId: id,
+            token: self.token,
+            minBalance: self.min_balance,
+        };
+        event.encode_log_data()
     }
 
     fn has_access(
         &self,
-        id: U256,
+        _: U256,
         account: Address,
         _: &[u8],
         context: Context<'_>,
     ) -> Result<bool, CallResult> {
-        let Balance { token, min_balance } = *self.0.require(id)?;
-        if !context.has_code(token) {
+        if account.is_zero() {
             return Ok(false);
         }
-        match context.call_word(token, &balanceOfCall { account }.abi_encode()) {
-            Some(balance) => Ok(balance >= min_balance),
-            None => Err(no_answer(token)),
+        let call = balanceOfCall { account }.abi_encode();
+        let stipends = Stipends::of_calls(self.stipend, 1);
+        match stipends.call_word(self.token, &call, context) {
+            Ok(balance) => Ok(balance >= self.min_balance),
+            Err(_) => Err(call_failed(self.token)),
         }
     }
 
-    fn stipends(&self, _: U256) -> Vec<u64> {
-        vec![GAS_PER_QUESTION]
-    }
-
-    fn requirements(&self, id: U256, _: Context<'_>) -> Result<Requirements, CallResult> {
-        let Balance { token, min_balance } = *self.0.require(id)?;
-        if token.is_zero() {
-            return Ok(Requirements::always_denied());
-        }
+    fn requirements(&self) -> Requirements {
+        let data = (self.token, self.min_balance).abi_encode();
         let label = "Hold at least this amount of this token";
-        Ok(Requirements::only(
-            ERC20_BALANCE_ID,
-            (token, min_balance).abi_encode(),
-            label,
-        ))
+        Requirements::only(ERC20_BALANCE_ID, data, label)
     }
 
-    /// Two slots: the token with the set flag, and the minimum balance.
-    fn slots(&self) -> Slots {
-        let mut slots = Slots::new();
-        for (slot, set) in self.0.by_slot() {
-            let first = packed(&[(set.token.into_word().into(), 0), (U256::ONE, 160)]);
-            slots.insert(slot, Stored::Word(first));
-            if !set.min_balance.is_zero() {
-                slots.insert(slot.wrapping_add(U256::ONE), Stored::Word(set.min_balance));
-            }
-        }
-        slots
+    fn stipends(&self) -> Option<(Stipends, u64)> {
+        let stipends = Stipends::of_calls(self.stipend, 1);
+        Some((stipends, stipends.gas_needed(1)))
     }
 
-    fn view(&self, data: &[u8], _: Context<'_>) -> Option<ModelResult> {
-        let (selector, arguments) = Arguments::split(data)?;
-        let returned = match selector {
-            GAS_PER_QUESTIONCall::SELECTOR => U256::from(GAS_PER_QUESTION).abi_encode(),
-            getToolERC20ConfigCall::SELECTOR => match self.0.get(arguments.number(0)?) {
-                Some(Balance { token, min_balance }) => (*token, *min_balance).abi_encode(),
-                None => (Address::ZERO, U256::ZERO).abi_encode(),
-            },
-            _ => return None,
-        };
-        Some(Ok(CallResult::returns(returned)))
+    fn stored(&self) -> Vec<(u64, Stored)> {
+        let config = packed_config(self.token, [0, 0], self.stipend);
+        vec![
+            (0, Stored::Word(config)),
+            (1, Stored::Word(self.min_balance)),
+        ]
     }
 
-    fn configure(
-        &mut self,
-        from: Address,
-        data: &[u8],
-        registry: &Registry,
+    fn view(
+        configs: &ToolConfigs<Self>,
+        selector: [u8; 4],
+        arguments: Arguments<'_>,
         _: Context<'_>,
-    ) -> ModelResult {
-        let (id, token, min_balance) = decode::<configureToolERC20Call, _>(data, |call| {
-            Some((call.number(0)?, call.address(1)?, call.number(2)?))
-        })?;
-        require_creator(registry, id, from)?;
-        if !token.is_zero() && min_balance.is_zero() {
-            return Err(CallResult::reverts(&MinBalanceIsZero {}));
-        }
-        self.0.insert(id, Balance { token, min_balance });
-        Ok(emits(
-            self.0.predicate,
-            &ToolERC20Configured {
-                toolId: id,
-                token,
-                minBalance: min_balance,
-            },
-        ))
+    ) -> Option<ModelResult> {
+        let getToolERC20ConfigCall::SELECTOR = selector else {
+            return None;
+        };
+        let found = configs.get(arguments.number(0)?);
+        let found = found.map(|config| (config.token, config.min_balance));
+        Some(Ok(CallResult::returns(
+            found.unwrap_or_default().abi_encode(),
+        )))
     }
 }

@@ -1,7 +1,7 @@
 //! Grants access to accounts on a list, proved against its Merkle root.
 
-use alloy_primitives::{Address, B256, U256, keccak256};
-use alloy_sol_types::{SolCall, SolValue};
+use alloy_primitives::{Address, B256, LogData, U256, keccak256};
+use alloy_sol_types::{SolCall, SolEvent, SolValue};
 use atr_bindings::{
     MERKLE_ALLOWLIST_ID,
     MerkleAllowlistPredicate::{
@@ -11,26 +11,23 @@ use atr_bindings::{
 };
 
 use super::{
-    ModelResult, Predicate, Requirements, Slots,
-    predicate::{decode, emits, require_not_negated},
+    ModelResult, Requirements,
+    predicate::require_not_negated,
     stored::Stored,
-    tool_configs::{ToolConfigs, require_creator},
+    tool_configs::{ToolConfig, ToolConfigs},
 };
-use crate::model::{CallResult, Context, Registry, calldata::Arguments};
+use crate::model::{CallResult, Context, calldata::Arguments};
 
 const MAX_PROOF_LENGTH: usize = 64;
 
-/// `MerkleAllowlistPredicate`: a root per tool; zero is the empty list.
-#[derive(Clone, Debug)]
-pub struct MerkleAllowlist(ToolConfigs<B256>);
+/// `MerkleAllowlistPredicate`.
+pub type MerkleAllowlist = ToolConfigs<Root>;
+
+/// The root of a tool; zero is the empty list.
+#[derive(Clone, Copy, Debug)]
+pub struct Root(B256);
 
 impl MerkleAllowlist {
-    /// Without configuration.
-    #[must_use]
-    pub const fn new(address: Address, registry: Address) -> Self {
-        Self(ToolConfigs::new(address, registry))
-    }
-
     /// The leaf of an account, hashed twice so that no inner node is a valid leaf.
     #[must_use]
     pub fn leaf(id: U256, account: Address) -> B256 {
@@ -45,17 +42,27 @@ impl MerkleAllowlist {
     }
 }
 
-impl Predicate for MerkleAllowlist {
-    fn name(&self) -> &'static str {
-        "MerkleAllowlistPredicate"
+impl ToolConfig for Root {
+    type Input = B256;
+
+    const NAME: &'static str = "MerkleAllowlistPredicate";
+    const READS_DATA: bool = true;
+
+    fn decode(data: &[u8]) -> Option<(U256, Self::Input, Option<U256>)> {
+        let arguments = Arguments::of::<setAllowlistRootCall>(data)?;
+        Some((arguments.number(0)?, arguments.word(1)?, None))
     }
 
-    fn registry(&self) -> Option<Address> {
-        Some(self.0.registry)
+    fn validate(root: Self::Input, _: U256, _: Context<'_>) -> Result<Self, CallResult> {
+        Ok(Self(root))
     }
 
-    fn reads_data(&self) -> bool {
-        true
+    fn event(&self, id: U256) -> LogData {
+        let event = AllowlistRootSet {
+            toolId: id,
+            root: self.0,
+        };
+        event.encode_log_data()
     }
 
     /// Accepts the canonical encoding of a proof only.
@@ -66,71 +73,50 @@ impl Predicate for MerkleAllowlist {
         data: &[u8],
         _: Context<'_>,
     ) -> Result<bool, CallResult> {
-        let root = *self.0.require(id)?;
         require_not_negated(data)?;
         let proof = Vec::<B256>::abi_decode(data).unwrap_or_default();
-        if root.is_zero() || proof.abi_encode() != data || proof.len() > MAX_PROOF_LENGTH {
+        if self.0.is_zero() || proof.abi_encode() != data || proof.len() > MAX_PROOF_LENGTH {
             return Ok(false);
         }
-        let top = proof
-            .into_iter()
-            .fold(Self::leaf(id, account), Self::parent);
-        Ok(top == root)
+        let leaf = MerkleAllowlist::leaf(id, account);
+        Ok(proof.into_iter().fold(leaf, MerkleAllowlist::parent) == self.0)
     }
 
-    fn requirements(&self, id: U256, _: Context<'_>) -> Result<Requirements, CallResult> {
-        let root = *self.0.require(id)?;
-        if root.is_zero() {
-            return Ok(Requirements::always_denied());
+    fn requirements(&self) -> Requirements {
+        if self.0.is_zero() {
+            return Requirements::always_denied();
         }
-        let label = "Be on the tool's allowlist, and prove it in data";
-        Ok(Requirements::only(
-            MERKLE_ALLOWLIST_ID,
-            root.abi_encode(),
-            label,
-        ))
+        let label = "Be on the allowlist of the tool, and pass a Merkle proof in data";
+        Requirements::only(MERKLE_ALLOWLIST_ID, self.0.abi_encode(), label)
     }
 
-    /// The roots; a marker for the empty list.
-    fn slots(&self) -> Slots {
-        let word = |root: &B256| match root.is_zero() {
-            true => keccak256("MerkleAllowlistPredicate: nobody"),
-            false => *root,
+    /// The root, or a marker for the empty list.
+    fn stored(&self) -> Vec<(u64, Stored)> {
+        let word = match self.0.is_zero() {
+            true => keccak256("MerkleAllowlistPredicate: empty list"),
+            false => self.0,
         };
-        self.0.slots(|root| Stored::Word(word(root).into()))
+        vec![(1, Stored::Word(word.into()))]
     }
 
-    fn view(&self, data: &[u8], _: Context<'_>) -> Option<ModelResult> {
-        let (selector, arguments) = Arguments::split(data)?;
+    fn view(
+        configs: &ToolConfigs<Self>,
+        selector: [u8; 4],
+        arguments: Arguments<'_>,
+        _: Context<'_>,
+    ) -> Option<ModelResult> {
         let returned = match selector {
             MAX_PROOF_LENGTHCall::SELECTOR => U256::from(MAX_PROOF_LENGTH).abi_encode(),
             getAllowlistRootCall::SELECTOR => {
-                let found = self.0.get(arguments.number(0)?);
-                let root = found.copied().unwrap_or_default();
-                root.abi_encode()
+                let found = configs.get(arguments.number(0)?);
+                found.map_or(B256::ZERO, |root| root.0).abi_encode()
             }
             leafOfCall::SELECTOR => {
-                Self::leaf(arguments.number(0)?, arguments.address(1)?).abi_encode()
+                let (id, account) = (arguments.number(0)?, arguments.address(1)?);
+                MerkleAllowlist::leaf(id, account).abi_encode()
             }
             _ => return None,
         };
         Some(Ok(CallResult::returns(returned)))
-    }
-
-    fn configure(
-        &mut self,
-        from: Address,
-        data: &[u8],
-        registry: &Registry,
-        _: Context<'_>,
-    ) -> ModelResult {
-        let (id, root) =
-            decode::<setAllowlistRootCall, _>(data, |call| Some((call.number(0)?, call.word(1)?)))?;
-        require_creator(registry, id, from)?;
-        self.0.insert(id, root);
-        Ok(emits(
-            self.0.predicate,
-            &AllowlistRootSet { toolId: id, root },
-        ))
     }
 }

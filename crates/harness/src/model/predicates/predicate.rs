@@ -2,18 +2,19 @@
 
 use std::fmt;
 
-use alloy_primitives::{Address, FixedBytes, Log, U256, keccak256};
-use alloy_sol_types::{SolCall, SolEvent, SolValue};
+use alloy_primitives::{Address, FixedBytes, Log, LogData, U256, keccak256};
+use alloy_sol_types::{SolCall, SolValue};
 use atr_bindings::{
-    ACCESS_PREDICATE_ID, AccessRequirement,
-    CompositePredicate::{CannotBeNegated, NoAnswer},
-    CompositePredicate::{REGISTRYCall, supportsInterfaceCall, versionCall},
+    ACCESS_PREDICATE_ID,
+    CompositePredicate::{
+        CallFailed, CannotBeNegated, REGISTRYCall, supportsInterfaceCall, versionCall,
+    },
     ERC165_ID,
     IAccessPredicate::{getRequirementsCall, hasAccessCall, nameCall},
     READS_CALL_DATA_ID,
 };
 
-use super::{Requirements, Slots};
+use super::{ClauseRequirements, Requirements, Slots};
 use crate::{
     Outcome,
     model::{CallResult, Context, Registry, calldata::Arguments},
@@ -78,11 +79,6 @@ pub trait Predicate: fmt::Debug + BoxClone {
         context: Context<'_>,
     ) -> Result<bool, CallResult>;
 
-    /// The stipends of the calls that `hasAccess` makes to tokens.
-    fn stipends(&self, _id: U256) -> Vec<u64> {
-        Vec::new()
-    }
-
     /// Whether the predicate calls other predicates.
     fn is_composite(&self) -> bool {
         false
@@ -100,12 +96,8 @@ pub trait Predicate: fmt::Debug + BoxClone {
     /// The revert, if the tool is not configured.
     fn requirements(&self, id: U256, context: Context<'_>) -> Result<Requirements, CallResult>;
 
-    /// The entries of `getRequirements` by term of a composite.
-    fn requirements_by_term(
-        &self,
-        _id: U256,
-        _context: Context<'_>,
-    ) -> Vec<(Address, Vec<AccessRequirement>)> {
+    /// The entries of `getRequirements` by clause of a composite.
+    fn requirements_by_clause(&self, _id: U256, _context: Context<'_>) -> Vec<ClauseRequirements> {
         Vec::new()
     }
 
@@ -175,31 +167,6 @@ pub(crate) fn read_access_call(arguments: Arguments<'_>) -> Option<(U256, Addres
     ))
 }
 
-/// Decodes the calldata of a setter; reverts without data if it is another function or does not decode.
-pub(super) fn decode<'a, C: SolCall, T>(
-    data: &'a [u8],
-    read: impl FnOnce(Arguments<'a>) -> Option<T>,
-) -> Result<T, CallResult> {
-    Arguments::of::<C>(data)
-        .and_then(read)
-        .ok_or_else(CallResult::reverts_without_data)
-}
-
-/// Any grant decides. Otherwise the last contract without a result makes the whole unknown.
-pub(super) fn any_grants(
-    results: impl IntoIterator<Item = (Address, Option<bool>)>,
-) -> Result<bool, CallResult> {
-    let mut failed = None;
-    for (contract, result) in results {
-        match result {
-            Some(true) => return Ok(true),
-            Some(false) => {}
-            None => failed = Some(contract),
-        }
-    }
-    failed.map_or(Ok(false), |contract| Err(no_answer(contract)))
-}
-
 /// The `data` of a negated term.
 pub(super) fn negated_marker() -> FixedBytes<4> {
     FixedBytes::from_slice(&keccak256("negatedTerm()")[..4])
@@ -213,17 +180,18 @@ pub(super) fn require_not_negated(data: &[u8]) -> Result<(), CallResult> {
     }
 }
 
-pub(super) fn no_answer(target: Address) -> CallResult {
-    CallResult::reverts(&NoAnswer { target })
+pub(super) fn call_failed(target: Address) -> CallResult {
+    CallResult::reverts(&CallFailed { target })
 }
 
-/// Returns no data and emits an event.
-pub(super) fn emits<E: SolEvent>(emitter: Address, event: &E) -> CallResult {
+/// Returns no data and emits events.
+pub(super) fn emits(emitter: Address, events: Vec<LogData>) -> CallResult {
+    let log = |data| Log {
+        address: emitter,
+        data,
+    };
     CallResult {
         outcome: Outcome::Returned([].into()),
-        logs: vec![Log {
-            address: emitter,
-            data: event.encode_log_data(),
-        }],
+        logs: events.into_iter().map(log).collect(),
     }
 }

@@ -1,6 +1,6 @@
 //! Access requirements.
 
-use alloy_primitives::{Bytes, FixedBytes, U256};
+use alloy_primitives::{Address, Bytes, FixedBytes, U256};
 use alloy_sol_types::{SolCall, SolValue};
 use atr_bindings::{
     ALWAYS_DENIED_ID, AccessRequirement,
@@ -32,19 +32,20 @@ impl Requirements {
         }
     }
 
-    /// Any of several requirements of one kind.
+    /// Any of several requirements of one kind. Without requirements everyone is denied.
     #[must_use]
     pub fn any_of(kind: FixedBytes<4>, all: impl Iterator<Item = Vec<u8>>, label: &str) -> Self {
-        Self {
-            entries: all.map(|data| entry(kind, data, label)).collect(),
-            any: true,
+        let entries: Vec<_> = all.map(|data| entry(kind, data, label)).collect();
+        match entries.is_empty() {
+            true => Self::always_denied(),
+            false => Self { entries, any: true },
         }
     }
 
     /// The requirement of a tool that denies everyone.
     #[must_use]
     pub fn always_denied() -> Self {
-        Self::only(ALWAYS_DENIED_ID, [], "Nobody is let in")
+        Self::only(ALWAYS_DENIED_ID, [], "Access is denied to every account")
     }
 
     /// The return data of `getRequirements`.
@@ -117,6 +118,35 @@ impl Requirements {
             "All of these"
         };
         entry(NESTED_REQUIREMENTS_ID, data, label)
+    }
+}
+
+/// The requirements of the terms of a clause.
+#[derive(Clone, Debug)]
+pub struct ClauseRequirements {
+    /// The predicate of each term and its entries in a list with the logic of the clause.
+    pub(crate) terms: Vec<(Address, Vec<AccessRequirement>)>,
+    /// The logic of the composite: OR instead of AND. A clause of several terms has the other one.
+    pub(crate) any: bool,
+}
+
+impl ClauseRequirements {
+    /// As entries of the composite's list. Terms for which `is_unknown` holds are unknown.
+    pub(crate) fn entries(&self, is_unknown: impl Fn(usize) -> bool) -> Vec<AccessRequirement> {
+        let each = self.terms.iter().enumerate();
+        let entries = each.flat_map(|(index, (_, entries))| match is_unknown(index) {
+            true => vec![unknown()],
+            false => entries.clone(),
+        });
+        let entries = entries.collect();
+        match self.terms.len() {
+            1 => entries,
+            _ => Requirements {
+                entries,
+                any: !self.any,
+            }
+            .inline_or_nest(self.any),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use alloy_primitives::U256;
+use alloy_primitives::{Address, U256};
 
 /// The content of a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +32,17 @@ pub type Slots = BTreeMap<U256, Stored>;
 pub(super) fn packed(parts: &[(U256, usize)]) -> U256 {
     let shifted = parts.iter().map(|(part, bit)| *part << *bit);
     shifted.fold(U256::ZERO, |word, part| word | part)
+}
+
+/// The configuration of a tool as `PackedConfigLib` packs it.
+pub(super) fn packed_config(target: Address, numbers: [usize; 2], stipend: u64) -> U256 {
+    packed(&[
+        (target.into_word().into(), 0),
+        (U256::from(numbers[0]), 160),
+        (U256::from(numbers[1]), 168),
+        (U256::from(stipend), 176),
+        (U256::ONE, 255),
+    ])
 }
 
 /// A list, stored as code unless it is empty.

@@ -1,37 +1,44 @@
 //! Grants access to holders of an unexpired subscription of a minimum tier.
 
-use alloy_primitives::{Address, U256};
-use alloy_sol_types::{SolCall, SolValue};
+use alloy_primitives::{Address, LogData, U256};
+use alloy_sol_types::{SolCall, SolEvent, SolValue};
 use atr_bindings::{
     SUBSCRIPTION_ID,
     SubscriptionPredicate::{
-        GAS_PER_QUESTIONCall, ToolGatingConfigured, configureToolGatingCall,
-        getSubscriptionStatusCall, getToolGatingConfigCall,
+        CollectionNotAContract, ToolGatingConfigured, ZeroCollection, configureToolGating_0Call,
+        configureToolGating_1Call, getSubscriptionStatusCall, getToolGatingConfigCall,
+        registryCall,
     },
 };
 
 use super::{
-    ModelResult, Predicate, Requirements, Slots,
-    predicate::{decode, emits, no_answer},
-    stored::{Stored, packed},
-    tool_configs::{ToolConfigs, require_creator},
+    ModelResult, Requirements,
+    predicate::call_failed,
+    stipends::{Stipends, valid_stipend},
+    stored::{Stored, packed_config},
+    tool_configs::{Setter, ToolConfig, ToolConfigs},
 };
 use crate::{
     PlainSubscription::{expiresAtCall, tierOfCall, tokenOfOwnerCall},
-    model::{CallResult, Context, Registry, calldata::Arguments},
+    model::{CallResult, Context, calldata::Arguments},
 };
 
-const GAS_PER_QUESTION: u64 = 10_000;
+const MAX_CALLS: u64 = 3;
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Gating {
+/// `SubscriptionPredicate`.
+pub type Subscription = ToolConfigs<Gating>;
+
+/// The configuration of a tool.
+#[derive(Clone, Copy, Debug)]
+pub struct Gating {
     collection: Address,
     tier: u8,
+    stipend: u64,
 }
 
 impl Gating {
     fn token(self, account: Address, context: Context<'_>) -> Result<Option<U256>, CallResult> {
-        if !context.has_code(self.collection) {
+        if account.is_zero() {
             return Ok(None);
         }
         let token: U256 = self.call(&tokenOfOwnerCall { account }, context)?;
@@ -52,136 +59,118 @@ impl Gating {
         call: &impl SolCall,
         context: Context<'_>,
     ) -> Result<T, CallResult> {
-        let word = context.call_word(self.collection, &call.abi_encode());
-        word.and_then(|word| T::try_from(word).ok())
-            .ok_or_else(|| no_answer(self.collection))
-    }
-}
-
-/// `SubscriptionPredicate`.
-#[derive(Clone, Debug)]
-pub struct Subscription(ToolConfigs<Gating>);
-
-impl Subscription {
-    /// Without configuration.
-    #[must_use]
-    pub const fn new(address: Address, registry: Address) -> Self {
-        Self(ToolConfigs::new(address, registry))
+        let stipends = Stipends::of_calls(self.stipend, MAX_CALLS);
+        let word = stipends.call_word(self.collection, &call.abi_encode(), context);
+        let value = word.ok().and_then(|word| T::try_from(word).ok());
+        value.ok_or_else(|| call_failed(self.collection))
     }
 
-    fn status(&self, id: U256, account: Address, context: Context<'_>) -> ModelResult {
-        let gating = *self.0.require(id)?;
-        let status = match gating.token(account, context)? {
-            None => (false, 0, gating.tier, 0, false),
-            Some(token) => {
-                let tier = gating.tier_of(token, context)?;
-                let end = gating.end(token, context)?;
-                (true, tier, gating.tier, end, end > context.time())
-            }
-        };
-        let (held, tier, min_tier, end, active) = status;
-        let words = (
-            held,
-            U256::from(tier),
-            U256::from(min_tier),
-            U256::from(end),
-            active,
-        );
+    fn status(self, account: Address, context: Context<'_>) -> ModelResult {
+        let (mut tier, mut end, mut active) = (0, 0, false);
+        let token = self.token(account, context)?;
+        if let Some(token) = token {
+            tier = self.tier_of(token, context)?;
+            end = self.end(token, context)?;
+            active = end > context.time() && tier >= self.tier;
+        }
+        let [tier, min_tier] = [tier, self.tier].map(U256::from);
+        let words = (token.is_some(), tier, min_tier, U256::from(end), active);
         Ok(CallResult::returns(words.abi_encode()))
     }
 }
 
-impl Predicate for Subscription {
-    fn name(&self) -> &'static str {
-        "SubscriptionPredicate"
+impl ToolConfig for Gating {
+    type Input = (Address, u8);
+
+    const NAME: &'static str = "SubscriptionPredicate";
+
+    fn decode(data: &[u8]) -> Option<(U256, Self::Input, Option<U256>)> {
+        let Setter { arguments, stipend } =
+            Setter::of::<configureToolGating_0Call, configureToolGating_1Call>(data, 3)?;
+        let input = (arguments.address(1)?, arguments.small(2)?);
+        Some((arguments.number(0)?, input, stipend))
     }
 
-    fn registry(&self) -> Option<Address> {
-        Some(self.0.registry)
+    fn validate(
+        (collection, tier): Self::Input,
+        stipend: U256,
+        context: Context<'_>,
+    ) -> Result<Self, CallResult> {
+        if collection.is_zero() {
+            return Err(CallResult::reverts(&ZeroCollection {}));
+        }
+        if !context.has_code(collection) {
+            return Err(CallResult::reverts(&CollectionNotAContract { collection }));
+        }
+        Ok(Self {
+            collection,
+            tier,
+            stipend: valid_stipend(stipend, MAX_CALLS)?,
+        })
+    }
+
+    fn event(&self, id: U256) -> LogData {
+        let event = ToolGatingConfigured {
+            toolId: id,
+            collection: self.collection,
+            minTier: self.tier,
+        };
+        event.encode_log_data()
     }
 
     /// Calls `tierOf` only if a minimum tier is set.
     fn has_access(
         &self,
-        id: U256,
+        _: U256,
         account: Address,
         _: &[u8],
         context: Context<'_>,
     ) -> Result<bool, CallResult> {
-        let gating = *self.0.require(id)?;
-        let Some(token) = gating.token(account, context)? else {
+        let Some(token) = self.token(account, context)? else {
             return Ok(false);
         };
-        if gating.end(token, context)? <= context.time() {
+        if self.end(token, context)? <= context.time() {
             return Ok(false);
         }
-        Ok(gating.tier == 0 || gating.tier_of(token, context)? >= gating.tier)
+        Ok(self.tier == 0 || self.tier_of(token, context)? >= self.tier)
     }
 
-    fn stipends(&self, _: U256) -> Vec<u64> {
-        vec![GAS_PER_QUESTION; 3]
+    fn requirements(&self) -> Requirements {
+        let data = (self.collection, U256::from(self.tier)).abi_encode();
+        let label = "Hold an active subscription of this tier or higher";
+        Requirements::only(SUBSCRIPTION_ID, data, label)
     }
 
-    fn requirements(&self, id: U256, _: Context<'_>) -> Result<Requirements, CallResult> {
-        let Gating { collection, tier } = *self.0.require(id)?;
-        if collection.is_zero() {
-            return Ok(Requirements::always_denied());
-        }
-        let data = (collection, U256::from(tier)).abi_encode();
-        let label = "Hold a running subscription of this tier or higher";
-        Ok(Requirements::only(SUBSCRIPTION_ID, data, label))
+    fn stipends(&self) -> Option<(Stipends, u64)> {
+        let stipends = Stipends::of_calls(self.stipend, MAX_CALLS);
+        Some((stipends, stipends.gas_needed(MAX_CALLS)))
     }
 
-    fn slots(&self) -> Slots {
-        let word = |set: &Gating| {
-            packed(&[
-                (set.collection.into_word().into(), 0),
-                (U256::from(set.tier), 160),
-                (U256::ONE, 168),
-            ])
-        };
-        self.0.slots(|set| Stored::Word(word(set)))
+    fn stored(&self) -> Vec<(u64, Stored)> {
+        let config = packed_config(self.collection, [self.tier.into(), 0], self.stipend);
+        vec![(0, Stored::Word(config))]
     }
 
-    fn view(&self, data: &[u8], context: Context<'_>) -> Option<ModelResult> {
-        let (selector, arguments) = Arguments::split(data)?;
-        Some(match selector {
-            GAS_PER_QUESTIONCall::SELECTOR => Ok(CallResult::returns(
-                U256::from(GAS_PER_QUESTION).abi_encode(),
-            )),
+    fn view(
+        configs: &ToolConfigs<Self>,
+        selector: [u8; 4],
+        arguments: Arguments<'_>,
+        context: Context<'_>,
+    ) -> Option<ModelResult> {
+        let returned = match selector {
+            registryCall::SELECTOR => configs.registry.abi_encode(),
             getToolGatingConfigCall::SELECTOR => {
-                let found = self.0.get(arguments.number(0)?);
-                let Gating { collection, tier } = found.copied().unwrap_or_default();
-                Ok(CallResult::returns(
-                    (collection, U256::from(tier)).abi_encode(),
-                ))
+                let found = configs.get(arguments.number(0)?);
+                let found = found.map(|found| (found.collection, U256::from(found.tier)));
+                found.unwrap_or_default().abi_encode()
             }
             getSubscriptionStatusCall::SELECTOR => {
-                self.status(arguments.number(0)?, arguments.address(1)?, context)
+                let (id, account) = (arguments.number(0)?, arguments.address(1)?);
+                let gating = configs.require(id);
+                return Some(gating.and_then(|gating| gating.status(account, context)));
             }
             _ => return None,
-        })
-    }
-
-    fn configure(
-        &mut self,
-        from: Address,
-        data: &[u8],
-        registry: &Registry,
-        _: Context<'_>,
-    ) -> ModelResult {
-        let (id, collection, tier) = decode::<configureToolGatingCall, _>(data, |call| {
-            Some((call.number(0)?, call.address(1)?, call.small(2)?))
-        })?;
-        require_creator(registry, id, from)?;
-        self.0.insert(id, Gating { collection, tier });
-        Ok(emits(
-            self.0.predicate,
-            &ToolGatingConfigured {
-                toolId: id,
-                collection,
-                minTier: tier,
-            },
-        ))
+        };
+        Some(Ok(CallResult::returns(returned)))
     }
 }

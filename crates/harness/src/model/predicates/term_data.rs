@@ -11,7 +11,7 @@ use crate::model::{
 };
 
 /// The `data` for each term; none for a term that must not be called.
-pub(super) fn data_for(parts: &[Part], data: &[u8]) -> Result<Vec<Option<Vec<u8>>>, CallResult> {
+pub(super) fn data_for(parts: &[&Part], data: &[u8]) -> Result<Vec<Option<Vec<u8>>>, CallResult> {
     let entries = match data.strip_prefix(per_term_selector().as_slice()) {
         Some(_) => Some(per_term(data, parts.len())?),
         None => None,

@@ -1,24 +1,31 @@
 //! Per-tool configuration.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
-use alloy_primitives::{Address, U256, keccak256};
-use alloy_sol_types::SolValue;
-use atr_bindings::CompositePredicate::{CallerIsNotToolCreator, NotConfigured};
+use alloy_primitives::{Address, LogData, U256, keccak256};
+use alloy_sol_types::{SolCall, SolEvent, SolValue};
+use atr_bindings::{
+    CompositePredicate::{CallerIsNotToolCreator, NotConfigured},
+    ERC721OwnerPredicate::{StipendSet, gasNeededCall, getStipendsCall},
+};
 
-use super::{Slots, Stored};
-use crate::model::{CallResult, Registry};
+use super::{
+    ModelResult, Predicate, Requirements, Slots, Stored, predicate::emits, stipends::Stipends,
+};
+use crate::model::{CallResult, Context, Registry, calldata::Arguments};
 
 /// The configurations of all tools of one predicate.
 #[derive(Clone, Debug)]
-pub(super) struct ToolConfigs<T> {
+pub struct ToolConfigs<T> {
     pub(super) predicate: Address,
     pub(super) registry: Address,
     by_tool: BTreeMap<U256, T>,
 }
 
 impl<T> ToolConfigs<T> {
-    pub(super) const fn new(predicate: Address, registry: Address) -> Self {
+    /// Without configuration.
+    #[must_use]
+    pub const fn new(predicate: Address, registry: Address) -> Self {
         Self {
             predicate,
             registry,
@@ -36,22 +43,22 @@ impl<T> ToolConfigs<T> {
             .ok_or_else(|| CallResult::reverts(&NotConfigured { toolId: id }))
     }
 
-    /// Every configuration and its slot: Solidity's layout of a mapping in slot 0.
-    pub(super) fn by_slot(&self) -> impl Iterator<Item = (U256, &T)> {
-        let slot_of = |id: &U256| keccak256((*id, U256::ZERO).abi_encode()).into();
-        self.by_tool
-            .iter()
-            .map(move |(id, config)| (slot_of(id), config))
+    /// The storage: Solidity's layout of mappings in the given slots.
+    pub(super) fn slots(&self, stored: impl Fn(&T) -> Vec<(u64, Stored)>) -> Slots {
+        let mut slots = Slots::new();
+        for (id, config) in &self.by_tool {
+            for (mapping, stored) in stored(config) {
+                let slot = keccak256((*id, U256::from(mapping)).abi_encode());
+                slots.insert(slot.into(), stored);
+            }
+        }
+        slots
     }
 
-    /// The storage, if a configuration occupies one slot.
-    pub(super) fn slots(&self, stored: impl Fn(&T) -> Stored) -> Slots {
-        let each = self.by_slot();
-        each.map(|(slot, config)| (slot, stored(config))).collect()
-    }
-
-    pub(super) fn insert(&mut self, id: U256, config: T) {
+    /// Stores a configuration and emits events.
+    pub(super) fn set(&mut self, id: U256, config: T, events: Vec<LogData>) -> CallResult {
         self.by_tool.insert(id, config);
+        emits(self.predicate, events)
     }
 }
 
@@ -68,4 +75,176 @@ pub(super) fn require_creator(
             caller,
         })),
     }
+}
+
+/// The calldata of a setter.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Setter<'a> {
+    pub(super) arguments: Arguments<'a>,
+    /// The last argument of the overload that takes a stipend.
+    pub(super) stipend: Option<U256>,
+}
+
+impl<'a> Setter<'a> {
+    /// Splits the calldata of a setter with `arguments` arguments, or of its overload with a stipend after them.
+    pub(super) fn of<Plain: SolCall, Chosen: SolCall>(
+        data: &'a [u8],
+        arguments: usize,
+    ) -> Option<Self> {
+        let (selector, call) = Arguments::split(data)?;
+        let stipend = match selector {
+            found if found == Plain::SELECTOR => None,
+            found if found == Chosen::SELECTOR => Some(call.number(arguments)?),
+            _ => return None,
+        };
+        Some(Self {
+            arguments: call,
+            stipend,
+        })
+    }
+}
+
+/// The configuration of a tool, of a predicate that is nothing but its configurations.
+pub(super) trait ToolConfig: Clone + fmt::Debug + 'static {
+    /// The decoded arguments of the setter.
+    type Input;
+
+    /// `name()`.
+    const NAME: &'static str;
+
+    /// Whether the predicate supports `IReadsCallData`.
+    const READS_DATA: bool = false;
+
+    /// Decodes the setter: the tool, the arguments, and the chosen stipend.
+    fn decode(data: &[u8]) -> Option<(U256, Self::Input, Option<U256>)>;
+
+    /// Checks the arguments in the order of the contract.
+    ///
+    /// # Errors
+    ///
+    /// The revert.
+    fn validate(
+        input: Self::Input,
+        stipend: U256,
+        context: Context<'_>,
+    ) -> Result<Self, CallResult>;
+
+    /// The event of the setter.
+    fn event(&self, id: U256) -> LogData;
+
+    /// `hasAccess` of a configured tool.
+    ///
+    /// # Errors
+    ///
+    /// The revert, if the result is unknown.
+    fn has_access(
+        &self,
+        id: U256,
+        account: Address,
+        data: &[u8],
+        context: Context<'_>,
+    ) -> Result<bool, CallResult>;
+
+    /// `getRequirements` of a configured tool.
+    fn requirements(&self) -> Requirements;
+
+    /// `getStipends` and `gasNeeded`; none for a predicate that calls no other contract.
+    fn stipends(&self) -> Option<(Stipends, u64)> {
+        None
+    }
+
+    /// The slots, by the slot of their mapping.
+    fn stored(&self) -> Vec<(u64, Stored)>;
+
+    /// Any other view function; none if the selector is unknown.
+    fn view(
+        configs: &ToolConfigs<Self>,
+        selector: [u8; 4],
+        arguments: Arguments<'_>,
+        context: Context<'_>,
+    ) -> Option<ModelResult>;
+}
+
+impl<C: ToolConfig> Predicate for ToolConfigs<C> {
+    fn name(&self) -> &'static str {
+        C::NAME
+    }
+
+    fn registry(&self) -> Option<Address> {
+        Some(self.registry)
+    }
+
+    fn reads_data(&self) -> bool {
+        C::READS_DATA
+    }
+
+    fn has_access(
+        &self,
+        id: U256,
+        account: Address,
+        data: &[u8],
+        context: Context<'_>,
+    ) -> Result<bool, CallResult> {
+        let config = self.require(id)?;
+        for (_, stored) in config.stored() {
+            if let Stored::WithList(_, words) = stored {
+                context.record_list(words.len());
+            }
+        }
+        config.has_access(id, account, data, context)
+    }
+
+    fn requirements(&self, id: U256, _: Context<'_>) -> Result<Requirements, CallResult> {
+        self.require(id).map(C::requirements)
+    }
+
+    fn slots(&self) -> Slots {
+        self.slots(C::stored)
+    }
+
+    fn view(&self, data: &[u8], context: Context<'_>) -> Option<ModelResult> {
+        let (selector, arguments) = Arguments::split(data)?;
+        let is_stipend = [getStipendsCall::SELECTOR, gasNeededCall::SELECTOR].contains(&selector);
+        if !is_stipend {
+            return C::view(self, selector, arguments, context);
+        }
+        let config = match self.require(arguments.number(0)?) {
+            Ok(config) => config,
+            Err(revert) => return Some(Err(revert)),
+        };
+        let (stipends, needed) = config.stipends()?;
+        Some(Ok(stipend_view(selector, stipends, needed)))
+    }
+
+    fn configure(
+        &mut self,
+        from: Address,
+        data: &[u8],
+        registry: &Registry,
+        context: Context<'_>,
+    ) -> ModelResult {
+        let (id, input, stipend) = C::decode(data).ok_or_else(CallResult::reverts_without_data)?;
+        require_creator(registry, id, from)?;
+        let config = C::validate(input, stipend.unwrap_or_default(), context)?;
+        let mut events = vec![config.event(id)];
+        events.extend(stipend.map(|stipend| stipend_set(id, stipend)));
+        Ok(self.set(id, config, events))
+    }
+}
+
+/// `getStipends` or `gasNeeded`.
+pub(super) fn stipend_view(selector: [u8; 4], stipends: Stipends, needed: u64) -> CallResult {
+    let Stipends { first, retry } = stipends;
+    CallResult::returns(match selector {
+        getStipendsCall::SELECTOR => (U256::from(first), U256::from(retry)).abi_encode(),
+        _ => U256::from(needed).abi_encode(),
+    })
+}
+
+pub(super) fn stipend_set(id: U256, stipend: U256) -> LogData {
+    let event = StipendSet {
+        toolId: id,
+        stipend,
+    };
+    event.encode_log_data()
 }

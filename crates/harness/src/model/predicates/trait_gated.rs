@@ -1,183 +1,191 @@
 //! Grants access to the owner of a token with an allowed trait value (ERC-7496).
 
-use alloy_primitives::{Address, B256, U256};
-use alloy_sol_types::{SolCall, SolValue};
+use alloy_primitives::{Address, LogData, U256};
+use alloy_sol_types::{SolCall, SolEvent, SolValue};
 use atr_bindings::{
     ERC7496_TRAIT_ID,
     TraitGatedPredicate::{
-        GAS_PER_QUESTIONCall, MAX_VALUESCall, TooManyValues, ToolTraitConfigured,
-        configureToolTraitCall, getToolTraitConfigCall,
+        CollectionNoCode, EmptyAllowedValues, MAX_ALLOWED_VALUESCall, TooManyAllowedValues,
+        ToolTraitConfig, ToolTraitConfigured, TraitsContractNoCode, ZeroCollection,
+        ZeroTraitsContract, ZeroValueInAllowedValues, configureToolTrait_0Call,
+        configureToolTrait_1Call, getToolTraitConfigCall,
     },
 };
 
 use super::{
-    ModelResult, Predicate, Requirements, Slots,
-    predicate::{decode, emits, no_answer, require_not_negated},
-    stored::{packed, with_list},
-    tool_configs::{ToolConfigs, require_creator},
+    ModelResult, Requirements,
+    predicate::{call_failed, require_not_negated},
+    stipends::{Failure, Stipends, valid_stipend},
+    stored::{Stored, packed_config, with_list},
+    tool_configs::{Setter, ToolConfig, ToolConfigs},
 };
 use crate::{
     PlainERC7496::{getTraitValueCall, ownerOfCall},
-    model::{CallResult, Context, Registry, calldata::Arguments},
+    model::{CallResult, Context, calldata::Arguments},
 };
 
-const GAS_PER_QUESTION: u64 = 20_000;
-const MAX_VALUES: usize = 256;
-
-#[derive(Clone, Debug, Default)]
-struct Trait {
-    collection: Address,
-    traits: Address,
-    key: B256,
-    values: Vec<B256>,
-}
-
-impl Trait {
-    fn read(call: Arguments<'_>) -> Option<(U256, Self)> {
-        let read = Self {
-            collection: call.address(1)?,
-            traits: call.address(2)?,
-            key: call.word(3)?,
-            values: call.list(4, 1)?,
-        };
-        Some((call.number(0)?, read))
-    }
-
-    fn abi_encode(&self) -> Vec<u8> {
-        let values = self.values.clone();
-        (self.collection, self.traits, self.key, values).abi_encode_params()
-    }
-}
+const MAX_CALLS: u64 = 2;
+const MAX_VALUES: usize = 123;
 
 /// `TraitGatedPredicate`.
-#[derive(Clone, Debug)]
-pub struct TraitGated(ToolConfigs<Trait>);
+pub type TraitGated = ToolConfigs<Trait>;
 
-impl TraitGated {
-    /// Without configuration.
-    #[must_use]
-    pub const fn new(address: Address, registry: Address) -> Self {
-        Self(ToolConfigs::new(address, registry))
-    }
+/// The configuration of a tool.
+#[derive(Clone, Debug)]
+pub struct Trait {
+    config: ToolTraitConfig,
+    stipend: u64,
 }
 
-impl Predicate for TraitGated {
-    fn name(&self) -> &'static str {
-        "TraitGatedPredicate"
+impl ToolConfig for Trait {
+    type Input = ToolTraitConfig;
+
+    const NAME: &'static str = "TraitGatedPredicate";
+    const READS_DATA: bool = true;
+
+    fn decode(data: &[u8]) -> Option<(U256, Self::Input, Option<U256>)> {
+        let Setter { arguments, stipend } =
+            Setter::of::<configureToolTrait_0Call, configureToolTrait_1Call>(data, 5)?;
+        let input = ToolTraitConfig {
+            collection: arguments.address(1)?,
+            traitsContract: arguments.address(2)?,
+            traitKey: arguments.word(3)?,
+            allowedValues: arguments.list(4, 1)?,
+        };
+        Some((arguments.number(0)?, input, stipend))
     }
 
-    fn registry(&self) -> Option<Address> {
-        Some(self.0.registry)
+    fn validate(
+        config: Self::Input,
+        stipend: U256,
+        context: Context<'_>,
+    ) -> Result<Self, CallResult> {
+        let (collection, traits) = (config.collection, config.traitsContract);
+        let values = &config.allowedValues;
+        if collection.is_zero() {
+            return Err(CallResult::reverts(&ZeroCollection {}));
+        }
+        if traits.is_zero() {
+            return Err(CallResult::reverts(&ZeroTraitsContract {}));
+        }
+        if !context.has_code(collection) {
+            return Err(CallResult::reverts(&CollectionNoCode { collection }));
+        }
+        if !context.has_code(traits) {
+            return Err(CallResult::reverts(&TraitsContractNoCode {
+                traitsContract: traits,
+            }));
+        }
+        if values.is_empty() {
+            return Err(CallResult::reverts(&EmptyAllowedValues {}));
+        }
+        if values.len() > MAX_VALUES {
+            return Err(CallResult::reverts(&TooManyAllowedValues {
+                count: U256::from(values.len()),
+                max: U256::from(MAX_VALUES),
+            }));
+        }
+        let stipend = valid_stipend(stipend, MAX_CALLS)?;
+        if let Some(index) = values.iter().position(|value| value.is_zero()) {
+            let index = U256::from(index);
+            return Err(CallResult::reverts(&ZeroValueInAllowedValues { index }));
+        }
+        Ok(Self { config, stipend })
     }
 
-    fn reads_data(&self) -> bool {
-        true
+    fn event(&self, id: U256) -> LogData {
+        let config = self.config.clone();
+        let event = ToolTraitConfigured {
+            toolId: id,
+            collection: config.collection,
+            traitsContract: config.traitsContract,
+            traitKey: config.traitKey,
+            allowedValues: config.allowedValues,
+        };
+        event.encode_log_data()
     }
 
     /// Calls `ownerOf`, then `getTraitValue` if the account owns the token.
     fn has_access(
         &self,
-        id: U256,
+        _: U256,
         account: Address,
         data: &[u8],
         context: Context<'_>,
     ) -> Result<bool, CallResult> {
-        let config = self.0.require(id)?;
         require_not_negated(data)?;
+        let config = &self.config;
         let Ok(word) = <[u8; 32]>::try_from(data) else {
             return Ok(false);
         };
-        let token = U256::from_be_bytes(word);
-        let have_code = context.has_code(config.collection) && context.has_code(config.traits);
-        if config.values.is_empty() || !have_code {
+        if account.is_zero() {
             return Ok(false);
         }
+        let token = U256::from_be_bytes(word);
+        let stipends = Stipends::of_calls(self.stipend, MAX_CALLS);
         let call = ownerOfCall { tokenId: token }.abi_encode();
-        let owner = context
-            .call_word(config.collection, &call)
-            .filter(|owner| owner.bit_len() <= 160)
-            .ok_or_else(|| no_answer(config.collection))?;
-        if Address::from_word(owner.into()) != account {
+        let owner = match stipends.call_word(config.collection, &call, context) {
+            Ok(owner) if owner.bit_len() <= 160 => Address::from_word(owner.into()),
+            // The token does not exist.
+            Err(Failure { has_error: true }) => return Ok(false),
+            _ => return Err(call_failed(config.collection)),
+        };
+        if owner != account {
             return Ok(false);
         }
         let call = getTraitValueCall {
             tokenId: token,
-            traitKey: config.key,
+            traitKey: config.traitKey,
         };
-        let value = context
-            .call_word(config.traits, &call.abi_encode())
-            .ok_or_else(|| no_answer(config.traits))?;
-        Ok(config.values.contains(&value.into()))
+        let value = stipends.call_word(config.traitsContract, &call.abi_encode(), context);
+        let value = value.map_err(|_| call_failed(config.traitsContract))?;
+        Ok(config.allowedValues.contains(&value.into()))
     }
 
-    fn stipends(&self, _: U256) -> Vec<u64> {
-        vec![GAS_PER_QUESTION; 2]
+    fn requirements(&self) -> Requirements {
+        let label = "Own a token whose trait has one of these values, and pass its id in data";
+        let data = self.config.abi_encode_params();
+        Requirements::only(ERC7496_TRAIT_ID, data, label)
     }
 
-    fn requirements(&self, id: U256, _: Context<'_>) -> Result<Requirements, CallResult> {
-        let config = self.0.require(id)?;
-        if config.values.is_empty() {
-            return Ok(Requirements::always_denied());
-        }
-        let label = "Hold a token whose trait has one of these values, and name it in data";
-        Ok(Requirements::only(
-            ERC7496_TRAIT_ID,
-            config.abi_encode(),
-            label,
-        ))
+    fn stipends(&self) -> Option<(Stipends, u64)> {
+        let stipends = Stipends::of_calls(self.stipend, MAX_CALLS);
+        let words = 3 + self.config.allowedValues.len() as u64;
+        let needed = stipends.gas_needed(MAX_CALLS) + 120 * words;
+        Some((stipends, needed))
     }
 
     /// Collection, traits contract, trait key, values.
-    fn slots(&self) -> Slots {
-        let stored = |set: &Trait| {
-            let head = [set.collection.into_word(), set.traits.into_word(), set.key];
-            let words = head.iter().chain(&set.values);
-            let words: Vec<U256> = words.map(|word| (*word).into()).collect();
-            let count = U256::from(words.len());
-            with_list(packed(&[(count, 160), (U256::ONE, 176)]), words)
-        };
-        self.0.slots(stored)
+    fn stored(&self) -> Vec<(u64, Stored)> {
+        let set = &self.config;
+        let addresses = [set.collection, set.traitsContract].map(|at| at.into_word());
+        let words = addresses.iter().chain([&set.traitKey]);
+        let words = words.chain(&set.allowedValues).map(|word| (*word).into());
+        let words: Vec<U256> = words.collect();
+        let config = packed_config(Address::ZERO, [words.len(), 0], self.stipend);
+        vec![(0, with_list(config, words))]
     }
 
-    fn view(&self, data: &[u8], _: Context<'_>) -> Option<ModelResult> {
-        let (selector, arguments) = Arguments::split(data)?;
+    fn view(
+        configs: &ToolConfigs<Self>,
+        selector: [u8; 4],
+        arguments: Arguments<'_>,
+        _: Context<'_>,
+    ) -> Option<ModelResult> {
         let returned = match selector {
-            GAS_PER_QUESTIONCall::SELECTOR => U256::from(GAS_PER_QUESTION).abi_encode(),
-            MAX_VALUESCall::SELECTOR => U256::from(MAX_VALUES).abi_encode(),
+            MAX_ALLOWED_VALUESCall::SELECTOR => U256::from(MAX_VALUES).abi_encode(),
             getToolTraitConfigCall::SELECTOR => {
-                let found = self.0.get(arguments.number(0)?);
-                found.cloned().unwrap_or_default().abi_encode()
+                let found = configs.get(arguments.number(0)?);
+                let empty = ToolTraitConfig {
+                    collection: Address::ZERO,
+                    traitsContract: Address::ZERO,
+                    traitKey: [0; 32].into(),
+                    allowedValues: Vec::new(),
+                };
+                found.map_or(&empty, |found| &found.config).abi_encode()
             }
             _ => return None,
         };
         Some(Ok(CallResult::returns(returned)))
-    }
-
-    fn configure(
-        &mut self,
-        from: Address,
-        data: &[u8],
-        registry: &Registry,
-        _: Context<'_>,
-    ) -> ModelResult {
-        let (id, set) = decode::<configureToolTraitCall, _>(data, Trait::read)?;
-        require_creator(registry, id, from)?;
-        if set.values.len() > MAX_VALUES {
-            return Err(CallResult::reverts(&TooManyValues {
-                count: U256::from(set.values.len()),
-                max: U256::from(MAX_VALUES),
-            }));
-        }
-        self.0.insert(id, set.clone());
-        Ok(emits(
-            self.0.predicate,
-            &ToolTraitConfigured {
-                toolId: id,
-                collection: set.collection,
-                traitsContract: set.traits,
-                traitKey: set.key,
-                allowedValues: set.values,
-            },
-        ))
     }
 }

@@ -1,5 +1,6 @@
 //! `atr access check`.
 
+mod cause;
 mod report;
 
 use alloy_primitives::U256;
@@ -73,6 +74,17 @@ impl Args {
         let predicate = match reason {
             Some(_) => Ok(None),
             None => fetch_predicate(&registry, tool.id()).await,
+        };
+        let cause = match &predicate {
+            Ok(Some(view)) if access == Access::Unknown && view.info.has_code => {
+                cause::find(&registry, &view.info, tool.id(), account, &data).await
+            }
+            _ => Ok(None),
+        };
+        let reason = match cause {
+            Ok(cause) => reason.or(cause),
+            // As below.
+            Err(_) => reason,
         };
         let (predicate, predicate_error) = match predicate {
             Ok(predicate) => (predicate, None),

@@ -76,4 +76,8 @@ impl Report for CheckReport {
         }
         text + &predicate.render_warnings(palette)
     }
+
+    fn result(&self) -> Outcome {
+        self.outcome()
+    }
 }

@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use crate::{
     args::Chain,
-    output::{Palette, Report, Table, hints},
+    outcome::Outcome,
+    output::{Palette, Report, Table, escape_line, hints},
 };
 
 #[derive(Debug, Serialize)]
@@ -47,7 +48,11 @@ fn heading(palette: &Palette, contract: &ContractAudit) -> String {
         Origin::Reference => "public reference deployment",
         Origin::Unknown => "unknown contract",
     };
-    let title = format!("{} at {}", contract.contract, contract.address);
+    let title = format!(
+        "{} at {}",
+        escape_line(&contract.contract),
+        contract.address
+    );
     format!("{} ({origin})\n", palette.heading(&title))
 }
 
@@ -69,7 +74,7 @@ impl Report for AuditReport {
                 text += &format!(
                     "  {status}  {:<14} {}\n",
                     finding.check,
-                    hints::finding(finding)
+                    escape_line(&hints::finding(finding))
                 );
             }
             text.push('\n');
@@ -89,5 +94,9 @@ impl Report for AuditReport {
             ]);
         }
         format!("{text}{}\nchain: {chain}\n", table.render(palette))
+    }
+
+    fn result(&self) -> Outcome {
+        self.status.into()
     }
 }

@@ -133,8 +133,12 @@ impl Draft {
         let mut text =
             serde_json::to_string_pretty(&self.manifest).expect("strings and objects only");
         text.push('\n');
-        let report =
-            ValidationReport::check("manifest".to_owned(), text.as_bytes(), RoleArg::Producer);
+        let report = ValidationReport::check(
+            "manifest".to_owned(),
+            None,
+            text.as_bytes(),
+            RoleArg::Producer,
+        );
         if !report.is_valid() {
             return Ok(Err(report));
         }

@@ -5,6 +5,7 @@ mod tokens;
 use atr_registry::predicates::erc1155_owner;
 
 use crate::{
+    args::StipendArg,
     cmd::predicate::{configure::ConfigureArgs, set_erc1155::tokens::TokensArg},
     context::Context,
     outcome::Outcome,
@@ -22,6 +23,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TOKENS", required = true)]
     token: Vec<TokensArg>,
 
+    /// Gas per token id, of which each collection has four more: an amount, `auto` (measured, with a margin) or `default` [default: `auto` if the default stipends are
+    /// too small, otherwise `default`]
+    #[arg(long, value_name = "GAS")]
+    stipend: Option<StipendArg>,
+
     #[command(flatten)]
     configure: ConfigureArgs,
 }
@@ -29,7 +35,10 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let configuration = erc1155_owner::Configuration {
         tokens: TokensArg::merge(&args.token),
+        stipend: None,
     };
-    let configure = args.configure.run(context, |_| Ok(configuration.into()));
+    let configure = args
+        .configure
+        .run(context, args.stipend, |_, _| Ok(configuration.into()));
     runtime::block_on(configure)?
 }

@@ -2,15 +2,16 @@
 
 mod report;
 
-use atr_registry::ConfigurationState;
+use alloy_primitives::{Address, U256};
+use atr_registry::{Configuration, ConfigurationState, Registry};
 
 use crate::{
     args::{AddressArg, ToolArg},
-    cmd::predicate::show::report::ShowReport,
+    cmd::predicate::show::report::{ShowReport, TermView},
     context::Context,
     network::registry,
     outcome::Outcome,
-    output::PredicateView,
+    output::{PredicateView, predicate_name},
     process::runtime,
 };
 
@@ -53,13 +54,52 @@ impl Args {
             Some((info, None)) => info.name.as_ref().map(|_| ConfigurationState::Unreadable),
             None => None,
         };
+        let gas = match info {
+            Some(info) if info.has_code => {
+                Some(registry.predicate_gas(info.address, tool.id()).await?)
+            }
+            _ => None,
+        };
+        let terms = match &configuration {
+            Some(ConfigurationState::Configured(configuration)) => {
+                terms(&registry, tool.id(), configuration).await?
+            }
+            _ => Vec::new(),
+        };
         context.output.print(&ShowReport {
+            registry: registry.address(),
             tool: tool.to_string(),
             open: config.access_predicate.is_none(),
             access_predicate: config.access_predicate,
             predicate,
             configuration,
+            gas,
+            terms,
         })?;
         Ok(Outcome::Success)
     }
+}
+
+/// The terms of a composite; empty for other predicates.
+async fn terms(
+    registry: &Registry,
+    tool_id: U256,
+    configuration: &Configuration,
+) -> Result<Vec<TermView>, atr_registry::Error> {
+    let Configuration::Composite(composite) = configuration else {
+        return Ok(Vec::new());
+    };
+    let mut terms = Vec::new();
+    for (index, term) in composite.terms().enumerate() {
+        let predicate: Address = term.predicate;
+        terms.push(TermView {
+            predicate,
+            name: predicate_name(registry.address(), predicate),
+            negate: term.negate,
+            stipend: composite.term_gas.get(index).copied(),
+            gas_needed: registry.predicate_gas(predicate, tool_id).await?.needed,
+            configured: !registry.is_not_configured(predicate, tool_id).await?,
+        });
+    }
+    Ok(terms)
 }

@@ -1,10 +1,14 @@
 use alloy_primitives::Address;
-use atr_registry::ConfigurationState;
+use atr_registry::{ConfigurationState, PredicateGas};
 use serde::Serialize;
 
 use crate::{
-    cmd::predicate::{configuration::describe_configuration, configure::inactive_warning},
-    output::{Palette, PredicateView, Report},
+    cmd::predicate::{
+        configuration::describe_state,
+        configure::inactive_warning,
+        stipend::{describe_stipends, stipend_unit},
+    },
+    output::{Palette, PredicateView, Report, grouped},
 };
 
 #[derive(Debug, Serialize)]
@@ -19,6 +23,52 @@ pub(crate) struct ShowReport {
     pub(crate) predicate: Option<PredicateView>,
     /// `None` for unknown predicates.
     pub(crate) configuration: Option<ConfigurationState>,
+    /// Gas that the predicate reports.
+    pub(crate) gas: Option<PredicateGas>,
+    /// The terms of a composite, in order across clauses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) terms: Vec<TermView>,
+    #[serde(skip)]
+    pub(crate) registry: Address,
+}
+
+/// A term of a composite.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TermView {
+    pub(crate) predicate: Address,
+    /// Short name, or the address.
+    pub(crate) name: String,
+    pub(crate) negate: bool,
+    /// Gas of the term; `None` if the composite does not report it.
+    pub(crate) stipend: Option<u64>,
+    /// Gas that the predicate reports to need.
+    pub(crate) gas_needed: Option<u64>,
+    pub(crate) configured: bool,
+}
+
+impl TermView {
+    fn render(&self) -> String {
+        let not = if self.negate { "not " } else { "" };
+        let address = self.predicate.to_string();
+        let title = if self.name == address {
+            format!("{not}{address}")
+        } else {
+            format!("{not}{} {address}", self.name)
+        };
+        if !self.configured {
+            return format!("{title}: not configured for this tool, so its result is unknown");
+        }
+        let parts = [
+            self.stipend.map(|gas| format!("{} gas", grouped(gas))),
+            self.gas_needed.map(|gas| format!("needs {}", grouped(gas))),
+        ];
+        let parts: Vec<_> = parts.into_iter().flatten().collect();
+        if parts.is_empty() {
+            return title;
+        }
+        format!("{title}: {}", parts.join(", "))
+    }
 }
 
 impl Report for ShowReport {
@@ -35,10 +85,18 @@ impl Report for ShowReport {
             text += &format!("{:<10}  {registry}\n", "registry");
         }
         if let Some(configuration) = &self.configuration {
-            for (index, line) in describe_configuration(configuration).iter().enumerate() {
-                let label = if index == 0 { "configured" } else { "" };
-                text += &format!("{label:<10}  {line}\n");
-            }
+            text += &labelled("configured", &describe_state(configuration, self.registry));
+        }
+        let terms: Vec<_> = self.terms.iter().map(TermView::render).collect();
+        text += &labelled("terms", &terms);
+        if let Some(gas) = self.gas {
+            let unit = predicate.info.kind().map_or("call", stipend_unit);
+            let stipends = gas
+                .stipends
+                .map(|stipends| describe_stipends(stipends, unit));
+            text += &labelled("stipend", &stipends.into_iter().collect::<Vec<_>>());
+            let needed = gas.needed.map(grouped);
+            text += &labelled("gas needed", &needed.into_iter().collect::<Vec<_>>());
         }
         text += &predicate.render_requirements();
         if let Some(warning) = inactive_warning(self.access_predicate, predicate.info.address) {
@@ -46,4 +104,14 @@ impl Report for ShowReport {
         }
         text + &predicate.render_warnings(palette)
     }
+}
+
+/// Lines under one label.
+fn labelled(label: &str, lines: &[String]) -> String {
+    let lines = lines.iter().enumerate();
+    let lines = lines.map(|(index, line)| {
+        let label = if index == 0 { label } else { "" };
+        format!("{label:<10}  {line}\n")
+    });
+    lines.collect()
 }

@@ -95,4 +95,8 @@ impl Report for InspectReport {
         }
         text
     }
+
+    fn result(&self) -> Outcome {
+        self.outcome()
+    }
 }

@@ -1,0 +1,156 @@
+//! Choice of the stipend of a predicate, from gas measured on the chain.
+
+use alloy_primitives::Address;
+use atr_bindings::PredicateKind;
+use atr_registry::{
+    Configuration, Registry,
+    predicates::{Measurement, StipendMeasurement, Stipends, TokenStandard},
+};
+
+use crate::{args::StipendArg, output::grouped};
+
+/// A stipend in words, and warnings about the tokens.
+#[derive(Debug, Default)]
+pub(crate) struct StipendChoice {
+    /// `None` if the predicate calls no other contracts.
+    pub(crate) description: Option<String>,
+    pub(crate) warnings: Vec<String>,
+    /// Addresses without a contract, which every predicate rejects.
+    pub(crate) missing: Vec<Address>,
+}
+
+impl StipendChoice {
+    /// Measures the calls of a configuration and sets its stipend. Without an argument, the default stipends are kept if they
+    /// suffice; for a predicate that is not the access predicate of the tool, and so can only be a term, if the first suffices.
+    pub(crate) async fn apply(
+        registry: &Registry,
+        configuration: &mut Configuration,
+        arg: Option<StipendArg>,
+        is_term: bool,
+    ) -> Self {
+        let measured = match registry.measure_stipend(configuration).await {
+            Ok(Some(measured)) => measured,
+            Ok(None) => return Self::default(),
+            // The configuration is valid without a measurement.
+            Err(error) => {
+                let mut choice = Self::default();
+                choice
+                    .warnings
+                    .push(format!("gas is not measured: {error}"));
+                if let (Some(stipend), Some(StipendArg::Gas(gas))) = (configuration.stipend(), arg)
+                {
+                    *stipend = Some(gas);
+                }
+                return choice;
+            }
+        };
+        let unit = stipend_unit(configuration.kind());
+        let chosen = match arg {
+            Some(StipendArg::Gas(gas)) => Some(gas),
+            Some(StipendArg::Default) => None,
+            Some(StipendArg::Auto) => measured.proposed,
+            None if is_term && measured.first_suffices() => None,
+            None if !is_term && measured.default_suffices() => None,
+            None => measured.proposed,
+        };
+        if let Some(stipend) = configuration.stipend() {
+            *stipend = chosen;
+        }
+        Self {
+            description: Some(describe(&measured, chosen, is_term, unit)),
+            warnings: warnings(&measured, chosen),
+            missing: measured
+                .calls
+                .iter()
+                .filter(|call| call.measurement == Measurement::NoCode)
+                .map(|call| call.call.target)
+                .collect(),
+        }
+    }
+}
+
+/// What a stipend is for. An ERC-1155 collection has a unit per token id and four more.
+pub(crate) const fn stipend_unit(kind: PredicateKind) -> &'static str {
+    match kind {
+        PredicateKind::Erc1155 => "unit",
+        _ => "call",
+    }
+}
+
+/// Stipends as text: `12,000 gas per call, then 140,000`.
+pub(crate) fn describe_stipends(stipends: Stipends, unit: &str) -> String {
+    let first = format!("{} gas per {unit}", grouped(stipends.first));
+    if stipends.first == stipends.retry {
+        return first;
+    }
+    format!("{first}, then {}", grouped(stipends.retry))
+}
+
+fn describe(
+    measured: &StipendMeasurement,
+    chosen: Option<u64>,
+    is_term: bool,
+    unit: &str,
+) -> String {
+    let default = describe_stipends(measured.default, unit);
+    let needed = match measured.needed {
+        Some(needed) => format!("; measured: {}", grouped(needed)),
+        None => String::new(),
+    };
+    let Some(gas) = chosen else {
+        return format!("{default} (default{needed})");
+    };
+    let gas = format!("{} gas per {unit}", grouped(gas));
+    if !measured.default_suffices() {
+        format!("{gas}; the default is too small: {default}{needed}")
+    } else if is_term && !measured.first_suffices() {
+        format!("{gas}; the default is too small for a term of a composite: {default}{needed}")
+    } else {
+        format!("{gas} (default: {default}{needed})")
+    }
+}
+
+fn warnings(measured: &StipendMeasurement, chosen: Option<u64>) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for measured in &measured.calls {
+        let (target, function) = (measured.call.target, measured.call.function);
+        match measured.measurement {
+            // Without code the transaction is rejected.
+            Measurement::Answered { .. } | Measurement::NoCode => {}
+            Measurement::NotMeasured => {
+                warnings.push(format!("the node cannot measure {function} of {target}"));
+            }
+            Measurement::Failed if measured.call.may_fail => warnings.push(format!(
+                "{function} of {target} is not measured: it fails for token 1"
+            )),
+            Measurement::Failed => warnings.push(format!(
+                "{target} does not answer {function}: access will be unknown"
+            )),
+        }
+    }
+    for (token, standard) in &measured.mismatches {
+        warnings.push(match standard {
+            TokenStandard::Erc20 => {
+                format!("{token} does not have decimals(): it may not be an ERC-20 token")
+            }
+            standard => format!("{token} does not declare {standard} through ERC-165"),
+        });
+    }
+    if let Some(needed) = measured.needed {
+        let available = chosen.unwrap_or(measured.default.first.max(measured.default.retry));
+        if measured.exceeds_max() {
+            warnings.push(format!(
+                "a call needs {} gas, and the maximum for this configuration is {}: access will be unknown",
+                grouped(needed),
+                grouped(measured.max)
+            ));
+        } else if needed > available {
+            warnings.push(format!(
+                "a call needs {} gas, more than its stipend of {}: access will be unknown",
+                grouped(needed),
+                grouped(available)
+            ));
+        }
+    }
+    warnings
+}

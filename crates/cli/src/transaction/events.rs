@@ -1,0 +1,109 @@
+//! Progress of transactions on standard error.
+
+use alloy_primitives::B256;
+use atr_rpc::{Entry, Event};
+use serde::Serialize;
+
+use crate::{
+    context::Context,
+    output::{Output, Palette, Report},
+};
+
+/// Prints the events of a run that the user must see at once. The others are log messages.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EventPrinter {
+    output: Output,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(tag = "event", rename_all = "camelCase")]
+enum Line<'a> {
+    Sent { call: &'a str, transaction: B256 },
+    Resumed { call: &'a str, transaction: B256 },
+    Pending { call: &'a str, transaction: B256 },
+    FeeLimited { call: &'a str },
+}
+
+impl Report for Line<'_> {
+    fn render(&self, palette: &Palette) -> String {
+        match self {
+            Self::Sent { call, transaction } => format!(
+                "{:<11}  {call}: {transaction} (safe to interrupt: the same command continues)\n",
+                "sent"
+            ),
+            Self::Resumed { call, transaction } => {
+                format!(
+                    "{:<11}  {call}: {transaction} of an earlier run\n",
+                    "resumed"
+                )
+            }
+            Self::Pending { call, transaction } => format!(
+                "{} {call}: {transaction} of an earlier run is still pending\n",
+                palette.warning("warning:")
+            ),
+            Self::FeeLimited { call } => format!(
+                "{} {call} needs a higher fee than the limits allow; waiting until fees fall\n",
+                palette.warning("warning:")
+            ),
+        }
+    }
+}
+
+impl EventPrinter {
+    pub(crate) const fn new(context: &Context) -> Self {
+        Self {
+            output: context.output,
+        }
+    }
+
+    pub(crate) fn print(&self, event: &Event<'_>) {
+        match *event {
+            Event::Sent { call, transaction } => {
+                self.output
+                    .print_to_stderr(&Line::Sent { call, transaction });
+            }
+            Event::Resumed { call, transaction } => {
+                self.output
+                    .print_to_stderr(&Line::Resumed { call, transaction });
+            }
+            Event::FeeLimited { call } => self.output.print_to_stderr(&Line::FeeLimited { call }),
+            Event::Signed {
+                call,
+                transaction,
+                nonce,
+            } => {
+                tracing::info!(call, %transaction, nonce, "signed and recorded in the journal");
+            }
+            Event::Replaced {
+                call,
+                transaction,
+                max_fee_per_gas,
+            } => {
+                tracing::warn!(call, %transaction, max_fee_per_gas, "replaced with a higher fee");
+            }
+            Event::NonceLost {
+                call,
+                nonce,
+                used_by,
+            } => {
+                tracing::warn!(call, nonce, %used_by, "nonce used by another transaction; signing again");
+            }
+            Event::Mined {
+                call,
+                block,
+                confirmations,
+                required,
+            } => {
+                tracing::debug!(call, block, confirmations, required, "included in a block");
+            }
+        }
+    }
+
+    /// A transaction of an earlier run that this run does not continue.
+    pub(crate) fn print_pending(&self, entry: &Entry) {
+        self.output.print_to_stderr(&Line::Pending {
+            call: &entry.description,
+            transaction: entry.latest().hash,
+        });
+    }
+}

@@ -1,0 +1,232 @@
+use std::process::{Child, Stdio};
+
+use alloy_primitives::{Address, U256};
+use alloy_sol_types::SolCall;
+use atr_bindings::IToolRegistry;
+use atr_loopback::{ACCOUNT, Action, RpcProxy};
+use serde_json::json;
+
+use crate::access::RETURNS_ONE;
+use crate::fixture::Fixture;
+
+/// Steps at which a registration with a gate is killed: before a request reaches the node, or after.
+const STEPS: [(&str, usize, Action); 8] = [
+    ("eth_estimateGas", 1, Action::Hold),
+    // In the journal, not sent.
+    ("eth_sendRawTransaction", 1, Action::Hold),
+    // Sent, response lost.
+    ("eth_sendRawTransaction", 1, Action::ForwardAndHold),
+    // Registered, receipt not read.
+    ("eth_getTransactionReceipt", 1, Action::Hold),
+    // Registered, configuration not planned.
+    ("eth_estimateGas", 2, Action::Hold),
+    ("eth_sendRawTransaction", 2, Action::Hold),
+    ("eth_sendRawTransaction", 2, Action::ForwardAndHold),
+    // Configured, receipt not read.
+    ("eth_getTransactionReceipt", 2, Action::Hold),
+];
+
+const GATE: [&str; 2] = ["--nft-gate", "0x7272727272727272727272727272727272727272"];
+
+impl Fixture {
+    fn spawn(&self, args: &[&str]) -> Child {
+        let host = self.host();
+        let allow = ["--allow-host", &host, "--ca-file", "ca.pem"];
+        let mut command = self.atr.command(&[args, &allow].concat());
+        command
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap()
+    }
+
+    fn tool_count(&self) -> U256 {
+        let data =
+            alloy_primitives::hex::encode_prefixed(IToolRegistry::toolCountCall {}.abi_encode());
+        let call = json!([{ "to": Self::registry(), "data": data }, "latest"]);
+        let count = self.anvil.request("eth_call", call);
+        count.as_str().unwrap().parse().unwrap()
+    }
+
+    fn journal_is_empty(&self) -> bool {
+        let name = format!("31337-{}.json", ACCOUNT.to_lowercase());
+        !self.atr.path("state/journal").join(name).exists()
+    }
+}
+
+#[test]
+fn a_killed_registration_is_registered_once_and_configured_once() {
+    let fixture = Fixture::new();
+    fixture.set_code(GATE[1].parse().unwrap(), RETURNS_ONE);
+    for (index, (method, nth, action)) in STEPS.into_iter().enumerate() {
+        let step = format!("{method} {nth} {action:?}");
+        let slug = format!("tool{index}");
+        fixture.serve(&slug, &fixture.manifest(&slug));
+        let (uri, before) = (fixture.uri(&slug), fixture.anvil.nonce(ACCOUNT));
+        let count = fixture.tool_count();
+        let proxy = RpcProxy::start(&fixture.anvil.url, move |request| {
+            let is_step = request.method == method && request.nth == nth;
+            if is_step {
+                action.clone()
+            } else {
+                Action::Forward
+            }
+        });
+        let register = [&["tool", "register", &uri, "--yes"][..], &GATE].concat();
+        let mut process = fixture.spawn(&[&register[..], &["--rpc-url", &proxy.url]].concat());
+        let _ = proxy.wait_until_held();
+        // SIGKILL: no handler runs, nothing is flushed.
+        process.kill().unwrap();
+        process.wait().unwrap();
+
+        let report = fixture.json(&register, 0);
+        assert_eq!(fixture.tool_count(), count + U256::ONE, "{step}");
+        assert_eq!(fixture.anvil.nonce(ACCOUNT), before + 2, "{step}: {report}");
+        assert_eq!(report["tool"], Fixture::tool(count + U256::ONE), "{step}");
+        assert_eq!(
+            report["transactions"].as_array().unwrap().len(),
+            2,
+            "{step}"
+        );
+        assert!(fixture.journal_is_empty(), "{step}");
+        let tool = report["tool"].as_str().unwrap();
+        let shown = fixture
+            .plain_json(&["predicate", "show", tool], 0)
+            .to_string();
+        assert!(shown.contains(GATE[1]), "{step}: {shown}");
+    }
+}
+
+#[test]
+fn a_registration_that_timed_out_is_continued_from_another_directory() {
+    let fixture = Fixture::new();
+    fixture.set_code(GATE[1].parse().unwrap(), RETURNS_ONE);
+    fixture.serve("oracle", &fixture.manifest("oracle"));
+    let (uri, before) = (fixture.uri("oracle"), fixture.anvil.nonce(ACCOUNT));
+    let register = [&["tool", "register", &uri, "--yes"][..], &GATE].concat();
+    fixture.anvil.request("evm_setAutomine", json!([false]));
+    let output = fixture.output(&[&register[..], &["--timeout", "0"]].concat());
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{error}");
+    assert!(
+        error.contains("(safe to interrupt: the same command continues)"),
+        "{error}"
+    );
+    assert!(
+        error.contains("run the same command again to continue"),
+        "{error}"
+    );
+    fixture.anvil.request("evm_setAutomine", json!([true]));
+
+    // Another command in between takes another nonce and leaves the registration in the journal.
+    let other = tempfile::tempdir().unwrap();
+    let host = fixture.host();
+    let ca_file = fixture.atr.path("ca.pem").display().to_string();
+    let allow = ["--allow-host", &host, "--ca-file", &ca_file, "--json"];
+    let mut command = fixture
+        .atr
+        .command_in(other.path(), &[&register[..], &allow].concat());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(fixture.tool_count(), U256::ONE);
+    assert_eq!(fixture.anvil.nonce(ACCOUNT), before + 2);
+    assert!(fixture.journal_is_empty());
+    // A finished registration can be repeated. What was sent is not printed as unsigned.
+    let report = fixture.json(&register, 0);
+    assert!(!report.to_string().contains("unsigned"), "{report}");
+    assert_eq!(fixture.tool_count(), U256::from(2));
+}
+
+#[test]
+fn a_killed_update_is_not_taken_for_a_later_one_with_the_same_call() {
+    let fixture = Fixture::new();
+    let tool = fixture.register_gated(Address::ZERO).to_string();
+    let deny = crate::fixture::address_of("AlwaysDenyPredicate").to_string();
+    let set = |predicate: &str, url: &str| {
+        [
+            "tool",
+            "set-predicate",
+            &tool,
+            predicate,
+            "--yes",
+            "--rpc-url",
+            url,
+        ]
+        .map(str::to_owned)
+    };
+    let proxy = RpcProxy::start(&fixture.anvil.url, |request| {
+        match request.method.as_str() {
+            "eth_getTransactionReceipt" => Action::Hold,
+            _ => Action::Forward,
+        }
+    });
+    let args = set(&deny, &proxy.url);
+    let args: Vec<_> = args.iter().map(String::as_str).collect();
+    let mut process = fixture
+        .atr
+        .command(&args)
+        .stderr(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let _ = proxy.wait_until_held();
+    process.kill().unwrap();
+    process.wait().unwrap();
+    // Undone, then set again: the second one is sent.
+    let before = fixture.anvil.nonce(ACCOUNT);
+    for predicate in ["open", &deny] {
+        let args = set(predicate, &fixture.anvil.url);
+        let args: Vec<_> = args.iter().map(String::as_str).collect();
+        fixture.plain_json(&args, 0);
+    }
+    assert_eq!(fixture.anvil.nonce(ACCOUNT), before + 2);
+}
+
+#[test]
+fn prints_unsigned_transactions_and_a_safe_batch_without_a_signer() {
+    let fixture = Fixture::new();
+    fixture.set_code(GATE[1].parse().unwrap(), RETURNS_ONE);
+    fixture.serve("oracle", &fixture.manifest("oracle"));
+    let (uri, before) = (fixture.uri("oracle"), fixture.anvil.nonce(ACCOUNT));
+    let register = [&["tool", "register", &uri][..], &GATE].concat();
+    let report = fixture.json(&[&register[..], &["--unsigned"]].concat(), 0);
+    let unsigned = report["unsigned"].as_array().unwrap();
+    assert_eq!(unsigned.len(), 2, "{report}");
+    assert_eq!(unsigned[0]["to"], json!(Fixture::registry()));
+    assert_eq!(unsigned[0]["value"], "0");
+    // The configuration has the id that the registration will get.
+    let data = unsigned[1]["data"].as_str().unwrap();
+    assert_eq!(&data[10..74], format!("{:064x}", 1));
+    let text = fixture.output(&[&register[..], &["--unsigned"]].concat());
+    let text = String::from_utf8_lossy(&text.stdout).into_owned();
+    assert!(text.contains(data), "{text}");
+
+    fixture.json(&[&register[..], &["--safe", "batch.json"]].concat(), 0);
+    let batch = std::fs::read(fixture.atr.path("batch.json")).unwrap();
+    let batch: serde_json::Value = serde_json::from_slice(&batch).unwrap();
+    assert_eq!(batch["chainId"], "31337");
+    assert_eq!(batch["transactions"][1]["data"], data);
+    assert_eq!(fixture.anvil.nonce(ACCOUNT), before);
+    assert!(fixture.journal_is_empty());
+}
+
+#[test]
+fn a_maximum_cost_below_the_expected_cost_blocks_the_plan() {
+    let fixture = Fixture::new();
+    let tool = fixture.register_gated(Address::ZERO).to_string();
+    let before = fixture.anvil.nonce(ACCOUNT);
+    let deny = crate::fixture::address_of("AlwaysDenyPredicate").to_string();
+    let set = ["tool", "set-predicate", &tool, &deny, "--yes"];
+    let blocked = fixture.plain_json(&[&set[..], &["--max-cost", "5gwei"]].concat(), 1);
+    let blocker = blocked["blockers"][0].as_str().unwrap();
+    assert!(blocker.contains("raise --max-cost"), "{blocker}");
+    assert_eq!(fixture.anvil.nonce(ACCOUNT), before);
+    let done = fixture.plain_json(&[&set[..], &["--max-cost", "0.01ether"]].concat(), 0);
+    assert_eq!(done["maxCost"], "10000000000000000");
+    let fee: U256 = done["transactions"][0]["fee"]
+        .as_str()
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert!(fee > U256::ZERO && fee < U256::from(10_000_000_000_000_000_u64));
+}

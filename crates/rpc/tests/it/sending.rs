@@ -1,0 +1,573 @@
+use std::{
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+    time::Duration,
+};
+
+use alloy_primitives::U256;
+use atr_loopback::{Action, Anvil};
+use atr_rpc::{Error, Event, FeeLimits, Transaction, Wei};
+use serde_json::json;
+
+use crate::fixture::{Fixture, GWEI, call, signer};
+
+fn count(events: &[String], name: &str) -> usize {
+    events.iter().filter(|event| *event == name).count()
+}
+
+/// Enough for fees of a hundred times the plan.
+fn generous(plan: &atr_rpc::TransactionPlan) -> Wei {
+    Wei(plan.max_cost.0 * U256::from(100))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn replaces_a_transaction_below_the_base_fee() {
+    let fixture = Fixture::manual_mining(|_| Action::Forward);
+    let plan = fixture.plan(1).await;
+    let (sent, events) = fixture
+        .send_plan(&plan, generous(&plan), |event| match event {
+            Event::Sent { .. } => {
+                fixture.set_next_base_fee(if fixture.signed().len() > 1 { 40 } else { 50 } * GWEI);
+                fixture.mine();
+            }
+            Event::Replaced {
+                max_fee_per_gas, ..
+            } => assert!(*max_fee_per_gas >= 40 * GWEI),
+            _ => {}
+        })
+        .await;
+    sent.unwrap();
+    assert!(count(&events, "Replaced") >= 1, "{events:?}");
+    assert_eq!(fixture.nonce(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_fee_is_raised_only_after_blocks_without_the_transaction() {
+    let fixture =
+        Fixture::manual_mining(|_| Action::Forward).with_timeout(Duration::from_millis(400));
+    let plan = fixture.plan(1).await;
+    // No block: no raise, however long it takes.
+    let (sent, events) = fixture.send_plan(&plan, generous(&plan), |_| {}).await;
+    let error = sent.unwrap_err();
+    assert!(matches!(error, Error::StillPending(_)), "{error}");
+    assert!(error.is_retryable() && !error.is_rejection());
+    assert_eq!(count(&events, "Replaced"), 0, "{events:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_earlier_attempt_that_is_included_is_recognized() {
+    // Only the first attempt reaches the chain, after it was replaced.
+    let fixture = Fixture::manual_mining(|request| match (request.method.as_str(), request.nth) {
+        ("eth_sendRawTransaction", 1) => Action::Return(json!(null)),
+        ("eth_sendRawTransaction", _) => Action::Fail("already known"),
+        // Only the receipt shows the transaction.
+        ("eth_getBlockByNumber", _) if request.params[1] == true => Action::Return(json!(null)),
+        _ => Action::Forward,
+    });
+    let plan = fixture.plan(1).await;
+    let (sent, events) = fixture
+        .send_plan(&plan, generous(&plan), |event| match event {
+            Event::Sent { .. } => fixture.mine(),
+            Event::Replaced { .. } => {
+                let first = fixture.signed()[0].clone();
+                fixture
+                    .anvil
+                    .request("eth_sendRawTransaction", json!([first]));
+                fixture.mine();
+            }
+            _ => {}
+        })
+        .await;
+    let mined = sent.unwrap();
+    assert_eq!(count(&events, "Replaced"), 1, "{events:?}");
+    assert_eq!(count(&events, "Signed"), 1, "{events:?}");
+    assert_eq!(fixture.nonce(), 1);
+    let receipt = fixture
+        .anvil
+        .request("eth_getTransactionReceipt", json!([mined.transaction]));
+    assert_eq!(receipt["status"], "0x1");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn raises_the_fee_until_the_node_accepts_it() {
+    // Rejects the first two attempts, like a node with a minimum fee.
+    let fixture = Fixture::new(|request| match (request.method.as_str(), request.nth) {
+        ("eth_sendRawTransaction", 1 | 2) => Action::Fail("transaction underpriced"),
+        _ => Action::Forward,
+    });
+    let (sent, events) = fixture.send(1).await;
+    sent.unwrap();
+    assert_eq!(count(&events, "Replaced"), 2, "{events:?}");
+    assert_eq!(fixture.nonce(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fee_limit_stops_the_raises_and_the_next_run_continues() {
+    let raise_base_fee = |fixture: &Fixture| {
+        fixture.set_next_base_fee(50 * GWEI);
+        fixture.mine();
+    };
+    let fixture = Fixture::manual_mining(|_| Action::Forward)
+        .with_timeout(Duration::from_secs(2))
+        .with_fee_limits(FeeLimits {
+            max_fee_per_gas: Some(3 * GWEI),
+            max_priority_fee_per_gas: None,
+        });
+    let plan = fixture.plan(1).await;
+    let on_event = |event: &Event<'_>| {
+        if let Event::Sent { .. } = event {
+            raise_base_fee(&fixture);
+        }
+    };
+    let (sent, events) = fixture.send_plan(&plan, generous(&plan), on_event).await;
+    let Error::StillPending(pending) = sent.unwrap_err() else {
+        panic!("{events:?}");
+    };
+    assert!(matches!(pending.fee_limit, Some(Error::FeeLimit(_))));
+    assert_eq!(count(&events, "FeeLimited"), 1, "{events:?}");
+
+    let fixture = fixture
+        .with_fee_limits(FeeLimits::default())
+        .with_timeout(Duration::from_secs(20));
+    let on_event = |event: &Event<'_>| {
+        if let Event::Sent { .. } = event {
+            raise_base_fee(&fixture);
+        }
+    };
+    let (sent, events) = fixture.send_plan(&plan, generous(&plan), on_event).await;
+    sent.unwrap();
+    assert_eq!(events[0], "Resumed", "{events:?}");
+    assert_eq!(fixture.nonce(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pending_transaction_of_the_user_is_not_replaced() {
+    let fixture = Fixture::manual_mining(|request| match request.method.as_str() {
+        // The node does not report the transaction of the user's wallet.
+        "eth_getTransactionCount" => Action::Return(json!("0x0")),
+        _ => Action::Forward,
+    })
+    .with_timeout(Duration::from_millis(400));
+    let foreign = fixture.transfer(Some(0), 50 * GWEI);
+    let (sent, events) = fixture.send(1).await;
+    let error = sent.unwrap_err();
+    assert!(
+        matches!(error, Error::NonceOccupied { nonce: 0, .. }),
+        "{error}"
+    );
+    assert!(error.is_rejection());
+    assert_eq!(count(&events, "Replaced"), 0, "{events:?}");
+    assert_eq!(fixture.signed().len(), 1);
+    fixture.mine();
+    assert_eq!(fixture.anvil.receipt(&foreign)["status"], "0x1");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn already_known_is_an_error_unless_the_transaction_is_ours() {
+    let fixture = Fixture::new(|request| match request.method.as_str() {
+        "eth_sendRawTransaction" => Action::Fail("already known"),
+        _ => Action::Forward,
+    })
+    .with_timeout(Duration::from_millis(400));
+    let error = fixture.send(1).await.0.unwrap_err();
+    assert!(matches!(error, Error::NonceOccupied { .. }), "{error}");
+    // The response to the first request was lost.
+    let fixture = Fixture::new(|request| match request.method.as_str() {
+        "eth_sendRawTransaction" => Action::ForwardAndFail("already known"),
+        _ => Action::Forward,
+    });
+    fixture.send(1).await.0.unwrap();
+    assert_eq!(fixture.nonce(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn signs_again_only_after_the_foreign_transaction_is_seen_in_a_block() {
+    // Our first transaction is lost, and another one uses the nonce.
+    let fixture = Fixture::new(|request| match (request.method.as_str(), request.nth) {
+        ("eth_sendRawTransaction", 1) => Action::Return(json!(null)),
+        _ => Action::Forward,
+    });
+    let plan = fixture.plan(1).await;
+    let foreign = std::sync::Mutex::new(json!(null));
+    let (sent, events) = fixture
+        .send_plan(&plan, plan.max_cost, |event| match event {
+            Event::Signed { nonce: 0, .. } => {
+                *foreign.lock().unwrap() = fixture.transfer(None, 5 * GWEI);
+            }
+            Event::NonceLost { used_by, .. } => {
+                assert_eq!(json!(used_by), *foreign.lock().unwrap());
+            }
+            _ => {}
+        })
+        .await;
+    sent.unwrap();
+    assert_eq!(count(&events, "NonceLost"), 1, "{events:?}");
+    assert_eq!(fixture.nonce(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_used_nonce_without_a_known_transaction_is_not_signed_again() {
+    // The node counts a transaction that none of its blocks has: our own, on a node that is ahead.
+    let fixture = Fixture::manual_mining(|request| match request.method.as_str() {
+        "eth_getTransactionCount" if request.params[1] == "latest" => Action::Return(json!("0xff")),
+        _ => Action::Forward,
+    })
+    .with_timeout(Duration::from_millis(400));
+    let (sent, events) = fixture.send(1).await;
+    let error = sent.unwrap_err();
+    assert!(matches!(error, Error::StillPending(_)), "{error}");
+    assert_eq!(count(&events, "Signed"), 1, "{events:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_receipt_that_lags_is_waited_for() {
+    // More looks than any fixed number; the nonce is used from the start.
+    let fixture = Fixture::new(|request| match (request.method.as_str(), request.nth) {
+        ("eth_getTransactionReceipt", ..60) => Action::Return(json!(null)),
+        _ => Action::Forward,
+    });
+    let (sent, events) = fixture.send(1).await;
+    sent.unwrap();
+    assert_eq!(count(&events, "Signed"), 1, "{events:?}");
+    assert_eq!(fixture.nonce(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_receipt_of_another_fork_does_not_count() {
+    let fixture = Fixture::new(|request| match (request.method.as_str(), request.nth) {
+        ("eth_getTransactionReceipt", 1) => Action::Change(|receipt| {
+            if receipt.is_object() {
+                receipt["blockHash"] = json!(alloy_primitives::B256::repeat_byte(1));
+            }
+        }),
+        _ => Action::Forward,
+    });
+    let (sent, _) = fixture.send(1).await;
+    sent.unwrap();
+    assert!(fixture.proxy.counts()["eth_getTransactionReceipt"] > 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stale_nonce_is_not_used_twice_in_a_run() {
+    // The node reports the nonce before the run forever.
+    let fixture = Fixture::new(|request| match request.method.as_str() {
+        "eth_getTransactionCount" if request.params[1] == "pending" => Action::Return(json!("0x0")),
+        _ => Action::Forward,
+    });
+    let plans = [fixture.plan(1).await, fixture.plan(2).await];
+    let mut journal = fixture.journal();
+    let total = Wei(plans[0].max_cost.0 * U256::from(2));
+    let mut run = fixture
+        .sender
+        .start(&fixture.signer, &mut journal, total, &|_| {})
+        .await
+        .unwrap();
+    for plan in &plans {
+        run.send(&Transaction::from(plan)).await.unwrap();
+        run.finish(&plan.call).unwrap();
+    }
+    assert_eq!(fixture.signed().len(), 2);
+    drop(journal);
+    // The next run signs the used nonce once, sees it in a block, and takes the next.
+    let (sent, events) = fixture.send(3).await;
+    sent.unwrap();
+    assert_eq!(count(&events, "NonceLost"), 1, "{events:?}");
+    assert_eq!((fixture.signed().len(), fixture.nonce()), (4, 3));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_call_from_a_wallet_is_not_repeated() {
+    let fixture = Fixture::new(|request| match (request.method.as_str(), request.nth) {
+        ("eth_sendRawTransaction", 1) => Action::Return(json!(null)),
+        _ => Action::Forward,
+    });
+    let plan = fixture.plan(1).await;
+    let (sent, events) = fixture
+        .send_plan(&plan, plan.max_cost, |event| {
+            if let Event::Signed { .. } = event {
+                let call = json!({ "from": fixture.signer.address(), "to": call(1).to, "data": call(1).data });
+                fixture.anvil.request("eth_sendTransaction", json!([call]));
+            }
+        })
+        .await;
+    sent.unwrap();
+    assert_eq!(count(&events, "NonceLost"), 0, "{events:?}");
+    assert_eq!(fixture.nonce(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rebroadcasts_a_transaction_that_the_node_dropped() {
+    let fixture = Fixture::new(|request| match (request.method.as_str(), request.nth) {
+        ("eth_sendRawTransaction", 1) => Action::Return(json!(null)),
+        _ => Action::Forward,
+    });
+    let (sent, events) = fixture.send(1).await;
+    sent.unwrap();
+    assert_eq!(count(&events, "Signed"), 1);
+    assert_eq!(count(&events, "Sent"), 2, "{events:?}");
+    assert_eq!(fixture.nonce(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn waits_if_the_account_can_have_only_one_pending_transaction() {
+    static ACCEPTED: AtomicU64 = AtomicU64::new(0);
+    let anvil = Anvil::start_with(&["--no-mining"]);
+    let url = anvil.url.clone();
+    // Rejects a transaction while another one is pending.
+    let mut fixture = Fixture::with_anvil(anvil, move |request| {
+        if request.method != "eth_sendRawTransaction" {
+            return Action::Forward;
+        }
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "txpool_status", "params": [] });
+        let status = atr_loopback::post(&url, body.to_string().as_bytes());
+        let status: serde_json::Value = serde_json::from_slice(&status).unwrap();
+        if status["result"]["pending"] == "0x0" {
+            ACCEPTED.fetch_add(1, Ordering::SeqCst);
+            Action::Forward
+        } else {
+            Action::Fail("in-flight transaction limit reached for delegated accounts")
+        }
+    });
+    fixture.sender = fixture.sender.with_wait_policy(atr_rpc::WaitPolicy {
+        rebroadcast_interval: Duration::from_secs(600),
+        raise_blocks: 100,
+        ..crate::fixture::SHORT_WAIT
+    });
+    let plans = [fixture.plan(1).await, fixture.plan(2).await];
+    let mut journal = fixture.journal();
+    let total = Wei(plans[0].max_cost.0 * U256::from(2));
+    let first_is_mined = AtomicBool::new(false);
+    let observer = |event: Event<'_>| {
+        if let Event::Sent { .. } = event
+            && first_is_mined.load(Ordering::SeqCst)
+        {
+            fixture.mine();
+        }
+    };
+    let mut run = fixture
+        .sender
+        .start(&fixture.signer, &mut journal, total, &observer)
+        .await
+        .unwrap();
+    let tasks = plans.each_ref().map(Transaction::from);
+    for task in &tasks {
+        run.submit(task).await.unwrap();
+    }
+    assert_eq!(ACCEPTED.load(Ordering::SeqCst), 1);
+    fixture.mine();
+    first_is_mined.store(true, Ordering::SeqCst);
+    for task in &tasks {
+        run.confirm(task).await.unwrap();
+    }
+    assert_eq!(ACCEPTED.load(Ordering::SeqCst), 2);
+    assert_eq!(fixture.nonce(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_next_run_continues_after_a_timeout() {
+    let fixture =
+        Fixture::manual_mining(|_| Action::Forward).with_timeout(Duration::from_millis(200));
+    let plan = fixture.plan(1).await;
+    let (sent, _) = fixture.send_plan(&plan, plan.max_cost, |_| {}).await;
+    let error = sent.unwrap_err();
+    assert!(matches!(error, Error::StillPending(_)), "{error}");
+    fixture.mine();
+    let (sent, events) = fixture.send_plan(&plan, plan.max_cost, |_| {}).await;
+    sent.unwrap();
+    assert_eq!(count(&events, "Signed"), 0, "{events:?}");
+    assert_eq!(fixture.nonce(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_later_call_does_not_take_the_nonce_of_a_pending_transaction() {
+    // The node forgets pending transactions: only the journal knows the nonce.
+    let fixture = Fixture::manual_mining(|request| match request.method.as_str() {
+        "eth_getTransactionCount" if request.params[1] == "pending" => Action::Return(json!("0x0")),
+        _ => Action::Forward,
+    })
+    .with_timeout(Duration::from_millis(200));
+    fixture.send(1).await.0.unwrap_err();
+    fixture.send(2).await.0.unwrap_err();
+    let journal = fixture.journal();
+    let nonces: Vec<_> = journal.entries().iter().map(|entry| entry.nonce).collect();
+    assert_eq!(nonces, [0, 1]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn entries_of_another_account_are_not_touched() {
+    let fixture =
+        Fixture::manual_mining(|_| Action::Forward).with_timeout(Duration::from_millis(200));
+    fixture.send(1).await.0.unwrap_err();
+    let entries = fixture.journal().entries().to_vec();
+    let other = Fixture {
+        signer: signer(1),
+        ..fixture
+    };
+    other.send(1).await.0.unwrap_err();
+    let own = crate::fixture::open(other.folder.path(), &signer(0));
+    assert_eq!(own.entries(), entries);
+    assert_eq!(other.journal().entries().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn finished_transactions_of_earlier_runs_are_forgotten_unless_they_must_not_be_repeated() {
+    let fixture = Fixture::new(|_| Action::Forward);
+    let plans = [fixture.plan(1).await, fixture.plan(2).await];
+    let mut journal = fixture.journal();
+    let total = Wei(plans[0].max_cost.0 * U256::from(2));
+    let mut run = fixture
+        .sender
+        .start(&fixture.signer, &mut journal, total, &|_| {})
+        .await
+        .unwrap();
+    for (plan, once) in plans.iter().zip([true, false]) {
+        let transaction = Transaction {
+            once,
+            ..Transaction::from(plan)
+        };
+        run.send(&transaction).await.unwrap();
+    }
+    assert_eq!(run.settle(&[]).await.unwrap(), []);
+    assert!(run.entry(&call(1)).is_some() && run.entry(&call(2)).is_none());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_included_transaction_is_not_reported_as_rejected() {
+    for message in [
+        "nonce too low",
+        "already known",
+        "internal error",
+        "insufficient funds for gas * price + value",
+    ] {
+        let fixture = Fixture::new(move |request| match request.method.as_str() {
+            "eth_sendRawTransaction" => Action::ForwardAndFail(message),
+            _ => Action::Forward,
+        });
+        fixture.send(1).await.0.unwrap();
+        assert_eq!(fixture.nonce(), 1, "{message}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rejected_transaction_is_reported_with_the_message_and_forgotten() {
+    let fixture = Fixture::new(|request| match request.method.as_str() {
+        "eth_sendRawTransaction" => Action::Fail("transaction type not supported \u{1b}[31m"),
+        _ => Action::Forward,
+    })
+    .with_timeout(Duration::from_millis(200));
+    let error = fixture.send(1).await.0.unwrap_err();
+    assert!(matches!(error, Error::Rejected { .. }), "{error}");
+    assert!(!error.to_string().contains('\u{1b}'), "{error}");
+    assert_eq!(fixture.journal().entries(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reverted_transaction_is_an_error_with_its_fee() {
+    let fixture = Fixture::manual_mining(|_| Action::Forward);
+    let plan = fixture.plan(1).await;
+    let before = fixture.balance();
+    // The contract changes after the simulation.
+    let revert = json!([call(1).to, "0x5f5ffd"]);
+    fixture.anvil.request("anvil_setCode", revert);
+    let (sent, _) = fixture
+        .send_plan(&plan, plan.max_cost, |event| {
+            if let Event::Sent { .. } = event {
+                fixture.mine();
+            }
+        })
+        .await;
+    let Error::Reverted { fee, .. } = sent.unwrap_err() else {
+        panic!("the transaction reverts");
+    };
+    assert_eq!(fee, Wei(before - fixture.balance()));
+    assert_eq!(fixture.journal().entries(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn waits_for_confirmations() {
+    let mut fixture = Fixture::new(|_| Action::Forward);
+    fixture.sender = fixture.sender.with_wait_policy(atr_rpc::WaitPolicy {
+        confirmations: 3,
+        ..crate::fixture::SHORT_WAIT
+    });
+    let plan = fixture.plan(1).await;
+    let seen = std::sync::Mutex::new(Vec::new());
+    let (sent, _) = fixture
+        .send_plan(&plan, plan.max_cost, |event| {
+            if let Event::Mined { confirmations, .. } = event {
+                seen.lock().unwrap().push(*confirmations);
+                fixture.mine();
+            }
+        })
+        .await;
+    sent.unwrap();
+    assert_eq!(seen.into_inner().unwrap(), [1, 2, 3]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transaction_removed_by_a_reorg_is_sent_again() {
+    let mut fixture = Fixture::new(|_| Action::Forward);
+    fixture.sender = fixture.sender.with_wait_policy(atr_rpc::WaitPolicy {
+        confirmations: 2,
+        ..crate::fixture::SHORT_WAIT
+    });
+    let plan = fixture.plan(1).await;
+    let snapshot = fixture.anvil.request("evm_snapshot", json!([]));
+    let reverted = AtomicBool::new(false);
+    let (sent, events) = fixture
+        .send_plan(&plan, plan.max_cost, |event| match event {
+            Event::Mined { .. } if !reverted.swap(true, Ordering::SeqCst) => {
+                fixture.anvil.request("evm_revert", json!([snapshot]));
+            }
+            Event::Mined { .. } => fixture.mine(),
+            _ => {}
+        })
+        .await;
+    sent.unwrap();
+    assert_eq!(count(&events, "Signed"), 1, "{events:?}");
+    assert_eq!(fixture.nonce(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_follow_up_is_planned_on_a_node_that_has_the_block() {
+    // The node does not have the block of the transaction at first.
+    let fixture = Fixture::new(|request| {
+        let is_at_block = request.params[1] != "latest";
+        match (request.method.as_str(), request.nth) {
+            ("eth_call", ..4) if is_at_block => Action::Fail("header not found"),
+            _ => Action::Forward,
+        }
+    });
+    let (sent, _) = fixture.send(1).await;
+    let block = sent.unwrap().block;
+    let from = fixture.signer.address();
+    let plan = fixture.sender.plan_after(call(2), from, block);
+    plan.await.unwrap();
+    // A revert at the block is final.
+    fixture
+        .anvil
+        .request("anvil_setCode", json!([call(1).to, "0x5f5ffd"]));
+    let error = fixture.sender.plan_after(call(2), from, block);
+    let error = error.await.unwrap_err();
+    assert!(matches!(error, Error::WouldRevert { .. }), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transaction_of_an_earlier_run_that_no_node_has_is_reported() {
+    for is_lost in [true, false] {
+        let fixture = Fixture::manual_mining(move |request| match request.method.as_str() {
+            "eth_sendRawTransaction" if is_lost => Action::Return(json!(null)),
+            _ => Action::Forward,
+        })
+        .with_timeout(Duration::from_millis(100));
+        fixture.send(1).await.0.unwrap_err();
+        // A later call would wait for the nonce.
+        let error = fixture.send(2).await.0.unwrap_err();
+        let is_reported = matches!(error, Error::EarlierTransaction { nonce: 0, .. });
+        assert_eq!(is_reported, is_lost, "{error}");
+        assert_eq!(fixture.journal().entry(call(2).id()).is_some(), !is_lost);
+        // The command of the earlier run continues.
+        let (sent, events) = fixture.send(1).await;
+        assert!(matches!(sent, Err(Error::StillPending(_))));
+        assert_eq!(events[0], "Resumed");
+    }
+}
