@@ -59,7 +59,8 @@ round() (
   cp -R "$work/contracts/src" contracts/
   if ! "$forge" build --quiet >"$log" 2>&1; then
     echo "DOES NOT COMPILE"
-  elif "$forge" test --fail-fast >"$log" 2>&1; then
+  # Excluded: it compares bytecode with the committed artifacts, so it fails for every bug.
+  elif "$forge" test --fail-fast --no-match-test '^test_BytecodeMatchesArtifacts' >"$log" 2>&1; then
     echo "SURVIVED"
   else
     name=$(sed -n '/^Failing tests:/,$p' "$log" | grep -oE '\b(test|invariant)[A-Za-z0-9_]*\(' | head -n 1 | tr -d '(' || true)
