@@ -124,6 +124,7 @@ impl HttpClient {
         };
         let request = request.headers(self.headers.clone());
         let mut response = request.send().await.map_err(to_error)?;
+        let headers = std::mem::take(response.headers_mut());
         let mut body = Vec::new();
         // Counted while reading: `content-length` is not trusted.
         while let Some(chunk) = response.chunk().await.map_err(to_error)? {
@@ -136,6 +137,7 @@ impl HttpClient {
         }
         Ok(Response {
             status: response.status().as_u16(),
+            headers,
             body,
         })
     }

@@ -72,6 +72,13 @@ impl SafeHttpClient {
         })
     }
 
+    /// Uses other limits, for example a longer timeout for invocations.
+    #[must_use]
+    pub const fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
     /// Uses this name server instead of the system's. The system's hosts file is not read.
     #[must_use]
     pub const fn with_name_server(mut self, server: SocketAddr) -> Self {
@@ -111,6 +118,7 @@ impl SafeHttpClient {
         let response = self.send(&target, &request, reject_redirects).await?;
         Ok(crate::Response {
             status: response.status.as_u16(),
+            headers: response.headers,
             body: response.body,
         })
     }

@@ -41,6 +41,7 @@ pub(super) enum Request {
 #[derive(Debug)]
 pub(super) struct Response {
     pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
     pub(super) body: Vec<u8>,
 }
 
@@ -83,6 +84,7 @@ pub(super) async fn run(
     let body = read_body(target, &head.headers, body, limit).await?;
     Ok(Response {
         status: head.status,
+        headers: head.headers,
         body,
     })
 }

@@ -1,0 +1,20 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
+
+mod arguments;
+mod call;
+mod demand;
+mod error;
+mod ledger;
+mod policy;
+mod reply;
+mod settlement;
+
+pub use arguments::{Arguments, Prefill, PrefillKind};
+pub use call::{Call, Client, INVOCATION_LIMITS};
+pub use demand::{Demand, Difference};
+pub use error::Error;
+pub use ledger::{Authorized, Ledger, LedgerEntry, LedgerError, PaymentState};
+pub use policy::{PolicyViolation, SpendPolicy};
+pub use reply::{Answer, Reply};
+pub use settlement::{AuthorizationState, authorization_state};
