@@ -27,6 +27,6 @@ pub use error::{CredentialError, DecodeError, Rejection, SignatureError};
 pub use network::{CHAINS, KnownChain, KnownToken, Network};
 pub use offer::{ChallengeMode, ChallengeResponse, Offer, OfferError, Offers, audience_payee};
 pub use signature::Signature;
-pub use token::{AmountError, Token, Tokens};
+pub use token::{AmountError, Token, Tokens, format_units};
 pub use window::Window;
 pub use wire::{Alphabet, Json, JsonObject, MAX_HEADER_BYTES, decode_base64, encode_base64};

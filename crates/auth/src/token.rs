@@ -114,16 +114,7 @@ impl Token {
     /// An amount of base units as a decimal number without trailing zeros: `10000` of USDC is `0.01`.
     #[must_use]
     pub fn format_amount(&self, amount: U256) -> String {
-        let digits = amount.to_string();
-        let decimals = usize::from(self.decimals);
-        let padded = format!("{digits:0>width$}", width = decimals + 1);
-        let (integer, fraction) = padded.split_at(padded.len() - decimals);
-        let fraction = fraction.trim_end_matches('0');
-        if fraction.is_empty() {
-            integer.to_owned()
-        } else {
-            format!("{integer}.{fraction}")
-        }
+        format_units(amount, self.decimals)
     }
 
     /// Base units of a decimal number: `0.01` of USDC is `10000`. No sign, no exponent, no leading zeros, and not more
@@ -156,6 +147,21 @@ impl Token {
                 AmountError::NotANumber
             }
         })
+    }
+}
+
+/// An amount of base units as a decimal number without trailing zeros.
+#[must_use]
+pub fn format_units(amount: U256, decimals: u8) -> String {
+    let digits = amount.to_string();
+    let decimals = usize::from(decimals);
+    let padded = format!("{digits:0>width$}", width = decimals + 1);
+    let (integer, fraction) = padded.split_at(padded.len() - decimals);
+    let fraction = fraction.trim_end_matches('0');
+    if fraction.is_empty() {
+        integer.to_owned()
+    } else {
+        format!("{integer}.{fraction}")
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::{path::PathBuf, time::Duration};
 
+use atr_client::Ledger;
+
 use crate::{
     args::{RpcHeader, RpcUrl},
     config::{Environment, Settings},
@@ -26,10 +28,19 @@ pub(crate) struct Context {
 impl Context {
     /// Directory of the journals, independent of the working directory: an interrupted command can be continued from anywhere.
     pub(crate) fn journal_folder(&self) -> Result<PathBuf, Error> {
+        Ok(self.state_folder()?.join("journal"))
+    }
+
+    /// The ledger of payments for tool calls.
+    pub(crate) fn ledger(&self) -> Result<Ledger, Error> {
+        Ok(Ledger::new(self.state_folder()?.join("ledger.jsonl")))
+    }
+
+    fn state_folder(&self) -> Result<PathBuf, Error> {
         let directory = |name| self.environment.path(name);
         let state = directory("ATR_STATE_DIR")
             .or_else(|| Some(directory("XDG_STATE_HOME")?.join("atr")))
             .or_else(|| Some(directory("HOME")?.join(".local/state/atr")));
-        Ok(state.ok_or(Error::NoStateFolder)?.join("journal"))
+        state.ok_or(Error::NoStateFolder)
     }
 }

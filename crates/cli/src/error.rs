@@ -245,6 +245,18 @@ pub(crate) enum Error {
         "no directory for the journal of transactions; set HOME, XDG_STATE_HOME or ATR_STATE_DIR"
     )]
     NoStateFolder,
+    #[error("the payment was declined; nothing was paid")]
+    Declined,
+    #[error("--max-amount {found} is not an amount of {symbol}")]
+    MaxAmount {
+        found: String,
+        symbol: String,
+        source: atr_auth::AmountError,
+    },
+    #[error("{path}: cannot read the arguments (--data)")]
+    ReadData { path: String, source: io::Error },
+    #[error("the operating system provides no random numbers")]
+    NoRandomness,
     #[error("cannot start the async runtime")]
     Runtime { source: io::Error },
     #[error("{name}: cannot read the manifest")]
@@ -310,6 +322,8 @@ impl Error {
             | Self::NoStateFolder
             | Self::ManifestUrl { .. }
             | Self::CaFile { .. }
+            | Self::MaxAmount { .. }
+            | Self::ReadData { .. }
             | Self::FileExists { .. }
             | Self::MissingFields { .. }
             | Self::InvalidField { .. }
@@ -323,6 +337,7 @@ impl Error {
             | Self::WrongPredicateKind { .. }
             | Self::CannotNegate { .. }
             | Self::TermsNeedTooMuchGas { .. }
+            | Self::Declined
             | Self::NotCreator { .. } => Outcome::Failure,
             Self::ReadConfig { .. }
             | Self::ReadAllowlist { .. }
@@ -331,6 +346,7 @@ impl Error {
             | Self::WorkingDirectory { .. }
             | Self::SignerUnreachable { .. }
             | Self::Prompt { .. }
+            | Self::NoRandomness
             | Self::Runtime { .. }
             | Self::Write { .. }
             | Self::Print { .. } => Outcome::Unknown,

@@ -58,6 +58,27 @@ impl Outcome {
         }
     }
 
+    pub(crate) fn from_client_error(error: &atr_client::Error) -> Self {
+        use atr_client::Error;
+        use atr_verify::Status;
+        match error {
+            Error::ArgumentsJson(_) | Error::ArgumentsNotAnObject | Error::Arguments { .. } => {
+                Self::UsageError
+            }
+            Error::NotVerified(verdict) if verdict.status() == Status::Unknown => Self::Unknown,
+            Error::NotVerified(_)
+            | Error::Schema { .. }
+            | Error::Challenge(_)
+            | Error::NoUsableRequirement { .. }
+            | Error::Policy(_)
+            | Error::DiffersFromManifest
+            | Error::Signature(_)
+            | Error::Rejected { .. }
+            | Error::PaidWithoutAnswer { .. } => Self::Failure,
+            _ => Self::Unknown,
+        }
+    }
+
     /// Value of `outcome` in JSON errors.
     pub(crate) const fn name(self) -> &'static str {
         match self {

@@ -91,7 +91,9 @@ impl Arguments {
         let absent = properties.filter(|(name, _)| root.get(name).is_none());
         absent
             .filter_map(|(name, property)| {
-                let const_value = property.get("const").map(|value| (PrefillKind::Const, value));
+                let const_value = property
+                    .get("const")
+                    .map(|value| (PrefillKind::Const, value));
                 let default = || Some((PrefillKind::Default, property.get("default")?));
                 let (kind, value) = const_value.or_else(default)?;
                 Some(Prefill {

@@ -1,9 +1,11 @@
 //! Commands. Each module has `Args` and `run`, and the report it prints.
 
 mod access;
+mod call;
 mod completions;
 mod config;
 mod deploy;
+mod ledger;
 mod man;
 mod manifest;
 mod predicate;
@@ -22,6 +24,8 @@ pub(crate) enum Cmd {
     Access(access::Args),
     Predicate(predicate::Args),
     Verify(verify::Args),
+    Call(Box<call::Args>),
+    Ledger(ledger::Args),
     Config(config::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -36,6 +40,8 @@ impl Cmd {
             Self::Access(args) => access::run(args, context),
             Self::Predicate(args) => predicate::run(args, context),
             Self::Verify(args) => verify::run(args, context),
+            Self::Call(args) => call::run(args, context),
+            Self::Ledger(args) => ledger::run(args, context),
             Self::Config(args) => config::run(args, context),
             Self::Completions(args) => completions::run(args, context),
             Self::Man(args) => man::run(args, context),

@@ -8,7 +8,35 @@ pub(crate) fn for_error(error: &eyre::Report) -> Option<String> {
     let deploy = error.downcast_ref().and_then(deploy_error);
     let registry = || error.downcast_ref().and_then(registry_error);
     let rpc = || error.downcast_ref().and_then(rpc_error);
-    deploy.or_else(registry).or_else(rpc)
+    let client = || error.downcast_ref().and_then(client_error);
+    deploy.or_else(registry).or_else(rpc).or_else(client)
+}
+
+fn client_error(error: &atr_client::Error) -> Option<String> {
+    use atr_client::{Error, PolicyViolation};
+    Some(match error {
+        Error::NotVerified(verdict) => format!("run `atr verify {}` for details", verdict.tool()),
+        Error::Policy(PolicyViolation::PaymentNotAllowed { .. }) => {
+            "--max-amount allows a payment; --dry-run prints what the tool demands".to_owned()
+        }
+        Error::Policy(PolicyViolation::TooExpensive { .. }) => "raise --max-amount".to_owned(),
+        Error::Policy(PolicyViolation::Recipient { .. }) => {
+            "check the payee, then add it with --allow-recipient".to_owned()
+        }
+        Error::NoUsableRequirement { offered } => format!("it accepts: {}", offered.join("; ")),
+        Error::DiffersFromManifest => {
+            "run with --dry-run to see the demand; --accept-price-change accepts it".to_owned()
+        }
+        Error::PaidWithoutAnswer { .. } => {
+            "ask the publisher for the answer, or pay once more with --pay-again".to_owned()
+        }
+        Error::PaymentPending { .. } => "run the command again in a minute".to_owned(),
+        Error::Fetch(_) => {
+            "run the same command again: an unanswered payment is sent again, not paid twice"
+                .to_owned()
+        }
+        _ => return None,
+    })
 }
 
 /// A blocker of a deployment, with advice.

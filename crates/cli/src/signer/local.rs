@@ -7,13 +7,13 @@ use std::{
 
 use alloy::signers::local::{MnemonicBuilder, PrivateKeySigner};
 
-use super::{BoxSigner, SignerArgs};
+use super::{AccountSigner, SignerArgs};
 use crate::{context::Context, error::Error, output::prompt};
 
 /// Foundry's keystore directory, relative to the home directory.
 const KEYSTORES: &str = ".foundry/keystores";
 
-pub(super) fn load(args: &SignerArgs, context: &Context) -> Result<BoxSigner, Error> {
+pub(super) fn load(args: &SignerArgs, context: &Context) -> Result<Box<dyn AccountSigner>, Error> {
     if args.interactive {
         let alternative = "set ATR_PRIVATE_KEY, or use --keystore with --password-file";
         let key = prompt::secret(&context.output, "Private key", alternative)?;
@@ -31,12 +31,12 @@ pub(super) fn load(args: &SignerArgs, context: &Context) -> Result<BoxSigner, Er
 }
 
 /// Parses a private key. The error omits the value.
-pub(super) fn from_key(key: &str, named_by: &'static str) -> Result<BoxSigner, Error> {
+pub(super) fn from_key(key: &str, named_by: &'static str) -> Result<Box<dyn AccountSigner>, Error> {
     let signer: PrivateKeySigner = key.parse().map_err(|_| Error::PrivateKey { named_by })?;
     Ok(Box::new(signer))
 }
 
-fn from_mnemonic(args: &SignerArgs, path: &Path) -> Result<BoxSigner, Error> {
+fn from_mnemonic(args: &SignerArgs, path: &Path) -> Result<Box<dyn AccountSigner>, Error> {
     let phrase = read_secret(path, "--mnemonic-file")?;
     let invalid = |source| Error::Mnemonic {
         path: path.to_owned(),
@@ -70,7 +70,7 @@ fn from_keystore(
     path: &Path,
     password_file: Option<&Path>,
     context: &Context,
-) -> Result<BoxSigner, Error> {
+) -> Result<Box<dyn AccountSigner>, Error> {
     // Checks the path before prompting for the password.
     read_secret(path, "--keystore")?;
     let password = match password_file {

@@ -3,10 +3,11 @@
 mod local;
 mod remote;
 
-use std::path::PathBuf;
+use std::{path::PathBuf, pin::Pin};
 
-use alloy::network::TxSigner;
-use alloy_primitives::Signature;
+use alloy::{network::TxSigner, signers::Signer};
+use alloy_primitives::{Address, Signature};
+use atr_auth::UnsignedAuthorization;
 
 use crate::{context::Context, error::Error};
 
@@ -14,6 +15,39 @@ use crate::{context::Context, error::Error};
 const KEY_VARIABLE: &str = "ATR_PRIVATE_KEY";
 
 pub(crate) type BoxSigner = Box<dyn TxSigner<Signature> + Send + Sync>;
+
+/// A signer of everything that commands sign. Implemented by all signers of alloy.
+pub(crate) trait AccountSigner: Send + Sync {
+    fn address(&self) -> Address;
+
+    /// Signs typed data, which hardware signers show to the user.
+    fn sign_authorization<'a>(
+        &'a self,
+        unsigned: &'a UnsignedAuthorization,
+    ) -> Pin<Box<dyn Future<Output = alloy::signers::Result<Signature>> + Send + 'a>>;
+
+    fn into_transaction_signer(self: Box<Self>) -> BoxSigner;
+}
+
+impl<T: TxSigner<Signature> + Signer + Send + Sync + 'static> AccountSigner for T {
+    fn address(&self) -> Address {
+        Signer::address(self)
+    }
+
+    fn sign_authorization<'a>(
+        &'a self,
+        unsigned: &'a UnsignedAuthorization,
+    ) -> Pin<Box<dyn Future<Output = alloy::signers::Result<Signature>> + Send + 'a>> {
+        Box::pin(async move {
+            let (message, domain) = (unsigned.message(), unsigned.domain());
+            self.sign_typed_data(&message, &domain).await
+        })
+    }
+
+    fn into_transaction_signer(self: Box<Self>) -> BoxSigner {
+        self
+    }
+}
 
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "Signer (or set ATR_PRIVATE_KEY)")]
@@ -75,12 +109,22 @@ impl SignerArgs {
             || self.gcp.is_some()
     }
 
-    /// The signer of the flags, else of the environment; `None` if there is none.
+    /// The signer of transactions; `None` if there is none.
     pub(crate) async fn load(
         &self,
         context: &Context,
         chain_id: u64,
     ) -> Result<Option<BoxSigner>, Error> {
+        let signer = self.load_account(context, chain_id).await?;
+        Ok(signer.map(AccountSigner::into_transaction_signer))
+    }
+
+    /// The signer of the flags, else of the environment; `None` if there is none.
+    pub(crate) async fn load_account(
+        &self,
+        context: &Context,
+        chain_id: u64,
+    ) -> Result<Option<Box<dyn AccountSigner>>, Error> {
         if !self.is_set() {
             let key = context.environment.text(KEY_VARIABLE)?;
             return key

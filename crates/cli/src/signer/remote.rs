@@ -1,10 +1,13 @@
 //! Hardware and cloud signers, each behind a Cargo feature.
 
-use super::{BoxSigner, SignerArgs};
+use super::{AccountSigner, SignerArgs};
 use crate::error::Error;
 
 #[cfg(feature = "ledger")]
-pub(super) async fn ledger(args: &SignerArgs, chain_id: u64) -> Result<BoxSigner, Error> {
+pub(super) async fn ledger(
+    args: &SignerArgs,
+    chain_id: u64,
+) -> Result<Box<dyn AccountSigner>, Error> {
     use alloy::signers::ledger::{HDPath, LedgerSigner};
 
     let path = match &args.derivation_path {
@@ -20,7 +23,7 @@ pub(super) async fn ledger(args: &SignerArgs, chain_id: u64) -> Result<BoxSigner
 }
 
 #[cfg(not(feature = "ledger"))]
-pub(super) async fn ledger(_: &SignerArgs, _: u64) -> Result<BoxSigner, Error> {
+pub(super) async fn ledger(_: &SignerArgs, _: u64) -> Result<Box<dyn AccountSigner>, Error> {
     Err(Error::SignerNotBuilt {
         flag: "--ledger",
         feature: "ledger",
@@ -28,7 +31,7 @@ pub(super) async fn ledger(_: &SignerArgs, _: u64) -> Result<BoxSigner, Error> {
 }
 
 #[cfg(feature = "aws")]
-pub(super) async fn aws(key: &str, chain_id: u64) -> Result<BoxSigner, Error> {
+pub(super) async fn aws(key: &str, chain_id: u64) -> Result<Box<dyn AccountSigner>, Error> {
     use alloy::signers::aws::AwsSigner;
     use aws_config::BehaviorVersion;
 
@@ -43,7 +46,7 @@ pub(super) async fn aws(key: &str, chain_id: u64) -> Result<BoxSigner, Error> {
 }
 
 #[cfg(not(feature = "aws"))]
-pub(super) async fn aws(_: &str, _: u64) -> Result<BoxSigner, Error> {
+pub(super) async fn aws(_: &str, _: u64) -> Result<Box<dyn AccountSigner>, Error> {
     Err(Error::SignerNotBuilt {
         flag: "--aws",
         feature: "aws",
@@ -51,7 +54,7 @@ pub(super) async fn aws(_: &str, _: u64) -> Result<BoxSigner, Error> {
 }
 
 #[cfg(feature = "gcp")]
-pub(super) async fn gcp(key: &str, chain_id: u64) -> Result<BoxSigner, Error> {
+pub(super) async fn gcp(key: &str, chain_id: u64) -> Result<Box<dyn AccountSigner>, Error> {
     use alloy::signers::gcp::{
         GcpKeyRingRef, GcpSigner, KeySpecifier,
         gcloud_sdk::{
@@ -99,7 +102,7 @@ pub(super) async fn gcp(key: &str, chain_id: u64) -> Result<BoxSigner, Error> {
 }
 
 #[cfg(not(feature = "gcp"))]
-pub(super) async fn gcp(_: &str, _: u64) -> Result<BoxSigner, Error> {
+pub(super) async fn gcp(_: &str, _: u64) -> Result<Box<dyn AccountSigner>, Error> {
     Err(Error::SignerNotBuilt {
         flag: "--gcp",
         feature: "gcp",

@@ -1,0 +1,295 @@
+//! `atr call`.
+
+mod report;
+
+use std::{fs, io::Read, str::FromStr};
+
+use alloy_primitives::B256;
+use atr_auth::{Signature, SignedAuthorization, Tokens};
+use atr_client::{Answer, Arguments, Call, Client, Demand, Reply, SpendPolicy};
+use atr_ids::ToolRef;
+
+use self::report::{CallReport, DemandView};
+use crate::{
+    args::{AddressArg, FetchArgs, ToolArg},
+    context::Context,
+    error::Error,
+    network::registry,
+    outcome::Outcome,
+    output::prompt,
+    process::{clock, runtime},
+    signer::{AccountSigner, SignerArgs},
+};
+
+/// Call a tool, and pay for it if you allow it
+///
+/// Verifies the tool, validates the arguments against its manifest, and sends them to its endpoint. If the tool demands a
+/// proof of identity or a payment (status 402), signs an EIP-3009 authorization and sends the request once more. A proof of
+/// identity is free. A payment is signed only with --max-amount, after the tool was verified again, and shown before it is
+/// signed. Payments are recorded in a ledger before they are sent (`atr ledger`): if the answer is lost, run the same command
+/// again, and the same payment is sent again.
+///
+/// Exit codes: 0 the tool answered (2xx), 1 the tool refused or the call was not allowed, 2 usage error, 3 unknown (the tool did
+/// not answer).
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    atr call 7 --data '{\"query\":\"eth\"}'\n  \
+    atr call 7 --data @arguments.json --max-amount 0.05\n  \
+    atr call 7 --data '{}' --dry-run\n  \
+    atr call 7 --data '{}' --delegate-for 0xC8721c9A776958FfFfEb602DA1b708bf1D318379")]
+pub(crate) struct Args {
+    /// Tool to call
+    #[arg(value_name = "TOOL")]
+    tool: ToolArg,
+
+    /// Arguments as JSON, `@FILE`, or `-` for standard input
+    #[arg(long, value_name = "JSON", default_value = "{}")]
+    data: String,
+
+    /// Maximum payment in units of the token, such as 0.05 [default: no payment]
+    #[arg(
+        long,
+        value_name = "AMOUNT",
+        default_value = "0",
+        hide_default_value = true
+    )]
+    max_amount: Amount,
+
+    /// Pay only this account [repeatable] [default: any]
+    #[arg(long, value_name = "ADDRESS")]
+    allow_recipient: Vec<AddressArg>,
+
+    /// Call for this account, which delegated to the signer at delegate.xyz
+    #[arg(long, value_name = "ADDRESS")]
+    delegate_for: Option<AddressArg>,
+
+    /// Add the `default` and `const` values of the manifest to the arguments
+    #[arg(long)]
+    accept_defaults: bool,
+
+    /// Pay within --max-amount even if the demand differs from the manifest
+    #[arg(long)]
+    accept_price_change: bool,
+
+    /// Pay again if an earlier payment for the same call was settled and its answer lost
+    #[arg(long)]
+    pay_again: bool,
+
+    /// Print what the tool demands, and stop before signing
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Do not ask before paying
+    #[arg(short, long)]
+    yes: bool,
+
+    #[command(flatten)]
+    fetch: FetchArgs,
+
+    #[command(flatten)]
+    signer: SignerArgs,
+}
+
+/// A decimal number whose unit is known when the tool demands a payment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Amount(String);
+
+impl FromStr for Amount {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (integer, fraction) = text.split_once('.').unwrap_or((text, "0"));
+        let is_digits = |part: &str| {
+            !part.is_empty() && part.len() <= 78 && part.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        if is_digits(integer) && is_digits(fraction) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err("expected a decimal number, such as 0.05")
+        }
+    }
+}
+
+pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
+    runtime::block_on(args.call(context))?
+}
+
+impl Args {
+    async fn call(&self, context: &Context) -> eyre::Result<Outcome> {
+        let registry = registry::connect_for_tool(context, &self.tool).await?;
+        let tool = registry::find_tool(&registry, &self.tool).await?;
+        let chain_id = registry.chain_id();
+        let http = self.fetch.client(context)?;
+        let client = Client::try_new(registry, http, Tokens::default())?;
+        let arguments = Arguments::parse(self.read_data()?)?;
+        let mut call = self.prepare(context, &client, tool, arguments).await?;
+        let mut report = CallReport::new(&call);
+        let mut reply = call.send().await?;
+        // One proof of identity and one payment at most: the call rejects a second demand of either kind.
+        let answer = loop {
+            let demand = match reply {
+                Reply::Answer(answer) => break answer,
+                Reply::Demand(demand) => demand,
+            };
+            report.demands.push(DemandView::new(&demand));
+            if self.dry_run {
+                context.output.print(&report)?;
+                return Ok(Outcome::Success);
+            }
+            let signer = self.signer.load_account(context, chain_id).await?;
+            let signer = signer.ok_or(Error::NoSigner)?;
+            reply = if demand.is_free() {
+                let policy = self.policy(&demand)?;
+                demand.check(&policy)?;
+                let signed = sign(&*signer, &demand).await?;
+                call.identify(&demand, signed, &policy).await?
+            } else {
+                self.pay(context, &mut call, &demand, &*signer, &report)
+                    .await?
+            };
+        };
+        self.finish(context, report, answer)
+    }
+
+    async fn prepare<'a>(
+        &self,
+        context: &Context,
+        client: &'a Client,
+        tool: ToolRef,
+        arguments: Arguments,
+    ) -> eyre::Result<Call<'a>> {
+        let tool = client.verify(tool, clock::now()).await?;
+        let inputs = tool.manifest().document().root().get("inputs");
+        let prefills = inputs.map_or_else(Vec::new, |inputs| arguments.prefills(inputs));
+        let arguments = if self.accept_defaults {
+            arguments.with_prefills(&prefills)?
+        } else {
+            arguments
+        };
+        if !prefills.is_empty() {
+            let added = self.accept_defaults;
+            let notice = report::Prefills { prefills, added };
+            context.output.print_to_stderr(&notice);
+        }
+        let call = client.call(tool, arguments)?;
+        Ok(call.delegate_for(self.delegate_for.map(|holder| holder.0)))
+    }
+
+    async fn pay(
+        &self,
+        context: &Context,
+        call: &mut Call<'_>,
+        demand: &Demand,
+        signer: &dyn AccountSigner,
+        report: &CallReport,
+    ) -> eyre::Result<Reply> {
+        let ledger = context.ledger()?;
+        let policy = self.policy(demand)?;
+        demand.check(&policy)?;
+        let payer = signer.address();
+        let earlier = call.earlier_payment(payer, &ledger, self.pay_again, clock::now());
+        if let Some(earlier) = earlier.await? {
+            context
+                .output
+                .print_to_stderr(&report::EarlierPayment(&earlier));
+            return Ok(call.resend(demand, &earlier, &ledger, clock::now()).await?);
+        }
+        context.output.print_to_stderr(report);
+        let differs = !demand.differences().is_empty();
+        if differs && !self.accept_price_change && !context.output.is_interactive() {
+            return Err(atr_client::Error::DiffersFromManifest.into());
+        }
+        let needs_consent = !self.yes || (differs && !self.accept_price_change);
+        let prompt = format!(
+            "Pay {} to {} for this call?",
+            demand.price(),
+            demand.payee()
+        );
+        if needs_consent && !prompt::confirm(&context.output, &prompt)? {
+            return Err(Error::Declined.into());
+        }
+        call.verify_again(clock::now()).await?;
+        let signed = sign(signer, demand).await?;
+        let paid = call.pay(
+            demand,
+            signed,
+            &policy,
+            &ledger,
+            self.pay_again,
+            clock::now(),
+        );
+        Ok(paid.await?)
+    }
+
+    fn policy(&self, demand: &Demand) -> Result<SpendPolicy, Error> {
+        let max_amount = demand.token().parse_amount(&self.max_amount.0);
+        Ok(SpendPolicy {
+            max_amount: max_amount.map_err(|source| Error::MaxAmount {
+                found: self.max_amount.0.clone(),
+                symbol: demand.token().symbol().to_owned(),
+                source,
+            })?,
+            allowed_recipients: self
+                .allow_recipient
+                .iter()
+                .map(|address| address.0)
+                .collect(),
+            allowed_networks: Vec::new(),
+        })
+    }
+
+    fn finish(
+        &self,
+        context: &Context,
+        mut report: CallReport,
+        answer: Answer,
+    ) -> eyre::Result<Outcome> {
+        report.answer = Some(report::AnswerView::new(answer));
+        context.output.print(&report)?;
+        Ok(report.outcome())
+    }
+
+    fn read_data(&self) -> eyre::Result<Vec<u8>> {
+        let read = |path: &str, text: std::io::Result<Vec<u8>>| {
+            text.map_err(|source| Error::ReadData {
+                path: path.to_owned(),
+                source,
+            })
+        };
+        Ok(match self.data.strip_prefix('@') {
+            Some(path) => read(path, fs::read(path))?,
+            None if self.data == "-" => {
+                let mut text = Vec::new();
+                let stdin = std::io::stdin().lock().read_to_end(&mut text);
+                read("standard input", stdin.map(|_| text))?
+            }
+            None => self.data.clone().into_bytes(),
+        })
+    }
+}
+
+async fn sign(signer: &dyn AccountSigner, demand: &Demand) -> eyre::Result<SignedAuthorization> {
+    let unsigned = demand.authorization(signer.address(), random_nonce()?, clock::now());
+    let signature = signer.sign_authorization(&unsigned).await?;
+    let signature = Signature::from_bytes(&signature.as_bytes())?;
+    Ok(unsigned.sign(signature)?)
+}
+
+fn random_nonce() -> Result<B256, Error> {
+    B256::try_random().map_err(|_| Error::NoRandomness)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_amount_is_a_decimal_number() {
+        for text in ["0", "1", "0.05", "007", "12.000"] {
+            assert!(text.parse::<Amount>().is_ok(), "{text}");
+        }
+        for text in ["", ".", "1.", ".5", "-1", "1e3", "1,5", "0x1", " 1"] {
+            assert!(text.parse::<Amount>().is_err(), "{text:?}");
+        }
+    }
+}

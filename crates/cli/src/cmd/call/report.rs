@@ -1,0 +1,234 @@
+use alloy_primitives::Address;
+use atr_client::{Answer, Authorized, Call, Demand, Difference, Prefill};
+use atr_schema::Outcome as SchemaOutcome;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{
+    outcome::Outcome,
+    output::{Palette, Report},
+};
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct CallReport {
+    tool: String,
+    name: String,
+    endpoint: String,
+    /// What the tool demanded before it answered.
+    pub(super) demands: Vec<DemandView>,
+    /// `None` if the command stopped before.
+    pub(super) answer: Option<AnswerView>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct DemandView {
+    /// `identity` or `payment`.
+    kind: &'static str,
+    x402_version: u8,
+    network: String,
+    token: Address,
+    payee: Address,
+    /// In base units.
+    amount: String,
+    price: String,
+    /// How a payment differs from the manifest.
+    differences: Vec<Difference>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AnswerView {
+    status: u16,
+    /// The transaction of the payment, as the server says.
+    transaction: Option<String>,
+    /// `valid`, `invalid` or `unknown`: whether the body follows the manifest.
+    output: Option<&'static str>,
+    #[serde(skip)]
+    failures: Vec<String>,
+    /// The JSON of the body, or its text.
+    body: Value,
+    #[serde(skip)]
+    text: String,
+}
+
+impl CallReport {
+    pub(super) fn new(call: &Call<'_>) -> Self {
+        let manifest = call.tool().manifest();
+        Self {
+            tool: call.tool().tool().to_string(),
+            name: manifest.name().to_owned(),
+            endpoint: manifest.endpoint().to_string(),
+            demands: Vec::new(),
+            answer: None,
+        }
+    }
+
+    pub(super) const fn outcome(&self) -> Outcome {
+        match &self.answer {
+            None => Outcome::Success,
+            Some(answer) => match answer.status {
+                200..=299 => Outcome::Success,
+                // The tool did not answer the question.
+                500.. => Outcome::Unknown,
+                _ => Outcome::Failure,
+            },
+        }
+    }
+}
+
+impl DemandView {
+    pub(super) fn new(demand: &Demand) -> Self {
+        Self {
+            kind: if demand.is_free() {
+                "identity"
+            } else {
+                "payment"
+            },
+            x402_version: demand.version(),
+            network: demand.network().to_string(),
+            token: demand.token().address(),
+            payee: demand.payee(),
+            amount: demand.amount().to_string(),
+            price: demand.price(),
+            differences: demand.differences().to_vec(),
+        }
+    }
+
+    fn render(&self, palette: &Palette) -> String {
+        if self.kind == "identity" {
+            return "demand      proof of identity (free)\n".to_owned();
+        }
+        let mut text = format!(
+            "demand      {} to {} on {}\n",
+            self.price, self.payee, self.network
+        );
+        if self.differences.is_empty() {
+            text += "            as in the manifest\n";
+        }
+        for difference in &self.differences {
+            let warning = palette.warning("differs:");
+            text += &format!("            {warning} {}\n", describe(difference));
+        }
+        text
+    }
+}
+
+fn describe(difference: &Difference) -> String {
+    match difference {
+        Difference::NotPriced => "the manifest has no price".to_owned(),
+        Difference::OtherProtocol => "the manifest has no price for x402".to_owned(),
+        Difference::Asset { manifest } => format!("the manifest has the asset {manifest}"),
+        Difference::Amount { manifest } => {
+            format!("the manifest has the amount {manifest} (base units)")
+        }
+        Difference::Recipient { manifest } => format!("the manifest has the recipient {manifest}"),
+    }
+}
+
+impl AnswerView {
+    pub(super) fn new(answer: Answer) -> Self {
+        let (output, failures) = match &answer.output {
+            None => (None, Vec::new()),
+            Some(SchemaOutcome::Valid) => (Some("valid"), Vec::new()),
+            Some(SchemaOutcome::Invalid(failures)) => {
+                let failures = failures.iter().map(|failure| {
+                    let location = failure.instance_location.as_str();
+                    format!("{location}: {}", failure.message)
+                });
+                (Some("invalid"), failures.collect())
+            }
+            Some(SchemaOutcome::Unknown(reason)) => (Some("unknown"), vec![reason.to_string()]),
+        };
+        let text = String::from_utf8_lossy(&answer.body).into_owned();
+        let receipt = answer.receipt.and_then(|receipt| receipt.transaction);
+        Self {
+            status: answer.status,
+            transaction: receipt.map(|hash| hash.to_string()),
+            output,
+            failures,
+            body: serde_json::from_str(&text).unwrap_or_else(|_| Value::String(text.clone())),
+            text,
+        }
+    }
+
+    fn render(&self, palette: &Palette) -> String {
+        let mut text = String::new();
+        if !(200..300).contains(&self.status) {
+            text += &format!("{} {}\n", palette.error("status"), self.status);
+        }
+        if let Some(transaction) = &self.transaction {
+            text += &format!("paid        {transaction}\n");
+        }
+        for failure in &self.failures {
+            let warning = palette.warning("output:");
+            text += &format!("{warning} does not follow the manifest: {failure}\n");
+        }
+        let body = match &self.body {
+            Value::String(_) => self.text.clone(),
+            value => serde_json::to_string_pretty(value).unwrap_or_else(|_| self.text.clone()),
+        };
+        text + body.trim_end() + "\n"
+    }
+}
+
+impl Report for CallReport {
+    fn render(&self, palette: &Palette) -> String {
+        if let Some(answer) = &self.answer {
+            return answer.render(palette);
+        }
+        let mut text = format!(
+            "tool        {} ({})\nendpoint    {}\n",
+            self.name, self.tool, self.endpoint
+        );
+        for demand in &self.demands {
+            text += &demand.render(palette);
+        }
+        text
+    }
+
+    fn result(&self) -> Outcome {
+        self.outcome()
+    }
+}
+
+/// Values that the manifest suggests for arguments that were not given.
+#[derive(Debug, Serialize)]
+pub(super) struct Prefills {
+    pub(super) prefills: Vec<Prefill>,
+    pub(super) added: bool,
+}
+
+impl Report for Prefills {
+    fn render(&self, palette: &Palette) -> String {
+        let mut text = String::new();
+        for prefill in &self.prefills {
+            let keyword = prefill.kind.keyword();
+            let (name, value) = (&prefill.name, &prefill.value);
+            if self.added {
+                text += &format!("argument    {name} = {value} (`{keyword}` of the manifest)\n");
+            } else {
+                let note = palette.warning("not sent:");
+                text += &format!("{note} {name} = {value} (`{keyword}` of the manifest)\n");
+            }
+        }
+        if !self.added {
+            text += "            --accept-defaults sends these values\n";
+        }
+        text
+    }
+}
+
+/// An earlier payment that is sent again.
+#[derive(Debug, Serialize)]
+pub(super) struct EarlierPayment<'a>(pub(super) &'a Authorized);
+
+impl Report for EarlierPayment<'_> {
+    fn render(&self, _: &Palette) -> String {
+        format!(
+            "an earlier payment for this call has no answer; sending it again (nonce {})\n",
+            self.0.nonce
+        )
+    }
+}

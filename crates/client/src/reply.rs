@@ -1,0 +1,36 @@
+//! What a tool replies.
+
+use atr_auth::x402::Receipt;
+use atr_schema::Outcome;
+
+use crate::Demand;
+
+/// The reply to a request.
+#[derive(Debug)]
+pub enum Reply {
+    /// The tool answered, with any status.
+    Answer(Answer),
+    /// The tool demands an identity or a payment (status 402).
+    Demand(Box<Demand>),
+}
+
+/// The answer of a tool. Everything in it is untrusted.
+#[derive(Debug)]
+pub struct Answer {
+    /// HTTP status.
+    pub status: u16,
+    /// The body.
+    pub body: Vec<u8>,
+    /// The receipt of a payment, if the server sent a valid one.
+    pub receipt: Option<Receipt>,
+    /// Whether the body follows the `outputs` of the manifest. `None` unless the status is 2xx and the body is JSON.
+    pub output: Option<Outcome>,
+}
+
+impl Answer {
+    /// Whether the status is 2xx.
+    #[must_use]
+    pub const fn is_success(&self) -> bool {
+        self.status >= 200 && self.status < 300
+    }
+}

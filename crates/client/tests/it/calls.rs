@@ -1,0 +1,267 @@
+use alloy_primitives::{Address, U256};
+use atr_auth::{ChallengeMode, Network, Token};
+use atr_client::{Arguments, Difference, Error, PolicyViolation, Reply, SpendPolicy};
+use atr_loopback::Response;
+use atr_schema::Outcome;
+
+use crate::fixture::{
+    Fixture, PRICE, caller, challenge, credential, now, operator, paying, sign, usdc,
+};
+
+const ARGUMENTS: &str = r#"{"query":"eth"}"#;
+
+fn answer() -> Response {
+    Response::new(200, r#"{"price":"1"}"#)
+}
+
+#[tokio::test]
+async fn an_open_tool_is_called_without_a_credential() {
+    // M-01
+    let fixture = Fixture::new().await;
+    fixture.on_call(|_| answer());
+    let call = fixture.call(ARGUMENTS).await;
+    let Reply::Answer(reply) = call.send().await.unwrap() else {
+        panic!("the tool demands nothing");
+    };
+    assert_eq!((reply.status, reply.output), (200, Some(Outcome::Valid)));
+    let calls = fixture.calls();
+    assert_eq!(calls.len(), 1);
+    assert_eq!(credential(&calls[0]), None);
+    assert_eq!(calls[0].body, ARGUMENTS.as_bytes());
+    // J-05, J-07: the suggested value is shown and not sent.
+    let prefills = call.prefills();
+    assert_eq!(prefills.len(), 1);
+    assert_eq!(prefills[0].name, "to");
+}
+
+#[tokio::test]
+async fn proves_its_identity_in_every_version_of_x402() {
+    // M-01, M-07
+    for mode in [ChallengeMode::V1, ChallengeMode::V2, ChallengeMode::Both] {
+        let fixture = Fixture::new().await;
+        fixture.on_call(move |request| match credential(request) {
+            Some(_) => answer(),
+            None => challenge(mode, usdc(), 0, operator()),
+        });
+        let mut call = fixture.call(ARGUMENTS).await;
+        let demand = fixture.demand(&call).await;
+        assert!(demand.is_free());
+        assert_eq!(
+            (demand.payee(), demand.differences()),
+            (operator(), &[][..])
+        );
+        let signed = sign(&demand, 1, now());
+        assert_eq!(signed.authorization.to, operator());
+        assert_eq!(signed.authorization.value, U256::ZERO);
+        assert_eq!(signed.authorization.valid_after, U256::ZERO);
+        let reply = call
+            .identify(&demand, signed, &SpendPolicy::default())
+            .await;
+        assert!(matches!(reply.unwrap(), Reply::Answer(answer) if answer.is_success()));
+        assert_eq!(fixture.calls().len(), 2);
+        // A proof of identity moves no money, so it is not in the ledger.
+        assert_eq!(fixture.ledger.entries().unwrap(), []);
+    }
+}
+
+#[tokio::test]
+async fn signs_no_payment_without_permission() {
+    // M-03, M-04, M-05
+    let fixture = Fixture::new().await;
+    fixture.on_call(|_| challenge(ChallengeMode::Both, usdc(), PRICE, operator()));
+    let mut call = fixture.call(ARGUMENTS).await;
+    let demand = fixture.demand(&call).await;
+    assert_eq!(demand.price(), "0.01 USDC");
+    let below = SpendPolicy {
+        max_amount: U256::from(PRICE - 1),
+        ..SpendPolicy::default()
+    };
+    let other_recipient = SpendPolicy {
+        allowed_recipients: vec![caller().address()],
+        ..paying()
+    };
+    for policy in [SpendPolicy::default(), below, other_recipient] {
+        let signed = sign(&demand, 1, now());
+        let paid = call.pay(&demand, signed, &policy, &fixture.ledger, false, now());
+        assert!(matches!(paid.await, Err(Error::Policy(_))));
+    }
+    assert_eq!(fixture.calls().len(), 1);
+    assert_eq!(fixture.ledger.entries().unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_server_that_always_demands_gets_one_signature() {
+    // M-08
+    let fixture = Fixture::new().await;
+    fixture.on_call(|_| challenge(ChallengeMode::Both, usdc(), PRICE, operator()));
+    let mut call = fixture.call(ARGUMENTS).await;
+    let demand = fixture.demand(&call).await;
+    let policy = paying();
+    let pay = |nonce| sign(&demand, nonce, now());
+    let paid = call.pay(&demand, pay(1), &policy, &fixture.ledger, false, now());
+    let error = paid.await.unwrap_err();
+    assert!(
+        matches!(&error, Error::Rejected { reason, .. } if reason == "payment required"),
+        "{error}"
+    );
+    let again = call.pay(&demand, pay(2), &policy, &fixture.ledger, false, now());
+    assert!(matches!(again.await, Err(Error::Rejected { .. })));
+    assert_eq!(fixture.calls().len(), 2);
+    assert_eq!(fixture.ledger.entries().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn reports_every_difference_from_the_manifest() {
+    // J-10
+    let fixture = Fixture::new().await;
+    let other = Address::repeat_byte(9);
+    fixture.on_call(move |_| challenge(ChallengeMode::V2, usdc(), PRICE + 1, other));
+    let call = fixture.call(ARGUMENTS).await;
+    let demand = fixture.demand(&call).await;
+    let manifest = U256::from(PRICE);
+    let recipient = format!("eip155:8453:{:#x}", operator());
+    assert_eq!(
+        demand.differences(),
+        [
+            Difference::Amount { manifest },
+            Difference::Recipient {
+                manifest: recipient
+            }
+        ]
+    );
+    let sepolia = Token::usdc(Network::from_chain_id(84532).unwrap()).unwrap();
+    fixture.on_call(move |_| challenge(ChallengeMode::V2, sepolia.clone(), PRICE, operator()));
+    let differences = fixture.demand(&call).await;
+    assert!(
+        differences
+            .differences()
+            .iter()
+            .any(|difference| matches!(difference, Difference::Asset { .. }))
+    );
+}
+
+#[tokio::test]
+async fn rejects_a_token_that_is_not_in_the_table() {
+    // M-06: a look-alike with the domain of USDC.
+    let fixture = Fixture::new().await;
+    let network = Network::from_chain_id(8453).unwrap();
+    let look_alike = Token::new(network, Address::repeat_byte(7), "USD Coin", "2", 6, "USDC");
+    fixture.on_call(move |_| challenge(ChallengeMode::Both, look_alike.clone(), 0, operator()));
+    let call = fixture.call(ARGUMENTS).await;
+    let error = call.send().await.unwrap_err();
+    let Error::NoUsableRequirement { offered } = error else {
+        panic!("{error}");
+    };
+    assert!(offered[0].contains("0x0707"), "{offered:?}");
+}
+
+#[tokio::test]
+async fn verifies_the_tool_again_before_a_payment() {
+    // J-09
+    let fixture = Fixture::new().await;
+    fixture.on_call(|_| challenge(ChallengeMode::Both, usdc(), PRICE, operator()));
+    let call = fixture.call(ARGUMENTS).await;
+    assert_eq!(fixture.fetches(), 1);
+    call.verify_again(now()).await.unwrap();
+    assert_eq!(fixture.fetches(), 2);
+    fixture.server.put("/.well-known/ai-tool/oracle.json", "{}");
+    let error = call.verify_again(now()).await.unwrap_err();
+    assert!(matches!(error, Error::NotVerified(_)), "{error}");
+}
+
+#[tokio::test]
+async fn calls_neither_an_unverified_tool_nor_with_invalid_arguments() {
+    // H-05
+    let fixture = Fixture::new().await;
+    fixture.on_call(|_| answer());
+    let invalid = Arguments::parse(r#"{"query":1}"#).unwrap();
+    let tool = fixture.client.verify(fixture.tool, now()).await.unwrap();
+    let error = fixture.client.call(tool, invalid).unwrap_err();
+    assert!(error.to_string().contains("/query"), "{error}");
+    fixture.server.remove("/.well-known/ai-tool/oracle.json");
+    let error = fixture.client.verify(fixture.tool, now()).await;
+    assert!(matches!(error, Err(Error::NotVerified(_))));
+    assert_eq!(fixture.calls().len(), 0);
+}
+
+#[tokio::test]
+async fn never_sends_a_credential_to_another_url() {
+    let fixture = Fixture::new().await;
+    let origin = fixture.server.origin();
+    fixture.on_call(move |request| match credential(request) {
+        Some(_) => Response::new(307, "").with_header("location", &format!("{origin}/elsewhere")),
+        None => challenge(ChallengeMode::Both, usdc(), 0, operator()),
+    });
+    let mut call = fixture.call(ARGUMENTS).await;
+    let demand = fixture.demand(&call).await;
+    let signed = sign(&demand, 1, now());
+    let reply = call
+        .identify(&demand, signed, &SpendPolicy::default())
+        .await;
+    assert!(matches!(reply, Err(Error::Fetch(_))));
+    let requests = fixture.server.requests();
+    assert!(
+        requests
+            .iter()
+            .all(|request| request.path() != "/elsewhere")
+    );
+}
+
+#[tokio::test]
+async fn an_output_that_does_not_follow_the_schema_is_reported() {
+    let fixture = Fixture::new().await;
+    fixture.on_call(|_| Response::new(200, "{}"));
+    let call = fixture.call(ARGUMENTS).await;
+    let Reply::Answer(reply) = call.send().await.unwrap() else {
+        panic!("the tool demands nothing");
+    };
+    assert!(matches!(reply.output, Some(Outcome::Invalid(_))));
+}
+
+#[tokio::test]
+async fn a_delegated_call_names_the_holder_in_every_request() {
+    let fixture = Fixture::new().await;
+    fixture.on_call(|request| match credential(request) {
+        Some(_) => answer(),
+        None => challenge(ChallengeMode::Both, usdc(), 0, operator()),
+    });
+    let holder = Address::repeat_byte(0xab);
+    let mut call = fixture.call(ARGUMENTS).await.delegate_for(Some(holder));
+    let demand = fixture.demand(&call).await;
+    let signed = sign(&demand, 1, now());
+    call.identify(&demand, signed, &SpendPolicy::default())
+        .await
+        .unwrap();
+    for request in fixture.calls() {
+        assert_eq!(request.header("x-delegate-for"), Some(&*holder.to_string()));
+    }
+}
+
+#[tokio::test]
+async fn a_policy_for_an_operator_accepts_the_payee_bound_to_this_tool_only() {
+    // M-05
+    let fixture = Fixture::new().await;
+    let endpoint = format!("{}/oracle", fixture.server.origin());
+    let bound = move |id: u64, endpoint: &str| {
+        let offer = atr_auth::Offer::new(usdc(), U256::ZERO, operator());
+        let offer = offer.bind_audience(endpoint, U256::from(id), operator());
+        let offers = atr_auth::Offers::new(vec![offer.unwrap()]).unwrap();
+        let resource = atr_auth::x402::Resource::new(endpoint);
+        let none = atr_auth::JsonObject::new();
+        let challenge = offers.challenge(ChallengeMode::V1, &resource, None, &none);
+        Response::new(402, challenge.body.to_string())
+    };
+    let policy = SpendPolicy {
+        allowed_recipients: vec![operator()],
+        ..SpendPolicy::default()
+    };
+    let call = fixture.call(ARGUMENTS).await;
+    let own = endpoint.clone();
+    fixture.on_call(move |_| bound(1, &own));
+    assert_eq!(fixture.demand(&call).await.check(&policy), Ok(()));
+    fixture.on_call(move |_| bound(2, &endpoint));
+    assert!(matches!(
+        fixture.demand(&call).await.check(&policy),
+        Err(PolicyViolation::Recipient { .. })
+    ));
+}

@@ -1,0 +1,127 @@
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use alloy_primitives::B256;
+use atr_auth::{
+    ChallengeMode,
+    x402::{Receipt, Version},
+};
+use atr_client::{Call, Error, PaymentState, Reply};
+use atr_loopback::Response;
+
+use crate::fixture::{
+    Fixture, PRICE, caller, challenge, credential, now, operator, paying, sign, usdc,
+};
+
+const ARGUMENTS: &str = r#"{"query":"eth"}"#;
+
+/// Answers payments with status 502 while `is_down`, otherwise with a receipt.
+fn serve(fixture: &Fixture) -> Arc<AtomicBool> {
+    let is_down = Arc::new(AtomicBool::new(true));
+    let state = is_down.clone();
+    fixture.on_call(move |request| match credential(request) {
+        None => challenge(ChallengeMode::V1, usdc(), PRICE, operator()),
+        Some(_) if state.load(Ordering::SeqCst) => Response::new(502, ""),
+        Some(_) => {
+            let receipt = Receipt {
+                success: true,
+                transaction: Some(B256::repeat_byte(3)),
+                network: "base".to_owned(),
+                payer: None,
+                error_reason: None,
+            };
+            let header = receipt.header(Version::V1);
+            Response::new(200, r#"{"price":"1"}"#).with_header(header.name, &header.value)
+        }
+    });
+    is_down
+}
+
+/// Demands and pays, as a user who runs the same command.
+async fn pay(fixture: &Fixture, call: &mut Call<'_>, nonce: u8, now: u64) -> Result<Reply, Error> {
+    let demand = fixture.demand(call).await;
+    let signed = sign(&demand, nonce, now);
+    call.pay(&demand, signed, &paying(), &fixture.ledger, false, now)
+        .await
+}
+
+fn credentials(fixture: &Fixture) -> Vec<String> {
+    let calls = fixture.calls();
+    let credentials = calls.iter().filter_map(credential);
+    credentials.map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_requested_again_with_the_same_payment() {
+    // J-11
+    let fixture = Fixture::new().await;
+    let is_down = serve(&fixture);
+    let mut call = fixture.call(ARGUMENTS).await;
+    let reply = pay(&fixture, &mut call, 1, now()).await.unwrap();
+    assert!(matches!(reply, Reply::Answer(answer) if answer.status == 502));
+    assert_eq!(
+        fixture.ledger.entries().unwrap()[0].state,
+        PaymentState::Unknown
+    );
+
+    is_down.store(false, Ordering::SeqCst);
+    // The user runs the command again: the ledger offers the earlier payment, so nothing is signed.
+    let mut call = fixture.call(ARGUMENTS).await;
+    let payer = caller().address();
+    let earlier = call.earlier_payment(payer, &fixture.ledger, false, now());
+    let earlier = earlier.await.unwrap().unwrap();
+    let demand = fixture.demand(&call).await;
+    let reply = call.resend(&demand, &earlier, &fixture.ledger, now()).await;
+    assert!(matches!(reply.unwrap(), Reply::Answer(answer) if answer.receipt.is_some()));
+    let sent = credentials(&fixture);
+    assert_eq!(sent.len(), 2);
+    assert_eq!(sent[0], sent[1]);
+
+    let entries = fixture.ledger.entries().unwrap();
+    assert_eq!(entries.len(), 1);
+    let transaction = Some(B256::repeat_byte(3));
+    assert_eq!(entries[0].state, PaymentState::Settled { transaction });
+    // The next call of the same kind is a new one.
+    let call = fixture.call(ARGUMENTS).await;
+    let earlier = call.earlier_payment(payer, &fixture.ledger, false, now());
+    assert_eq!(earlier.await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_second_process_sends_the_payment_of_the_first() {
+    let fixture = Fixture::new().await;
+    serve(&fixture);
+    let (mut first, mut second) = (fixture.call(ARGUMENTS).await, fixture.call(ARGUMENTS).await);
+    pay(&fixture, &mut first, 1, now()).await.unwrap();
+    pay(&fixture, &mut second, 2, now()).await.unwrap();
+    let sent = credentials(&fixture);
+    assert_eq!(sent[0], sent[1]);
+    // Other arguments are another call.
+    let mut other = fixture.call(r#"{"query":"btc"}"#).await;
+    pay(&fixture, &mut other, 3, now()).await.unwrap();
+    assert_ne!(credentials(&fixture)[2], sent[0]);
+}
+
+#[tokio::test]
+async fn an_expired_payment_that_was_not_used_is_replaced() {
+    let fixture = Fixture::new().await;
+    fixture.place_token();
+    serve(&fixture);
+    let start = now();
+    let mut call = fixture.call(ARGUMENTS).await;
+    pay(&fixture, &mut call, 1, start).await.unwrap();
+    // Past the end by the local clock, but not by the chain: it may still be settled.
+    let later = start + 10_000;
+    let mut call = fixture.call(ARGUMENTS).await;
+    let error = pay(&fixture, &mut call, 2, later).await.unwrap_err();
+    assert!(matches!(error, Error::PaymentPending { .. }), "{error}");
+    fixture.mine_at(later);
+    let mut call = fixture.call(ARGUMENTS).await;
+    pay(&fixture, &mut call, 3, later).await.unwrap();
+    let entries = fixture.ledger.entries().unwrap();
+    assert_eq!(entries.len(), 2);
+    assert_eq!(entries[0].state, PaymentState::Expired);
+    assert_eq!(entries[1].authorized.nonce, B256::repeat_byte(3));
+}
