@@ -13,6 +13,7 @@ mod fixture;
 mod support;
 
 mod access;
+mod call;
 mod completions;
 mod config;
 mod deploy;

@@ -1,0 +1,179 @@
+use std::sync::Mutex;
+
+use alloy_primitives::{Address, B256, U256, address};
+use atr_auth::{
+    ChallengeMode, JsonObject, Network, Offer, Offers, Token,
+    x402::{Receipt, Resource, Version},
+};
+use atr_loopback::{ACCOUNT, Request, Response};
+use serde_json::{Value, json};
+
+use crate::fixture::Fixture;
+
+const PAYEE: Address = address!("3C44CdDdB6a900fa2b585dd299e03d12FA4293BC");
+
+/// A verified tool with a price, whose endpoint runs `handler`.
+fn tool(handler: impl Fn(&Request) -> Response + Send + Sync + 'static) -> Fixture {
+    let fixture = Fixture::new();
+    let mut manifest = fixture.manifest("oracle");
+    manifest["inputs"] = json!({
+        "type": "object",
+        "properties": { "query": { "type": "string" }, "limit": { "default": 5 } },
+        "required": ["query"],
+    });
+    manifest["pricing"] = json!([{
+        "amount": "10000",
+        "asset": format!("eip155:8453/erc20:{:#x}", usdc().address()),
+        "recipient": format!("eip155:8453:{PAYEE:#x}"),
+        "protocol": "x402",
+    }]);
+    let hash = fixture.serve("oracle", &manifest);
+    fixture.register(ACCOUNT, &fixture.uri("oracle"), hash);
+    fixture.server.route("/oracle", handler);
+    fixture
+}
+
+fn usdc() -> Token {
+    Token::usdc(Network::from_chain_id(8453).unwrap()).unwrap()
+}
+
+fn challenge(amount: u64) -> Response {
+    let offers = Offers::new(vec![Offer::new(usdc(), U256::from(amount), PAYEE)]).unwrap();
+    let resource = Resource::new("https://tools.example.com/oracle");
+    let challenge = offers.challenge(ChallengeMode::V1, &resource, None, &JsonObject::new());
+    Response::new(402, challenge.body.to_string())
+}
+
+fn receipt() -> Response {
+    let receipt = Receipt {
+        success: true,
+        transaction: Some(B256::repeat_byte(3)),
+        network: "base".to_owned(),
+        payer: None,
+        error_reason: None,
+    };
+    let header = receipt.header(Version::V1);
+    Response::new(200, r#"{"price":"1"}"#).with_header(header.name, &header.value)
+}
+
+/// Demands `amount`, then answers.
+fn paid(amount: u64) -> impl Fn(&Request) -> Response {
+    move |request| match request.header("x-payment") {
+        Some(_) => receipt(),
+        None => challenge(amount),
+    }
+}
+
+fn nonces(fixture: &Fixture) -> Vec<Value> {
+    let requests = fixture.server.requests();
+    let payments = requests.iter().filter_map(|request| request.header("x-payment"));
+    payments
+        .map(|header| {
+            let bytes =
+                atr_auth::decode_base64(header.as_bytes(), atr_auth::Alphabet::Standard).unwrap();
+            let payment: Value = serde_json::from_slice(&bytes).unwrap();
+            payment["payload"]["authorization"]["nonce"].clone()
+        })
+        .collect()
+}
+
+const CALL: [&str; 4] = ["call", "1", "--data", r#"{"query":"eth"}"#];
+
+#[test]
+fn proves_an_identity_without_asking_and_pays_only_with_permission() {
+    // E-24, M-02, M-03
+    let fixture = tool(paid(0));
+    for _ in 0..2 {
+        insta::allow_duplicates! {
+            insta::assert_snapshot!("identity", fixture.transcript(&CALL));
+        }
+    }
+    let nonces = nonces(&fixture);
+    assert_eq!(nonces.len(), 2);
+    assert_ne!(nonces[0], nonces[1]);
+
+    let fixture = tool(paid(10_000));
+    insta::assert_snapshot!("not_allowed", fixture.transcript(&CALL));
+    let dry_run = [&CALL[..], &["--dry-run"]].concat();
+    insta::assert_snapshot!("dry_run", fixture.transcript(&dry_run));
+    let allowed = [&CALL[..], &["--max-amount", "0.01", "--yes"]].concat();
+    insta::assert_snapshot!("paid", fixture.transcript(&allowed));
+    let report = fixture.atr.output(&["ledger", "--json"]);
+    let report: Value = serde_json::from_slice(&report.stdout).unwrap();
+    assert_eq!(report["payments"][0]["state"], "settled");
+    assert_eq!(report["payments"][0]["amount"], "10000");
+    assert_eq!(report["payments"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_demand_that_differs_from_the_manifest_needs_explicit_consent() {
+    // J-10
+    let fixture = tool(paid(9_999));
+    let args = [&CALL[..], &["--max-amount", "1", "--yes"]].concat();
+    insta::assert_snapshot!("differs", fixture.transcript(&args));
+    assert_eq!(nonces(&fixture), Vec::<Value>::new());
+    let accepted = [&args[..], &["--accept-price-change"]].concat();
+    assert!(fixture.output(&accepted).status.success());
+}
+
+#[test]
+fn a_lost_answer_is_requested_again_without_a_second_payment() {
+    // J-11
+    let answers = Mutex::new(0);
+    let fixture = tool(move |request| {
+        if request.header("x-payment").is_none() {
+            return challenge(10_000);
+        }
+        let mut answers = answers.lock().unwrap();
+        *answers += 1;
+        match *answers {
+            1 => Response::new(502, "{}"),
+            _ => receipt(),
+        }
+    });
+    let args = [&CALL[..], &["--max-amount", "0.01", "--yes"]].concat();
+    assert_eq!(fixture.output(&args).status.code(), Some(3));
+    let output = fixture.output(&args);
+    assert!(output.status.success());
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(message.contains("sending it again"), "{message}");
+    let nonces = nonces(&fixture);
+    assert_eq!(nonces.len(), 2);
+    assert_eq!(nonces[0], nonces[1]);
+}
+
+#[test]
+fn values_of_the_manifest_are_shown_and_sent_only_on_request() {
+    // J-05, J-06, J-07
+    let fixture = tool(|request| Response::new(200, request.body.clone()));
+    insta::assert_snapshot!("not_sent", fixture.transcript(&CALL));
+    let accepted = [&CALL[..], &["--accept-defaults"]].concat();
+    insta::assert_snapshot!("defaults", fixture.transcript(&accepted));
+}
+
+#[test]
+fn arguments_are_checked_before_anything_is_sent() {
+    let fixture = tool(|_| Response::new(200, "{}"));
+    let wrong = ["call", "1", "--data", r#"{"query":1}"#];
+    insta::assert_snapshot!("wrong_arguments", fixture.transcript(&wrong));
+    let not_json = ["call", "1", "--data", "{"];
+    assert_eq!(fixture.output(&not_json).status.code(), Some(2));
+    let requests = fixture.server.requests();
+    assert!(requests.iter().all(|request| request.path() != "/oracle"));
+}
+
+#[test]
+fn does_not_call_a_tool_that_is_not_verified() {
+    // H-05
+    let fixture = tool(|_| Response::new(200, "{}"));
+    fixture.serve("oracle", &fixture.manifest("changed"));
+    insta::assert_snapshot!("not_verified", fixture.transcript(&CALL));
+}
+
+#[test]
+fn an_empty_ledger_is_not_an_error() {
+    let fixture = Fixture::new();
+    let output = fixture.atr.output(&["ledger"]);
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("no payments"));
+}
