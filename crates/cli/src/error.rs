@@ -55,6 +55,25 @@ pub(crate) enum Error {
         name: &'static str,
         reason: InvalidValue,
     },
+    #[error("{flag}: {reason}")]
+    InvalidFlag {
+        flag: &'static str,
+        reason: InvalidValue,
+    },
+    /// Omits the value, which can contain an API key.
+    #[error("{path}:{line}: `{name}` in [rpc_endpoints]: {reason}")]
+    FoundryEndpoint {
+        path: PathBuf,
+        line: usize,
+        name: String,
+        reason: InvalidValue,
+    },
+    #[error("{path}:{line}: environment variable {variable} is not set")]
+    FoundryVariable {
+        path: PathBuf,
+        line: usize,
+        variable: String,
+    },
     #[error("cannot determine the working directory")]
     WorkingDirectory { source: io::Error },
     #[error("{path}: cannot write")]
@@ -62,12 +81,21 @@ pub(crate) enum Error {
     /// Not used for a broken pipe, which is not an error.
     #[error("cannot write to standard output")]
     Print { source: io::Error },
-    #[error("--chain with a URL conflicts with --rpc-url; use one of them")]
+    #[error(
+        "--chain with a URL or an endpoint of foundry.toml conflicts with --rpc-url; use one of them"
+    )]
     TwoRpcUrls,
     #[error("no chain selected; use --chain <name|id|url>, ATR_CHAIN, or `chain` in atr.toml")]
     NoChain,
-    #[error("no RPC URL for {chain}; use --rpc-url, ATR_RPC_URL, or `rpc-url` in atr.toml")]
+    #[error(
+        "no RPC URL for {chain}; use --rpc-url, ATR_RPC_URL, `rpc-url` in atr.toml, [rpc_endpoints] in foundry.toml, or ETH_RPC_URL"
+    )]
     NoRpcUrl { chain: String },
+    #[error("{setting_source}: {reason}")]
+    NoEndpoint {
+        setting_source: Source,
+        reason: InvalidValue,
+    },
     #[error("the tool is on chain {tool}, but {setting_source} selects chain {setting}")]
     ToolOnOtherChain {
         tool: u64,
@@ -285,9 +313,13 @@ impl Error {
             | Self::WrongType { .. }
             | Self::InvalidKey { .. }
             | Self::InvalidVariable { .. }
+            | Self::InvalidFlag { .. }
+            | Self::FoundryEndpoint { .. }
+            | Self::FoundryVariable { .. }
             | Self::TwoRpcUrls
             | Self::NoChain
             | Self::NoRpcUrl { .. }
+            | Self::NoEndpoint { .. }
             | Self::ToolOnOtherChain { .. }
             | Self::WrongChain { .. }
             | Self::AmbiguousManifestUrl { .. }

@@ -1,11 +1,16 @@
 //! Errors of argument values, with the same message for flags, environment variables and `atr.toml`.
 
-use crate::args::Chain;
+use crate::{args::Chain, output::suggestion};
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum InvalidValue {
-    #[error("`{found}` is not a chain; {hint}use a chain id or one of {}", Chain::names().join(", "))]
+    #[error(
+        "`{found}` is not a chain; {hint}use a chain id, a name in [rpc_endpoints] of foundry.toml, or one of {}",
+        Chain::names().join(", ")
+    )]
     Chain { found: String, hint: String },
+    #[error("`{found}` is not a URL, and [rpc_endpoints] of foundry.toml has no such name")]
+    EndpointName { found: String },
     /// Omits the value: RPC URLs often contain an API key.
     #[error("invalid RPC URL: {reason}")]
     RpcUrl { reason: String },
@@ -50,4 +55,13 @@ pub(crate) enum InvalidValue {
     SocketAddress { found: String },
     #[error("the value is not valid UTF-8")]
     NotUtf8,
+}
+
+impl InvalidValue {
+    pub(crate) fn chain(text: &str) -> Self {
+        Self::Chain {
+            found: text.to_owned(),
+            hint: suggestion::hint(text, Chain::names()),
+        }
+    }
 }

@@ -6,13 +6,16 @@ mod escape;
 pub(crate) mod hints;
 pub(crate) mod logging;
 mod numbers;
+mod palette;
 mod predicate;
 mod predicate_name;
 pub(crate) mod progress;
 pub(crate) mod prompt;
 mod requirements;
+mod shorten;
 pub(crate) mod suggestion;
 mod table;
+mod wrap;
 
 use std::{
     borrow::Cow,
@@ -21,18 +24,23 @@ use std::{
     path::PathBuf,
 };
 
-use anstyle::Style;
 use serde::Serialize;
+use terminal_size::{Width, terminal_size_of};
 
 pub(crate) use escape::line as escape_line;
 pub(crate) use numbers::grouped;
+pub(crate) use palette::{Palette, Tone};
 pub(crate) use predicate::PredicateView;
 pub(crate) use predicate_name::{predicate_name, predicate_title};
 pub(crate) use progress::Progress;
 pub(crate) use requirements::describe_requirements;
-pub(crate) use table::Table;
+pub(crate) use shorten::cut;
+pub(crate) use table::{Cell, Table};
 
 use crate::{config::Environment, error::Error, outcome::Outcome};
+
+/// Terminals that report less do not know their size.
+const MIN_COLUMNS: usize = 20;
 
 /// Result of a command: `Serialize` gives the JSON, `render` the text.
 pub(crate) trait Report: Serialize {
@@ -93,59 +101,21 @@ impl fmt::Display for Color {
     }
 }
 
-/// Text styles; all plain if colors are off.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Palette {
-    heading: Style,
-    success: Style,
-    error: Style,
-    warning: Style,
-}
-
-impl Palette {
-    fn new(color: bool) -> Self {
-        if !color {
-            return Self::default();
-        }
-        Self {
-            heading: Style::new().bold(),
-            success: Style::new().fg_color(Some(anstyle::AnsiColor::Green.into())),
-            error: Style::new()
-                .bold()
-                .fg_color(Some(anstyle::AnsiColor::Red.into())),
-            warning: Style::new()
-                .bold()
-                .fg_color(Some(anstyle::AnsiColor::Yellow.into())),
-        }
-    }
-
-    pub(crate) fn heading(&self, text: &str) -> String {
-        paint(self.heading, text)
-    }
-
-    pub(crate) fn success(&self, text: &str) -> String {
-        paint(self.success, text)
-    }
-
-    pub(crate) fn error(&self, text: &str) -> String {
-        paint(self.error, text)
-    }
-
-    pub(crate) fn warning(&self, text: &str) -> String {
-        paint(self.warning, text)
-    }
-}
-
-fn paint(style: Style, text: &str) -> String {
-    format!("{}{text}{}", style.render(), style.render_reset())
-}
-
 impl Output {
-    pub(crate) fn new(format: Format, color: Color, environment: &Environment) -> Self {
+    pub(crate) fn new(
+        format: Format,
+        color: Color,
+        is_full: bool,
+        environment: &Environment,
+    ) -> Self {
+        let columns = environment.columns();
+        let stdout = columns.or_else(|| width_of(terminal_size_of(io::stdout())));
+        let stderr = columns.or_else(|| width_of(terminal_size_of(io::stderr())));
+        let palette = |color| Palette::new(color).with_full_text(is_full);
         Self {
             format,
-            palette: Palette::new(color.applies_to(&io::stdout(), environment)),
-            error_palette: Palette::new(color.applies_to(&io::stderr(), environment)),
+            palette: palette(color.applies_to(&io::stdout(), environment)).with_width(stdout),
+            error_palette: palette(color.applies_to(&io::stderr(), environment)).with_width(stderr),
         }
     }
 
@@ -155,7 +125,7 @@ impl Output {
             Format::Text if R::IS_FILE && !io::stdout().is_terminal() => {
                 report.render(&Palette::default())
             }
-            Format::Text => escape::render(report, &self.palette),
+            Format::Text => render(report, &self.palette),
             Format::Json => json_document(&Envelope::new(report)),
         };
         print(&text)
@@ -164,7 +134,7 @@ impl Output {
     /// Prints to standard error, for commands whose standard output is piped to a file. Ignores write errors.
     pub(crate) fn print_to_stderr(&self, report: &impl Report) {
         let text = match self.format {
-            Format::Text => escape::render(report, &self.error_palette),
+            Format::Text => render(report, &self.error_palette),
             Format::Json => json_document(&Envelope::new(report)),
         };
         let _ = progress::suspend(|| io::stderr().write_all(text.as_bytes()));
@@ -187,11 +157,12 @@ impl Output {
         let text = match self.format {
             Format::Text => {
                 let hint = hint.map_or_else(String::new, |hint| format!("\n  hint: {hint}"));
-                format!(
+                let text = format!(
                     "{} {}{hint}\n",
                     self.error_palette.error("error:"),
                     causes.join("\n  caused by: ")
-                )
+                );
+                wrap::text(&text, self.error_palette.width())
             }
             Format::Json => json_document(&ErrorReport {
                 outcome: outcome.name(),
@@ -206,7 +177,7 @@ impl Output {
     /// Prints a part of a later report. With JSON prints nothing, because the later report contains it.
     pub(crate) fn print_preview(&self, report: &impl Report) -> Result<Pipe, Error> {
         match self.format {
-            Format::Text => try_print(&escape::render(report, &self.palette)),
+            Format::Text => try_print(&render(report, &self.palette)),
             Format::Json => Ok(Pipe::Open),
         }
     }
@@ -250,6 +221,7 @@ impl Output {
     /// Prints one line of an unbounded stream. The caller must stop if the pipe is closed.
     pub(crate) fn print_line(&self, report: &impl Report) -> Result<Pipe, Error> {
         let text = match self.format {
+            // Not wrapped: each event of a stream is one line.
             Format::Text => escape::render(report, &self.palette),
             Format::Json => {
                 let line = serde_json::to_string(report);
@@ -267,6 +239,16 @@ impl Output {
     pub(crate) fn shows_progress(&self) -> bool {
         self.format == Format::Text && io::stderr().is_terminal()
     }
+}
+
+/// A report as text that fits the terminal.
+fn render(report: &impl Report, palette: &Palette) -> String {
+    wrap::text(&escape::render(report, palette), palette.width())
+}
+
+fn width_of(size: Option<(Width, terminal_size::Height)>) -> Option<usize> {
+    size.map(|(Width(columns), _)| usize::from(columns))
+        .filter(|columns| *columns >= MIN_COLUMNS)
 }
 
 /// Prints help, version or a usage error from clap.
@@ -420,11 +402,5 @@ mod tests {
                 "{color:?}"
             );
         }
-    }
-
-    #[test]
-    fn a_palette_without_colors_adds_nothing() {
-        assert_eq!(Palette::new(false).heading("x"), "x");
-        assert_eq!(Palette::new(true).heading("x"), "\u{1b}[1mx\u{1b}[0m");
     }
 }

@@ -3,13 +3,13 @@
 pub(crate) mod clock;
 pub(crate) mod runtime;
 
-use std::{process::ExitCode, time::Duration};
+use std::{path::Path, process::ExitCode, time::Duration};
 
 use clap::Parser;
 
 use crate::{
     args::{Cli, RpcHeader},
-    config::{Environment, Settings},
+    config::{Environment, Foundry, Settings},
     context::Context,
     error::Error,
     outcome::Outcome,
@@ -34,18 +34,24 @@ pub fn main() -> ExitCode {
 fn run(cli: Cli, environment: &Environment) -> Outcome {
     // Configuration errors are printed in the format selected by flags.
     let format = |json: bool| if json { Format::Json } else { Format::Text };
+    let is_full = cli.global.full;
     let flags_output = Output::new(
         format(cli.global.json),
         cli.global.color.unwrap_or_default(),
+        is_full,
         environment,
     );
+    let directory = match std::env::current_dir() {
+        Ok(directory) => directory,
+        Err(source) => return fail(&flags_output, &Error::WorkingDirectory { source }.into()),
+    };
 
-    let settings = match settings(&cli, environment) {
+    let settings = match settings(&cli, environment, &directory) {
         Ok(settings) => settings,
         Err(error) => return fail(&flags_output, &error.into()),
     };
     let color: Color = settings.color.value;
-    let output = Output::new(format(settings.json.value), color, environment);
+    let output = Output::new(format(settings.json.value), color, is_full, environment);
     logging::init(
         &settings.log.value,
         color.applies_to(&std::io::stderr(), environment),
@@ -60,6 +66,7 @@ fn run(cli: Cli, environment: &Environment) -> Outcome {
         settings,
         output,
         environment: environment.clone(),
+        foundry: Foundry::new(&directory),
         rpc_timeout: Duration::from_secs(cli.global.chain.rpc_timeout),
         send_rpc_url: cli.global.chain.send_rpc_url.clone(),
         rpc_headers: headers,
@@ -83,12 +90,11 @@ fn rpc_headers(cli: &Cli, environment: &Environment) -> Result<Vec<RpcHeader>, E
     Ok(headers)
 }
 
-fn settings(cli: &Cli, environment: &Environment) -> Result<Settings, Error> {
+fn settings(cli: &Cli, environment: &Environment, directory: &Path) -> Result<Settings, Error> {
     if cli.command.ignores_configuration() {
         return Settings::from_flags(&cli.global);
     }
-    let directory = std::env::current_dir().map_err(|source| Error::WorkingDirectory { source })?;
-    Settings::resolve(&cli.global, environment, &directory)
+    Settings::resolve(&cli.global, environment, directory)
 }
 
 fn fail(output: &Output, failure: &eyre::Report) -> Outcome {

@@ -13,7 +13,7 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
-    let Some(report) = ValueReport::find(&context.settings, args.setting) else {
+    let Some(report) = ValueReport::find(context, args.setting)? else {
         return Ok(Outcome::Failure);
     };
     context.output.print(&report)?;
