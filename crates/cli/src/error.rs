@@ -160,7 +160,8 @@ pub(crate) enum Error {
         default: Address,
     },
     #[error(
-        "sender {sender} is not the creator of tool {id} ({creator}); only the creator can configure its predicate"
+        "sender {sender} is not the creator of tool {id} ({creator}); only the creator can change the tool, and the creator cannot be \
+         changed"
     )]
     NotCreator {
         id: U256,
@@ -261,7 +262,9 @@ pub(crate) enum Error {
     },
     #[error("cannot read the input")]
     Prompt { source: dialoguer::Error },
-    #[error("--verifier etherscan requires an API key; set {name}")]
+    #[error(
+        "--verifier etherscan requires an API key; set {name} or ETHERSCAN_API_KEY, or add the chain to [etherscan] of foundry.toml"
+    )]
     NoExplorerKey { name: &'static str },
     #[error("no Blockscout explorer is known for {chain}; use --blockscout-url")]
     NoBlockscoutUrl { chain: String },

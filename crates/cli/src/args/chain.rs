@@ -2,6 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
+use alloy_primitives::B256;
 use atr_rpc::{CHAINS, ChainProfile};
 
 use super::{InvalidValue, RpcUrl, rpc_url::is_endpoint_name};
@@ -32,6 +33,12 @@ impl Chain {
 
     pub(crate) fn profile(self) -> ChainProfile {
         ChainProfile::of(self.id)
+    }
+
+    /// Page of a transaction at the block explorer; `None` if no explorer is known.
+    pub(crate) fn explorer_url(self, transaction: B256) -> Option<String> {
+        let explorer = self.profile().explorer?;
+        Some(format!("{explorer}/tx/{transaction}"))
     }
 
     /// Only the local chain has one.

@@ -53,6 +53,8 @@ pub(crate) enum InvalidValue {
     Stipend { found: String },
     #[error("`{found}` is not an IP address and port such as 127.0.0.1:53")]
     SocketAddress { found: String },
+    #[error("{reason}")]
+    Host { reason: String },
     #[error("the value is not valid UTF-8")]
     NotUtf8,
 }

@@ -28,7 +28,7 @@ pub(crate) struct SendArgs {
     pub(crate) safe: Option<PathBuf>,
 
     /// Do not ask for confirmation
-    #[arg(long)]
+    #[arg(short, long)]
     pub(crate) yes: bool,
 
     /// Sender of the planned transactions if there is no signer; requires --dry-run, --unsigned or --safe

@@ -123,42 +123,29 @@ impl Settings {
         )?;
         let urls = flags.chain.rpc_url.clone();
         let urls = (!urls.is_empty()).then_some(RpcUrls(urls));
-        // Instead of a known chain: the node determines the chain.
-        let (chain, endpoint) = match chain.value {
-            Some(ChainArg::Chain(value)) => (
-                Setting {
-                    value: Some(value),
-                    source: chain.source,
-                },
-                None,
-            ),
-            other => {
-                let endpoint = match other {
-                    Some(ChainArg::RpcUrl(url)) => Some(Endpoint::Url(url)),
-                    Some(ChainArg::Endpoint(name)) => Some(Endpoint::Name(name)),
-                    _ => None,
-                };
-                let chain = Setting {
-                    value: None,
-                    source: chain.source,
-                };
-                (chain, endpoint)
-            }
+        // Without a known chain, the node determines the chain.
+        let (value, endpoint) = match chain.value {
+            Some(ChainArg::Chain(value)) => (Some(value), None),
+            Some(ChainArg::RpcUrl(url)) => (None, Some(Endpoint::Url(url))),
+            Some(ChainArg::Endpoint(name)) => (None, Some(Endpoint::Name(name))),
+            None => (None, None),
+        };
+        let chain = Setting {
+            value,
+            source: chain.source,
         };
         let is_flag = matches!(chain.source, Source::Flag { .. });
         if is_flag && endpoint.is_some() && urls.is_some() {
             return Err(Error::TwoRpcUrls);
         }
-        let of_flag = endpoint.clone().filter(|_| is_flag).map(RpcUrls::from);
-        let mut rpc_url = layers.optional(&key::RPC_URL, of_flag.or(urls))?;
-        if rpc_url.value.is_none() {
+        let mut rpc_url = layers.optional(&key::RPC_URL, urls)?;
+        if let Some(endpoint) = endpoint
+            && (is_flag || rpc_url.value.is_none())
+        {
             rpc_url = Setting {
-                value: endpoint.map(RpcUrls::from),
+                value: Some(endpoint.into()),
                 source: chain.source.clone(),
             };
-        }
-        if rpc_url.value.is_none() {
-            rpc_url.source = Source::Default;
         }
         Ok(Self {
             chain,

@@ -15,6 +15,8 @@ mod requirements;
 mod shorten;
 pub(crate) mod suggestion;
 mod table;
+mod tokens;
+mod tool;
 mod wrap;
 
 use std::{
@@ -28,14 +30,14 @@ use serde::Serialize;
 use terminal_size::{Width, terminal_size_of};
 
 pub(crate) use escape::line as escape_line;
-pub(crate) use numbers::grouped;
+pub(crate) use numbers::{count_noun, grouped};
 pub(crate) use palette::{Palette, Tone};
 pub(crate) use predicate::PredicateView;
 pub(crate) use predicate_name::{predicate_name, predicate_title};
 pub(crate) use progress::Progress;
-pub(crate) use requirements::describe_requirements;
-pub(crate) use shorten::cut;
 pub(crate) use table::{Cell, Table};
+pub(crate) use tokens::Tokens;
+pub(crate) use tool::{ToolDetails, describe_manifest, price_in_brief, price_tokens, tokens_of};
 
 use crate::{config::Environment, error::Error, outcome::Outcome};
 
@@ -61,6 +63,7 @@ pub(crate) struct Output {
     format: Format,
     palette: Palette,
     error_palette: Palette,
+    is_quiet: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,16 +109,22 @@ impl Output {
         format: Format,
         color: Color,
         is_full: bool,
+        is_quiet: bool,
         environment: &Environment,
     ) -> Self {
         let columns = environment.columns();
         let stdout = columns.or_else(|| width_of(terminal_size_of(io::stdout())));
         let stderr = columns.or_else(|| width_of(terminal_size_of(io::stderr())));
-        let palette = |color| Palette::new(color).with_full_text(is_full);
+        let palette = |color| {
+            Palette::new(color)
+                .with_full_text(is_full)
+                .with_hints(!is_quiet)
+        };
         Self {
             format,
             palette: palette(color.applies_to(&io::stdout(), environment)).with_width(stdout),
             error_palette: palette(color.applies_to(&io::stderr(), environment)).with_width(stderr),
+            is_quiet,
         }
     }
 
@@ -138,6 +147,22 @@ impl Output {
             Format::Json => json_document(&Envelope::new(report)),
         };
         let _ = progress::suspend(|| io::stderr().write_all(text.as_bytes()));
+    }
+
+    /// Prints a warning to standard error; nothing with `--quiet`, and with JSON, whose documents have warnings of their own.
+    pub(crate) fn print_warning(&self, warning: &str) {
+        if self.is_quiet || self.is_json() {
+            return;
+        }
+        let label = self.error_palette.warning("warning:");
+        let text = format!("{label} {}\n", escape_line(warning));
+        let text = wrap::text(&text, self.error_palette.width());
+        let _ = progress::suspend(|| io::stderr().write_all(text.as_bytes()));
+    }
+
+    /// Whether only results and errors are printed.
+    pub(crate) const fn is_quiet(&self) -> bool {
+        self.is_quiet
     }
 
     /// Prints a prompt to standard error.
@@ -237,8 +262,22 @@ impl Output {
     }
 
     pub(crate) fn shows_progress(&self) -> bool {
-        self.format == Format::Text && io::stderr().is_terminal()
+        self.format == Format::Text && !self.is_quiet && io::stderr().is_terminal()
     }
+}
+
+/// Width of the labels of a report.
+const LABEL_WIDTH: usize = 11;
+
+/// A line `label  value`. Further lines of the value are aligned with the first.
+pub(crate) fn field(label: &str, value: &str) -> String {
+    let mut text = String::new();
+    for (index, line) in value.split('\n').enumerate() {
+        let label = if index == 0 { label } else { "" };
+        text += format!("{label:<LABEL_WIDTH$}  {line}").trim_end();
+        text.push('\n');
+    }
+    text
 }
 
 /// A report as text that fits the terminal.

@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 
-use super::shorten;
+use super::field;
 
 /// How text is printed: colors, the width of the terminal, and whether addresses may be shortened.
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,10 +15,11 @@ pub(crate) struct Palette {
     width: Option<usize>,
     /// Whether addresses, hashes and texts are never shortened.
     is_full: bool,
+    shows_hints: bool,
 }
 
 impl Palette {
-    pub(crate) fn new(color: bool) -> Self {
+    pub(super) fn new(color: bool) -> Self {
         if !color {
             return Self::default();
         }
@@ -32,13 +33,18 @@ impl Palette {
         }
     }
 
-    pub(crate) const fn with_width(mut self, width: Option<usize>) -> Self {
+    pub(super) const fn with_width(mut self, width: Option<usize>) -> Self {
         self.width = width;
         self
     }
 
-    pub(crate) const fn with_full_text(mut self, is_full: bool) -> Self {
+    pub(super) const fn with_full_text(mut self, is_full: bool) -> Self {
         self.is_full = is_full;
+        self
+    }
+
+    pub(super) const fn with_hints(mut self, shows_hints: bool) -> Self {
+        self.shows_hints = shows_hints;
         self
     }
 
@@ -47,6 +53,7 @@ impl Palette {
         Self {
             width: self.width,
             is_full: self.is_full,
+            shows_hints: self.shows_hints,
             ..Self::default()
         }
     }
@@ -60,11 +67,12 @@ impl Palette {
         self.width.filter(|_| !self.is_full)
     }
 
-    /// Shortens addresses and hashes if the width is limited. Not for text that is signed or copied.
-    pub(crate) fn short(&self, text: &str) -> String {
-        match self.table_width() {
-            Some(_) => shorten::hex(text),
-            None => text.to_owned(),
+    /// The command to run next; nothing with `--quiet`.
+    pub(crate) fn next(&self, command: &str) -> String {
+        if self.shows_hints {
+            field("next", command)
+        } else {
+            String::new()
         }
     }
 
@@ -89,11 +97,12 @@ impl Palette {
         paint(self.style(tone), text)
     }
 
-    pub(super) const fn style(&self, tone: Tone) -> Style {
+    const fn style(&self, tone: Tone) -> Style {
         match tone {
             Tone::Good => self.success,
             Tone::Bad => self.error,
             Tone::Uncertain => self.warning,
+            Tone::Heading => self.heading,
             Tone::Neutral => Style::new(),
         }
     }
@@ -105,6 +114,7 @@ pub(crate) enum Tone {
     Good,
     Bad,
     Uncertain,
+    Heading,
     Neutral,
 }
 
@@ -124,14 +134,5 @@ mod tests {
         let plain = Palette::new(true).with_width(Some(80)).plain();
         assert_eq!(plain.error("x"), "x");
         assert_eq!(plain.width(), Some(80));
-    }
-
-    #[test]
-    fn addresses_are_shortened_on_a_terminal_without_full() {
-        let address = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
-        let terminal = Palette::default().with_width(Some(80));
-        assert_eq!(terminal.short(address), "0xf39F…2266");
-        assert_eq!(terminal.with_full_text(true).short(address), address);
-        assert_eq!(Palette::default().short(address), address);
     }
 }

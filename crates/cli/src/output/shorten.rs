@@ -1,6 +1,4 @@
-//! Shortened hex values and texts.
-
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+//! Shortened hex values.
 
 /// Hex digits of an address, and of a hash.
 const LENGTHS: [usize; 2] = [40, 64];
@@ -29,24 +27,6 @@ pub(super) fn hex(text: &str) -> String {
     output + rest
 }
 
-/// The start of a text that fits a width, with an ellipsis if something is left out.
-pub(crate) fn cut(text: &str, width: usize) -> String {
-    if text.width() <= width {
-        return text.to_owned();
-    }
-    let mut output = String::new();
-    let mut remaining = width.saturating_sub(1);
-    for character in text.chars() {
-        let Some(left) = remaining.checked_sub(character.width().unwrap_or(0)) else {
-            break;
-        };
-        remaining = left;
-        output.push(character);
-    }
-    output.push('…');
-    output
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,15 +42,5 @@ mod tests {
         // Call data that starts with an address.
         let data = format!("{address}00");
         assert_eq!(hex(&data), data);
-    }
-
-    #[test]
-    fn texts_are_cut_by_their_printed_width() {
-        assert_eq!(cut("abc", 3), "abc");
-        assert_eq!(cut("abcd", 3), "ab…");
-        assert_eq!(cut("東京都", 6), "東京都");
-        assert_eq!(cut("東京都", 5), "東京…");
-        assert_eq!(cut("東京都", 4), "東…");
-        assert_eq!(cut("abc", 0), "…");
     }
 }

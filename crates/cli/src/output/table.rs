@@ -1,16 +1,24 @@
 //! Tables.
 
-use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, presets};
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::{Palette, Tone, escape_line, shorten};
 
+/// Spaces between columns.
+const GAP: usize = 2;
+
+/// Columns are not made narrower than this.
+const MIN_WIDTH: usize = 8;
+
+/// The last column, which has the longest text, is cut to this width before the others.
+const MIN_LAST_WIDTH: usize = 16;
+
 /// A table without borders.
 ///
-/// If it does not fit the terminal, first addresses and hashes are shortened, then texts are cut; `--full` prevents both.
+/// If it does not fit the terminal, first addresses and hashes are shortened, then the widest columns are cut; `--full` prevents
+/// both.
 #[derive(Debug)]
 pub(crate) struct Table<const N: usize> {
-    heading: [&'static str; N],
     rows: Vec<[Cell; N]>,
     right_aligned: &'static [usize],
 }
@@ -23,42 +31,47 @@ pub(crate) struct Cell {
 
 impl From<String> for Cell {
     fn from(text: String) -> Self {
-        Self {
-            text: escape_line(&text),
-            tone: Tone::Neutral,
-        }
+        Self::new(&text, Tone::Neutral)
     }
 }
 
 impl Cell {
     pub(crate) fn new(text: &str, tone: Tone) -> Self {
         Self {
+            text: escape_line(text),
             tone,
-            ..text.to_owned().into()
         }
     }
 
-    /// The text between marks that have no width. [`escape_line`] removes these characters from every other text.
-    fn marked(&self) -> String {
-        match MARKS.iter().find(|(tone, _)| *tone == self.tone) {
-            Some((_, mark)) => format!("{mark}{}{END}", self.text),
-            None => self.text.clone(),
+    fn width(&self) -> usize {
+        self.text.width()
+    }
+
+    fn shortened(&self) -> Self {
+        Self {
+            text: shorten::hex(&self.text),
+            tone: self.tone,
+        }
+    }
+
+    /// Padding is not styled.
+    fn render(&self, width: usize, is_right: bool, palette: &Palette) -> String {
+        let text = cut(&self.text, width);
+        let padding = " ".repeat(width.saturating_sub(text.width()));
+        let text = palette.tone(self.tone, &text);
+        if is_right {
+            padding + &text
+        } else {
+            text + &padding
         }
     }
 }
 
-const MARKS: [(Tone, char); 3] = [
-    (Tone::Good, '\u{2061}'),
-    (Tone::Bad, '\u{2062}'),
-    (Tone::Uncertain, '\u{2063}'),
-];
-const END: char = '\u{2060}';
-
 impl<const N: usize> Table<N> {
-    pub(crate) const fn new(heading: [&'static str; N]) -> Self {
+    pub(crate) fn new(heading: [&str; N]) -> Self {
+        let heading = heading.map(|text| Cell::new(text, Tone::Heading));
         Self {
-            heading,
-            rows: Vec::new(),
+            rows: vec![heading],
             right_aligned: &[],
         }
     }
@@ -74,85 +87,90 @@ impl<const N: usize> Table<N> {
 
     /// The text, ending with a newline.
     pub(crate) fn render(&self, palette: &Palette) -> String {
-        let mut lines = self.lines(&self.rows, None);
-        if let Some(width) = palette.table_width() {
-            let fits = |lines: &[String]| lines.iter().all(|line| line.width() <= width);
-            if !fits(&lines) {
-                let short = |cell: &Cell| Cell {
-                    text: shorten::hex(&cell.text),
-                    ..cell.clone()
-                };
+        let widths = widths(&self.rows);
+        match palette.table_width() {
+            Some(max) if total(&widths) > max => {
                 let rows: Vec<[Cell; N]> = self
                     .rows
                     .iter()
-                    .map(|row| std::array::from_fn(|column| short(&row[column])))
+                    .map(|row| std::array::from_fn(|column| row[column].shortened()))
                     .collect();
-                lines = self.lines(&rows, None);
-                if !fits(&lines) {
-                    lines = self.lines(&rows, Some(width));
-                }
+                let mut widths = self::widths(&rows);
+                self.fit(&mut widths, max);
+                self.lines(&rows, widths, palette)
             }
+            _ => self.lines(&self.rows, widths, palette),
         }
-        let mut lines = lines.into_iter();
-        let heading = palette.heading(&lines.next().unwrap_or_default());
-        let rows = lines.map(|line| paint(&line, palette));
-        [heading]
-            .into_iter()
-            .chain(rows)
-            .map(|line| line + "\n")
-            .collect()
     }
 
-    fn lines(&self, rows: &[[Cell; N]], width: Option<usize>) -> Vec<String> {
-        let mut table = comfy_table::Table::new();
-        table
-            .load_preset(presets::NOTHING)
-            .set_truncation_indicator("…")
-            .set_header(self.heading);
-        if let Some(width) = width {
-            // The last column needs no padding.
-            let width = u16::try_from(width + 2).unwrap_or(u16::MAX);
-            table
-                .set_content_arrangement(ContentArrangement::Dynamic)
-                .set_width(width);
+    /// Cuts the last column, then the widest ones until the table fits. Columns with tones, such as `verified`, stay whole.
+    fn fit(&self, widths: &mut [usize; N], max: usize) {
+        let has_tone = |column: usize| {
+            let mut rows = self.rows.iter().skip(1);
+            rows.any(|row| row[column].tone != Tone::Neutral)
+        };
+        let is_cut: [bool; N] = std::array::from_fn(|column| !has_tone(column));
+        let excess = total(widths).saturating_sub(max);
+        if let Some(last) = widths.last_mut() {
+            *last -= excess.min(last.saturating_sub(MIN_LAST_WIDTH));
         }
-        for (index, column) in table.column_iter_mut().enumerate() {
-            column.set_padding((0, 2));
-            if self.right_aligned.contains(&index) {
-                column.set_cell_alignment(CellAlignment::Right);
+        while total(widths) > max {
+            let columns = (0..N).filter(|column| is_cut[*column]);
+            let Some(widest) = columns.max_by_key(|column| widths[*column]) else {
+                return;
+            };
+            if widths[widest] <= MIN_WIDTH {
+                return;
             }
-            // Words such as `verified` are never cut.
-            let has_tone = |row: &[Cell; N]| row[index].tone != Tone::Neutral;
-            if rows.iter().any(has_tone) {
-                column.set_constraint(ColumnConstraint::ContentWidth);
-            }
+            widths[widest] -= 1;
         }
+    }
+
+    fn lines(&self, rows: &[[Cell; N]], widths: [usize; N], palette: &Palette) -> String {
+        let mut text = String::new();
         for row in rows {
-            let cells: Vec<_> = row.iter().map(Cell::marked).collect();
-            let mut row = comfy_table::Row::from(cells);
-            if width.is_some() {
-                row.max_height(1);
+            let mut line = String::new();
+            let last = row.iter().rposition(|cell| !cell.text.is_empty());
+            for (column, cell) in row.iter().enumerate().take(last.map_or(0, |last| last + 1)) {
+                if column > 0 {
+                    line += &" ".repeat(GAP);
+                }
+                let is_right = self.right_aligned.contains(&column);
+                line += &cell.render(widths[column], is_right, palette);
             }
-            table.add_row(row);
+            text += line.trim_end();
+            text.push('\n');
         }
-        let lines = table.lines().map(|line| line.trim_end().to_owned());
-        lines.collect()
+        text
     }
 }
 
-fn paint(line: &str, palette: &Palette) -> String {
-    let mut style = anstyle::Style::new();
-    let mut output = String::with_capacity(line.len());
-    for character in line.chars() {
-        match MARKS.iter().find(|(_, mark)| *mark == character) {
-            Some((tone, _)) => {
-                style = palette.style(*tone);
-                output += &style.render().to_string();
-            }
-            None if character == END => output += &style.render_reset().to_string(),
-            None => output.push(character),
-        }
+fn widths<const N: usize>(rows: &[[Cell; N]]) -> [usize; N] {
+    std::array::from_fn(|column| {
+        let widths = rows.iter().map(|row| row[column].width());
+        widths.max().unwrap_or_default()
+    })
+}
+
+fn total(widths: &[usize]) -> usize {
+    widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1)
+}
+
+/// The start of a text that fits a width, with an ellipsis if something is left out.
+fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
     }
+    let mut output = String::new();
+    let mut remaining = width.saturating_sub(1);
+    for character in text.chars() {
+        let Some(left) = remaining.checked_sub(character.width().unwrap_or(0)) else {
+            break;
+        };
+        remaining = left;
+        output.push(character);
+    }
+    output.push('…');
     output
 }
 
@@ -196,6 +214,41 @@ mod tests {
     }
 
     #[test]
+    fn the_widest_columns_are_cut_first() {
+        let mut table = Table::new(["A", "B", "C"]);
+        table.add_row(["a".repeat(30), "b".repeat(12), "c".repeat(20)]);
+        let row = |width| {
+            let text = table.render(&Palette::default().with_width(Some(width)));
+            text.lines().nth(1).unwrap().to_owned()
+        };
+        let expected = |first, last| {
+            let part = |letter: &str, width: usize| match width {
+                0 => String::new(),
+                width => letter.repeat(width - 1) + "…",
+            };
+            format!(
+                "{}  {}  {}",
+                part("a", first),
+                "b".repeat(12),
+                part("c", last)
+            )
+        };
+        // The last column is cut to 16 before the others.
+        assert_eq!(row(64), expected(30, 18).replace("a…", "aa"));
+        assert_eq!(row(52), expected(20, 16));
+        assert_eq!(row(40), expected(12, 12));
+    }
+
+    #[test]
+    fn texts_are_cut_by_their_printed_width() {
+        assert_eq!(cut("abc", 3), "abc");
+        assert_eq!(cut("abcd", 3), "ab…");
+        assert_eq!(cut("東京都", 6), "東京都");
+        assert_eq!(cut("東京都", 5), "東京…");
+        assert_eq!(cut("東京都", 4), "東…");
+    }
+
+    #[test]
     fn colors_do_not_change_the_alignment() {
         let plain = table("name").render(&Palette::default());
         let colored = table("name").render(&Palette::new(true));
@@ -208,14 +261,5 @@ mod tests {
             .iter()
             .fold(colored, |text, code| text.replace(code, ""));
         assert_eq!(stripped, plain);
-    }
-
-    #[test]
-    fn untrusted_text_has_no_marks() {
-        let hostile = table("\u{2061}verified\u{2060}").render(&Palette::new(true));
-        assert!(
-            hostile.contains("\\u{2061}verified\\u{2060}"),
-            "{hostile:?}"
-        );
     }
 }

@@ -2,11 +2,14 @@
 
 use unicode_width::UnicodeWidthChar;
 
+/// Start of a command to copy.
+const COMMAND: &str = "atr ";
+
 /// Continuation lines have at least this width.
 const MIN_WIDTH: usize = 24;
 
 /// Breaks lines that are longer than the width between words. Continuation lines are aligned with the value of a line
-/// `label  value`, else indented. A word that is too long, such as a URL, stays whole, so that it can be copied.
+/// `label  value`. A word that is too long, such as a URL, and a line with a command stay whole, so that they can be copied.
 pub(super) fn text(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else {
         return text.to_owned();
@@ -19,11 +22,12 @@ pub(super) fn text(text: &str, width: Option<usize>) -> String {
 }
 
 fn wrap(line: &str, width: usize, output: &mut String) {
-    if columns(line) <= width {
+    let indent = continuation(line, width);
+    let value = strip(line).chars().skip(indent).collect::<String>();
+    if columns(line) <= width || value.starts_with(COMMAND) {
         output.push_str(line);
         return;
     }
-    let indent = continuation(line, width);
     let mut column = 0;
     let mut has_word = false;
     // Each piece is a word with the spaces in front of it.
@@ -46,7 +50,7 @@ fn wrap(line: &str, width: usize, output: &mut String) {
     }
 }
 
-/// Column of the value in a line `label  value`; without label two more than the line's own indentation.
+/// Column of the value in a line `label  value`. Otherwise the line's own indentation, and two more after `label: `.
 fn continuation(line: &str, width: usize) -> usize {
     let own = line.len() - line.trim_start_matches(' ').len();
     let plain = strip(line);
@@ -56,7 +60,9 @@ fn continuation(line: &str, width: usize) -> usize {
         columns(&plain[..own + gap]) + spaces
     });
     let value = value.filter(|column| column + MIN_WIDTH <= width);
-    value.unwrap_or(own + 2)
+    let first = plain.split_whitespace().next().unwrap_or_default();
+    let hanging = if first.ends_with(':') { 2 } else { 0 };
+    value.unwrap_or(own + hanging)
 }
 
 fn pieces(line: &str) -> impl Iterator<Item = &str> {
@@ -121,6 +127,9 @@ mod tests {
             text(&line, Some(40)),
             format!("manifest  {url}\n          and more\n")
         );
+        let command = "next  atr access check 1 0x0000000000000000000000000000000000000001\n";
+        assert_eq!(text(command, Some(40)), command);
+        assert_eq!(text("one two three\n", Some(8)), "one two\nthree\n");
     }
 
     #[test]

@@ -34,11 +34,12 @@ pub fn main() -> ExitCode {
 fn run(cli: Cli, environment: &Environment) -> Outcome {
     // Configuration errors are printed in the format selected by flags.
     let format = |json: bool| if json { Format::Json } else { Format::Text };
-    let is_full = cli.global.full;
+    let (is_full, is_quiet) = (cli.global.full, cli.global.quiet > 0);
     let flags_output = Output::new(
         format(cli.global.json),
         cli.global.color.unwrap_or_default(),
         is_full,
+        is_quiet,
         environment,
     );
     let directory = match std::env::current_dir() {
@@ -51,7 +52,13 @@ fn run(cli: Cli, environment: &Environment) -> Outcome {
         Err(error) => return fail(&flags_output, &error.into()),
     };
     let color: Color = settings.color.value;
-    let output = Output::new(format(settings.json.value), color, is_full, environment);
+    let output = Output::new(
+        format(settings.json.value),
+        color,
+        is_full,
+        is_quiet,
+        environment,
+    );
     logging::init(
         &settings.log.value,
         color.applies_to(&std::io::stderr(), environment),

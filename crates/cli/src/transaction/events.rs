@@ -59,8 +59,10 @@ impl EventPrinter {
     pub(crate) fn print(&self, event: &Event<'_>) {
         match *event {
             Event::Sent { call, transaction } => {
-                self.output
-                    .print_to_stderr(&Line::Sent { call, transaction });
+                if !self.output.is_quiet() {
+                    self.output
+                        .print_to_stderr(&Line::Sent { call, transaction });
+                }
             }
             Event::Resumed { call, transaction } => {
                 self.output

@@ -127,7 +127,11 @@ impl<'a> Sender<'a> {
         }
         report.unsigned.clear();
         let total = report.check_blockers(self.args.dry_run, self.args.max_cost());
-        self.context.output.print_preview(&report.plan())?;
+        // The plan is the result of a run that sends nothing, and the subject of the prompts.
+        let is_needed = report.stopped.is_some() || !self.args.yes;
+        if is_needed || !self.context.output.is_quiet() {
+            self.context.output.print_preview(&report.plan())?;
+        }
         if report.stopped.is_some() {
             return Ok(());
         }

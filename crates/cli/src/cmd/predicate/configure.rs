@@ -56,14 +56,7 @@ impl ConfigureArgs {
             .await?;
         let sender = Sender::try_new(&self.send, context, &registry).await?;
         let from = sender.address().unwrap_or(config.creator);
-        if from != config.creator {
-            return Err(Error::NotCreator {
-                id: tool.id(),
-                creator: config.creator,
-                sender: from,
-            }
-            .into());
-        }
+        registry::ensure_creator(tool, &config, from)?;
         let address = predicate.address().expect("a predicate is selected");
         let mut warnings: Vec<_> = predicate.warnings.iter().map(ToString::to_string).collect();
         let gas = match &mut configuration {
@@ -92,6 +85,7 @@ impl ConfigureArgs {
                 ("configure", description.join(CONTINUED)),
             ],
             warnings,
+            next: Some(format!("atr access check {tool} <ACCOUNT>")),
             ..TransactionReport::default()
         };
         let gas = gas.map(|(label, lines)| (label, lines.join(CONTINUED)));

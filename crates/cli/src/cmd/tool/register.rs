@@ -3,6 +3,7 @@
 use alloy_primitives::U256;
 use alloy_sol_types::SolValue;
 use atr_ids::ToolRef;
+use atr_manifest::ManifestSummary;
 use atr_registry::Registration;
 use atr_verify::Candidate;
 use eyre::WrapErr;
@@ -13,6 +14,7 @@ use crate::{
     context::Context,
     network::registry,
     outcome::Outcome,
+    output::{describe_manifest, price_tokens},
     process::{outcome_of, runtime},
     transaction::{Sender, TransactionReport},
 };
@@ -93,17 +95,21 @@ impl Args {
             }
             None => Vec::new(),
         };
+        let summary = ManifestSummary::new(manifest.document());
+        let tokens = price_tokens(&registry, Some(&summary)).await;
+        let mut lines = vec![("name", atr_ids::excerpt(manifest.name()))];
+        lines.extend(describe_manifest(&summary, &tokens));
+        lines.extend([
+            ("manifest", url.clone()),
+            ("hash", hash.to_string()),
+            (
+                "registry",
+                format!("{} on {}", registry.address(), chain.label()),
+            ),
+            ("access", predicate.description()),
+        ]);
         let mut report = TransactionReport {
-            lines: vec![
-                ("tool", atr_ids::excerpt(manifest.name())),
-                ("manifest", url.clone()),
-                ("hash", hash.to_string()),
-                (
-                    "registry",
-                    format!("{} on {}", registry.address(), chain.label()),
-                ),
-                ("predicate", predicate.description()),
-            ],
+            lines,
             warnings,
             planned: vec![planned],
             follow_ups,
@@ -121,6 +127,7 @@ impl Args {
                 })?;
                 let tool = ToolRef::try_new(registry.chain_id(), registry.address(), id)?;
                 report.tool = Some(tool.to_string());
+                report.next = Some(format!("atr verify {tool}"));
                 Ok(registration.configure_call(id))
             })
             .await;

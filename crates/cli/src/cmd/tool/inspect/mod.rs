@@ -10,14 +10,14 @@ use crate::{
     context::Context,
     network::registry,
     outcome::Outcome,
-    output::PredicateView,
+    output::ToolDetails,
     process::{clock, runtime},
 };
 
-/// Show a tool: creator, manifest, hashes and access predicate
+/// Show a tool: description, endpoint, price, access and checks
 ///
-/// Shows the registered hash and the hash of the served manifest, and the access predicate with warnings and requirements. `atr
-/// verify` prints the details of failed checks.
+/// Shows what the manifest says about the tool, who may call it, the registration, and the four checks of `atr verify`. What the
+/// manifest says is a claim of its server unless the tool is verified.
 ///
 /// Exit codes: 0 verified, 1 failed or not registered, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
@@ -41,9 +41,8 @@ impl Args {
         let tool = registry::find_tool(&registry, &self.tool).await?;
         let verifier = Verifier::try_new(registry.clone(), client, Freshness::default())?;
         let verdict = verifier.verify(tool, None, clock::now()).await?;
-        let predicate = verdict.evidence().access_predicate;
-        let predicate = PredicateView::fetch_optional(&registry, predicate, tool.id()).await?;
-        let report = InspectReport::new(verdict, predicate);
+        let details = ToolDetails::fetch(&registry, &verdict).await;
+        let report = InspectReport::new(verdict, details);
         context.output.print(&report)?;
         Ok(report.outcome())
     }
