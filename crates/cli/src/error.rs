@@ -96,6 +96,20 @@ pub(crate) enum Error {
         setting_source: Source,
         reason: InvalidValue,
     },
+    #[error(
+        "{name}: {chain} has no ENS registry; use the address, or --chain mainnet with a node of mainnet"
+    )]
+    NoEns { name: String, chain: String },
+    #[error("{name}: {reason}")]
+    EnsName { name: String, reason: String },
+    #[error("block {block} does not exist on chain {chain_id}, or the node does not have it")]
+    NoBlock { block: String, chain_id: u64 },
+    #[error("the signer is {signer}, but --from is {from}")]
+    OtherSigner { signer: Address, from: Address },
+    #[error(
+        "{token} does not have decimals(); use --decimals (0 if --min-balance is in the smallest unit)"
+    )]
+    NoDecimals { token: Address },
     #[error("the tool is on chain {tool}, but {setting_source} selects chain {setting}")]
     ToolOnOtherChain {
         tool: u64,
@@ -323,6 +337,9 @@ impl Error {
             | Self::NoChain
             | Self::NoRpcUrl { .. }
             | Self::NoEndpoint { .. }
+            | Self::NoEns { .. }
+            | Self::OtherSigner { .. }
+            | Self::NoDecimals { .. }
             | Self::ToolOnOtherChain { .. }
             | Self::WrongChain { .. }
             | Self::AmbiguousManifestUrl { .. }
@@ -351,6 +368,7 @@ impl Error {
             | Self::NoInput { .. }
             | Self::NoSuchCommand { .. } => Outcome::UsageError,
             Self::NoToolWithManifestUrl { .. }
+            | Self::EnsName { .. }
             | Self::PredicateNotDeployed { .. }
             | Self::NoContract { .. }
             | Self::NoCollection { .. }
@@ -360,6 +378,7 @@ impl Error {
             | Self::TermsNeedTooMuchGas { .. }
             | Self::NotCreator { .. } => Outcome::Failure,
             Self::ReadConfig { .. }
+            | Self::NoBlock { .. }
             | Self::ReadAllowlist { .. }
             | Self::ReadManifest { .. }
             | Self::FetchManifest { .. }

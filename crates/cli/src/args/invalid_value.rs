@@ -21,9 +21,18 @@ pub(crate) enum InvalidValue {
     Amount { found: String },
     #[error("`{found}` is not a registry; {hint}use an address, `ours` or `opensea`")]
     Registry { found: String, hint: String },
-    /// ENS names are not resolved.
     #[error("`{found}` is not an address (0x and 40 hexadecimal digits)")]
     Address { found: String },
+    #[error("`{found}` is neither an address (0x and 40 hexadecimal digits) nor an ENS name")]
+    Account { found: String },
+    #[error("`{found}` is not an ENS name that can be resolved: {reason}")]
+    EnsName { found: String, reason: &'static str },
+    #[error("`{found}` is not a block; use a number, a hash, `latest`, `safe` or `finalized`")]
+    Block { found: String },
+    #[error("`{found}` is not an amount of tokens; use a number such as 100 or 0.5")]
+    TokenAmount { found: String },
+    #[error("`{found}` has more decimals than the token, which has {decimals}")]
+    TooManyDecimals { found: String, decimals: u8 },
     #[error("the zero address is not a predicate; use `open` to remove the access predicate")]
     ZeroPredicate,
     #[error("`{found}` is not a tool ({reason}); use {}", crate::args::tool::FORMS)]

@@ -1,8 +1,10 @@
 //! Command-line arguments. Help, completions and man pages are generated from them.
 
+mod account;
 mod address;
 mod allowlist_file;
 mod amount;
+mod block;
 mod bytes32;
 mod call_data;
 mod chain;
@@ -13,6 +15,7 @@ mod registry;
 mod rpc_url;
 mod send;
 mod stipend;
+mod token_amount;
 mod tool;
 
 use std::{path::PathBuf, sync::LazyLock};
@@ -20,9 +23,11 @@ use std::{path::PathBuf, sync::LazyLock};
 use atr_bindings::TOOL_REGISTRY;
 use clap::{ArgAction, Args, CommandFactory, Parser};
 
+pub(crate) use account::{AccountArg, EnsName};
 pub(crate) use address::AddressArg;
 pub(crate) use allowlist_file::AllowlistFile;
 pub(crate) use amount::Amount;
+pub(crate) use block::BlockArgs;
 pub(crate) use bytes32::Bytes32;
 pub(crate) use call_data::CallData;
 pub(crate) use chain::{Chain, ChainArg};
@@ -33,6 +38,7 @@ pub(crate) use registry::RegistryChoice;
 pub(crate) use rpc_url::{Endpoint, RpcHeader, RpcUrl, RpcUrls};
 pub(crate) use send::SendArgs;
 pub(crate) use stipend::StipendArg;
+pub(crate) use token_amount::TokenAmount;
 pub(crate) use tool::ToolArg;
 
 use crate::{cmd::Cmd, config::KEYS, output::Color};

@@ -5,15 +5,18 @@ pub(crate) mod runtime;
 
 use std::{path::Path, process::ExitCode, time::Duration};
 
-use clap::Parser;
+use clap::{
+    Parser,
+    error::{ContextKind, ContextValue},
+};
 
 use crate::{
-    args::{Cli, RpcHeader},
+    args::{self, Cli, RpcHeader},
     config::{Environment, Foundry, Settings},
     context::Context,
     error::Error,
     outcome::Outcome,
-    output::{self, Color, Format, Output, logging},
+    output::{self, Color, Format, Output, logging, suggestion},
 };
 
 /// Runs `atr` with the arguments and environment of this process.
@@ -22,13 +25,47 @@ pub fn main() -> ExitCode {
     let environment = Environment::from_process();
     let outcome = match Cli::try_parse() {
         Ok(cli) => run(cli, &environment),
-        Err(message) => {
+        Err(mut message) => {
+            suggest_groups(&mut message);
             // The arguments are invalid, so only the flag itself can be recognized.
             let is_json = std::env::args_os().any(|argument| argument == "--json");
             output::print_clap_message(&message, &environment, is_json).unwrap_or(Outcome::Unknown)
         }
     };
     outcome.into()
+}
+
+/// For an unknown command such as `register`, suggests the commands of groups with this name, or the most similar one: `atr tool
+/// register`.
+fn suggest_groups(message: &mut clap::Error) {
+    let Some(ContextValue::String(found)) = message.get(ContextKind::InvalidSubcommand) else {
+        return;
+    };
+    let root = args::command();
+    let commands: Vec<_> = root
+        .get_subcommands()
+        .flat_map(|group| {
+            let names = group.get_subcommands().map(clap::Command::get_name);
+            names.map(|name| (group.get_name(), name))
+        })
+        .collect();
+    let has_suggestion = message.get(ContextKind::SuggestedSubcommand).is_some();
+    let name = if commands.iter().any(|(_, name)| name == found) {
+        Some(found.as_str())
+    } else if has_suggestion {
+        None
+    } else {
+        suggestion::closest(found, commands.iter().map(|(_, name)| *name))
+    };
+    let tips: Vec<_> = commands
+        .iter()
+        .filter(|(_, command)| Some(*command) == name)
+        .map(|(group, name)| format!("run 'atr {group} {name}'").into())
+        .collect();
+    if !tips.is_empty() {
+        message.remove(ContextKind::SuggestedSubcommand);
+        message.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+    }
 }
 
 fn run(cli: Cli, environment: &Environment) -> Outcome {

@@ -113,8 +113,9 @@ impl Args {
         let records = record_folder(self.records.as_deref(), context, &directory)?;
         let record = records.file(executor.chain_id());
 
-        let signer = self.send.load_signer(context, executor.chain_id()).await?;
-        let sender = self.send.sender_address(signer.as_ref());
+        let node = node::connect(context)?;
+        let signing = self.send.load_signer(context, &node, executor.chain_id());
+        let (signer, sender) = signing.await?;
         // A dry run must not create the journal or its lock.
         let mut journal = match &signer {
             Some(signer) if !self.send.dry_run => {

@@ -16,7 +16,7 @@ pub(crate) use verdict::{headline, is_registered, render_checks, render_failure,
 
 use self::report::{ToolView, VerifyReport};
 use crate::{
-    args::{Bytes32, FetchArgs, ToolArg},
+    args::{BlockArgs, Bytes32, FetchArgs, ToolArg},
     context::Context,
     error::Error,
     network::registry,
@@ -71,6 +71,9 @@ pub(crate) struct Args {
     concurrency: NonZeroUsize,
 
     #[command(flatten)]
+    block: BlockArgs,
+
+    #[command(flatten)]
     fetch: FetchArgs,
 }
 
@@ -101,12 +104,14 @@ impl Args {
     async fn verify_each(&self, context: &Context, report: &mut VerifyReport) -> eyre::Result<()> {
         if self.all {
             let registry = registry::connect(context).await?;
+            let registry = self.block.apply(registry).await?;
             let tools = registry::all_tools(&registry).await?;
             self.verify_tools(context, registry, tools, report).await?;
         }
         // Tools can be in different registries; sequential, so that results are in the order of the arguments.
         for tool in &self.tools {
             let registry = registry::connect_for_tool(context, tool).await?;
+            let registry = self.block.apply(registry).await?;
             let ids = registry::find_tools(&registry, tool).await?;
             let ids: Vec<_> = ids.iter().map(ToolRef::id).collect();
             let states = registry.tools(&ids).await?;

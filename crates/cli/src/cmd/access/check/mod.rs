@@ -5,12 +5,13 @@ mod report;
 
 use alloy_primitives::U256;
 use atr_registry::{Access, Error, Registry};
+use atr_rpc::Node;
 
 use self::report::CheckReport;
 use crate::{
-    args::{AddressArg, AllowlistFile, CallData, ToolArg},
+    args::{AccountArg, AllowlistFile, BlockArgs, CallData, ToolArg},
     context::Context,
-    network::registry,
+    network::{ens, registry},
     outcome::Outcome,
     output::PredicateView,
     process::runtime,
@@ -29,9 +30,9 @@ pub(crate) struct Args {
     #[arg(value_name = "TOOL")]
     tool: ToolArg,
 
-    /// Account to check
+    /// Account to check: an address, or an ENS name on mainnet
     #[arg(value_name = "ACCOUNT")]
-    account: AddressArg,
+    account: AccountArg,
 
     /// ABI-encoded data for the predicate, such as a token id, a proof or a signature; public, so it must not contain secrets
     #[arg(
@@ -45,6 +46,9 @@ pub(crate) struct Args {
     /// Allowlist file, from which the Merkle proof of the account is built
     #[arg(long, value_name = "FILE", conflicts_with = "data")]
     allowlist: Option<AllowlistFile>,
+
+    #[command(flatten)]
+    block: BlockArgs,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
@@ -54,8 +58,10 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
 impl Args {
     async fn check(&self, context: &Context) -> eyre::Result<Outcome> {
         let registry = registry::connect_for_tool(context, &self.tool).await?;
+        let registry = self.block.apply(registry).await?;
         let tool = registry::find_tool(&registry, &self.tool).await?;
-        let account = self.account.0;
+        let node = Node::from_provider(registry.provider().clone());
+        let account = ens::resolve(&self.account, &node, registry.chain_id()).await?;
         let data = match &self.allowlist {
             Some(list) => list.load(tool.id())?.call_data(account),
             None => self.data.0.clone(),
@@ -94,6 +100,10 @@ impl Args {
         let report = CheckReport {
             tool: tool.to_string(),
             account,
+            name: match &self.account {
+                AccountArg::Name(name) => Some(name.to_string()),
+                AccountArg::Address(_) => None,
+            },
             access,
             reason,
             predicate,

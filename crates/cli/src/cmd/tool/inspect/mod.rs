@@ -5,7 +5,7 @@ mod report;
 use atr_verify::{Freshness, Verifier};
 
 use crate::{
-    args::{FetchArgs, ToolArg},
+    args::{BlockArgs, FetchArgs, ToolArg},
     cmd::tool::inspect::report::InspectReport,
     context::Context,
     network::registry,
@@ -27,6 +27,9 @@ pub(crate) struct Args {
     tool: ToolArg,
 
     #[command(flatten)]
+    block: BlockArgs,
+
+    #[command(flatten)]
     fetch: FetchArgs,
 }
 
@@ -38,6 +41,7 @@ impl Args {
     async fn inspect(&self, context: &Context) -> eyre::Result<Outcome> {
         let client = self.fetch.client(context)?;
         let registry = registry::connect_for_tool(context, &self.tool).await?;
+        let registry = self.block.apply(registry).await?;
         let tool = registry::find_tool(&registry, &self.tool).await?;
         let verifier = Verifier::try_new(registry.clone(), client, Freshness::default())?;
         let verdict = verifier.verify(tool, None, clock::now()).await?;

@@ -7,14 +7,15 @@ use std::{collections::BTreeSet, num::NonZeroUsize};
 use alloy_primitives::{Address, U256};
 use atr_ids::ToolRef;
 use atr_registry::{Introspection, MAX_TOOLS, Registry, ToolState};
+use atr_rpc::Node;
 use atr_verify::{Freshness, Verifier};
 use futures_util::{StreamExt, stream};
 
 use crate::{
-    args::{AddressArg, FetchArgs},
+    args::{AccountArg, BlockArgs, FetchArgs},
     cmd::tool::list::report::{ListReport, ListedTool},
     context::Context,
-    network::registry,
+    network::{ens, registry},
     outcome::Outcome,
     output::{Progress, Tokens, tokens_of},
     process::{clock, runtime},
@@ -38,9 +39,9 @@ const CONCURRENT_CALLS: usize = 8;
 /// Exit codes: 0 listed, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// List tools of this creator only
-    #[arg(long, value_name = "ADDRESS")]
-    creator: Option<AddressArg>,
+    /// List tools of this creator only: an address, or an ENS name on mainnet
+    #[arg(long, value_name = "ACCOUNT")]
+    creator: Option<AccountArg>,
 
     /// First id
     #[arg(long, value_name = "ID", default_value_t = 1, alias = "from")]
@@ -55,6 +56,9 @@ pub(crate) struct Args {
     no_fetch: bool,
 
     #[command(flatten)]
+    block: BlockArgs,
+
+    #[command(flatten)]
     fetch: FetchArgs,
 }
 
@@ -65,6 +69,16 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
 impl Args {
     async fn list(&self, context: &Context) -> eyre::Result<Outcome> {
         let registry = registry::connect(context).await?;
+        let registry = self.block.apply(registry).await?;
+        let creator = match &self.creator {
+            Some(creator) => {
+                let node = Node::from_provider(registry.provider().clone());
+                Some(ens::resolve(creator, &node, registry.chain_id()).await?)
+            }
+            None => None,
+        };
+        let is_listed =
+            |state: &ToolState| creator.is_none_or(|creator| is_created_by(state, creator));
         let mut pages = registry.pages_from(self.from_id).await?;
         let mut tools = Vec::new();
         let mut remaining = self.max_ids();
@@ -74,7 +88,7 @@ impl Args {
                 break;
             }
             remaining -= page.len() as u64;
-            tools.extend(page.into_iter().filter(|(_, state)| self.matches(state)));
+            tools.extend(page.into_iter().filter(|(_, state)| is_listed(state)));
         }
         // The last page can exceed the limit.
         let first_omitted = tools.get(self.limit.get()).map(|(id, _)| id.to_string());
@@ -138,11 +152,6 @@ impl Args {
             Some(_) => MAX_IDS,
             None => (self.limit.get() as u64).min(MAX_TOOLS),
         }
-    }
-
-    fn matches(&self, state: &ToolState) -> bool {
-        let creator = self.creator;
-        creator.is_none_or(|creator| is_created_by(state, creator.0))
     }
 }
 
