@@ -74,6 +74,8 @@ pub(crate) enum Error {
         line: usize,
         variable: String,
     },
+    #[error("`{name}` is not set")]
+    NotSet { name: &'static str },
     #[error("cannot determine the working directory")]
     WorkingDirectory { source: io::Error },
     #[error("{path}: cannot write")]
@@ -275,7 +277,7 @@ pub(crate) enum Error {
         alternative: &'static str,
     },
     #[error("cannot read the input")]
-    Prompt { source: dialoguer::Error },
+    Prompt { source: io::Error },
     #[error(
         "--verifier etherscan requires an API key; set {name} or ETHERSCAN_API_KEY, or add the chain to [etherscan] of foundry.toml"
     )]
@@ -369,6 +371,7 @@ impl Error {
             | Self::NoSuchCommand { .. } => Outcome::UsageError,
             Self::NoToolWithManifestUrl { .. }
             | Self::EnsName { .. }
+            | Self::NotSet { .. }
             | Self::PredicateNotDeployed { .. }
             | Self::NoContract { .. }
             | Self::NoCollection { .. }

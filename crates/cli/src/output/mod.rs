@@ -20,7 +20,6 @@ mod tool;
 mod wrap;
 
 use std::{
-    borrow::Cow,
     fmt,
     io::{self, IsTerminal, Write},
     path::PathBuf,
@@ -39,7 +38,7 @@ pub(crate) use table::{Cell, Table};
 pub(crate) use tokens::Tokens;
 pub(crate) use tool::{ToolDetails, describe_manifest, price_in_brief, price_tokens, tokens_of};
 
-use crate::{config::Environment, error::Error, outcome::Outcome};
+use crate::{config::Environment, error::Error, outcome::Outcome, process::outcome_of};
 
 /// Terminals that report less do not know their size.
 const MIN_COLUMNS: usize = 20;
@@ -55,6 +54,11 @@ pub(crate) trait Report: Serialize {
     /// Outcome of the command, for JSON.
     fn result(&self) -> Outcome {
         Outcome::Success
+    }
+
+    /// Why the command did not do what was asked, for JSON. A negative result, such as denied access, is not a refusal.
+    fn refusal(&self) -> Option<String> {
+        None
     }
 }
 
@@ -140,13 +144,52 @@ impl Output {
         print(&text)
     }
 
-    /// Prints to standard error, for commands whose standard output is piped to a file. Ignores write errors.
-    pub(crate) fn print_to_stderr(&self, report: &impl Report) {
+    /// Prints a report of why there is no result: as text to standard error, because standard output is for the result.
+    pub(crate) fn print_refusal(&self, report: &impl Report, reason: &str) -> Result<(), Error> {
+        match self.format {
+            Format::Text => {
+                let text = render(report, &self.error_palette);
+                let _ = progress::suspend(|| io::stderr().write_all(text.as_bytes()));
+                Ok(())
+            }
+            Format::Json => {
+                let error = ErrorView::from_message(reason);
+                print(&json_document(&Envelope::with_error(report, error)))
+            }
+        }
+    }
+
+    /// Prints an event of a running command to standard error; with JSON on one line. Ignores write errors.
+    pub(crate) fn print_event(&self, event: &impl Report) {
         let text = match self.format {
-            Format::Text => render(report, &self.error_palette),
-            Format::Json => json_document(&Envelope::new(report)),
+            Format::Text => render(event, &self.error_palette),
+            Format::Json => json_line(event),
         };
         let _ = progress::suspend(|| io::stderr().write_all(text.as_bytes()));
+    }
+
+    /// Prints the report of a command that failed halfway, and the error. Returns the outcome.
+    pub(crate) fn print_failed(
+        &self,
+        report: &impl Report,
+        failure: &eyre::Report,
+    ) -> Result<Outcome, Error> {
+        let outcome = outcome_of(failure);
+        match self.format {
+            Format::Text => {
+                self.print(report)?;
+                self.print_error(failure);
+            }
+            Format::Json => {
+                let error = ErrorView::from_failure(failure);
+                print(&json_document(&Envelope {
+                    outcome: outcome.name(),
+                    error: Some(error),
+                    report,
+                }))?;
+            }
+        }
+        Ok(outcome)
     }
 
     /// Prints a warning to standard error; nothing with `--quiet`, and with JSON, whose documents have warnings of their own.
@@ -171,32 +214,28 @@ impl Output {
         let _ = io::stderr().write_all(text.as_bytes());
     }
 
-    /// Prints an error with its causes to standard error. Ignores write errors.
-    pub(crate) fn print_error(&self, failure: &eyre::Report, outcome: Outcome) {
-        // Nodes and servers can put line breaks in their messages.
-        let messages = failure.chain().map(|cause| escape_line(&cause.to_string()));
-        let mut causes: Vec<_> = messages.collect();
-        // Transparent wrappers repeat the message of their source.
-        causes.dedup();
-        let hint = hints::for_error(failure).map(|hint| escape_line(&hint));
-        let text = match self.format {
+    /// Prints an error with its causes: as text to standard error; with JSON as the document of the command, on one line. Ignores
+    /// write errors.
+    pub(crate) fn print_error(&self, failure: &eyre::Report) {
+        let error = ErrorView::from_failure(failure);
+        match self.format {
             Format::Text => {
-                let hint = hint.map_or_else(String::new, |hint| format!("\n  hint: {hint}"));
-                let text = format!(
-                    "{} {}{hint}\n",
-                    self.error_palette.error("error:"),
-                    causes.join("\n  caused by: ")
-                );
-                wrap::text(&text, self.error_palette.width())
+                let causes = error.causes.iter();
+                let causes: String = causes
+                    .map(|cause| format!("\n  caused by: {cause}"))
+                    .collect();
+                let hint = error
+                    .hint
+                    .map_or_else(String::new, |hint| format!("\n  hint: {hint}"));
+                let label = self.error_palette.error("error:");
+                let text = format!("{label} {}{causes}{hint}\n", error.message);
+                let text = wrap::text(&text, self.error_palette.width());
+                let _ = io::stderr().write_all(text.as_bytes());
             }
-            Format::Json => json_document(&ErrorReport {
-                outcome: outcome.name(),
-                error: causes[0].as_str().into(),
-                causes: &causes[1..],
-                hint,
-            }),
-        };
-        let _ = io::stderr().write_all(text.as_bytes());
+            Format::Json => {
+                let _ = print(&error_document(outcome_of(failure), error));
+            }
+        }
     }
 
     /// Prints a part of a later report. With JSON prints nothing, because the later report contains it.
@@ -224,18 +263,23 @@ impl Output {
         try_print(&text)
     }
 
-    /// Prints the end of the array and the other members of the document.
+    /// Prints the end of the array and the other members of the document, with the error that ended the command.
     pub(crate) fn print_last_members(
         &self,
         member: &str,
         elements: usize,
         rest: &impl Report,
+        failure: Option<&eyre::Report>,
     ) -> Result<(), Error> {
         let array = match elements {
             0 => format!("{{\n  \"{member}\": []"),
             _ => "\n  ]".to_owned(),
         };
-        let rest = json_document(&Envelope::new(rest));
+        let rest = json_document(&Envelope {
+            outcome: failure.map_or(rest.result(), outcome_of).name(),
+            error: failure.map(ErrorView::from_failure),
+            report: rest,
+        });
         print(&format!("{array},\n{}", rest.trim_start_matches("{\n")))
     }
 
@@ -248,10 +292,7 @@ impl Output {
         let text = match self.format {
             // Not wrapped: each event of a stream is one line.
             Format::Text => escape::render(report, &self.palette),
-            Format::Json => {
-                let line = serde_json::to_string(report);
-                escape::json(&line.expect("reports have string keys only")) + "\n"
-            }
+            Format::Json => json_line(report),
         };
         try_print(&text)
     }
@@ -305,8 +346,8 @@ pub(crate) fn print_clap_message(
         }
     };
     if message.use_stderr() && is_json {
-        let text = json_document(&usage_error(&rendered.to_string()));
-        let _ = io::stderr().write_all(text.as_bytes());
+        let error = usage_error(&rendered.to_string());
+        print(&error_document(Outcome::UsageError, error))?;
         return Ok(Outcome::UsageError);
     }
     if message.use_stderr() {
@@ -319,27 +360,29 @@ pub(crate) fn print_clap_message(
 }
 
 /// The message and the tips of a usage error. The usage line is left out.
-fn usage_error(rendered: &str) -> ErrorReport<'static> {
+fn usage_error(rendered: &str) -> ErrorView {
     let mut paragraphs = rendered.split("\n\n").map(|paragraph| {
         let lines: Vec<_> = paragraph.lines().map(str::trim).collect();
         lines.join(" ")
     });
-    let error = paragraphs.next().unwrap_or_default();
+    let message = paragraphs.next().unwrap_or_default();
     let tips: Vec<_> = paragraphs
-        .filter_map(|paragraph| Some(paragraph.strip_prefix("tip: ")?.to_owned()))
+        .filter_map(|paragraph| Some(paragraph.strip_prefix("tip: ")?.replace(" tip: ", "; ")))
         .collect();
-    ErrorReport {
-        outcome: Outcome::UsageError.name(),
-        error: error.trim_start_matches("error: ").to_owned().into(),
-        causes: &[],
+    ErrorView {
+        message: message.trim_start_matches("error: ").to_owned(),
+        causes: Vec::new(),
         hint: (!tips.is_empty()).then(|| tips.join("; ")),
     }
 }
 
-/// A JSON document. All documents have `outcome`, those of errors included.
+/// A JSON document. All documents have `outcome`. Those of commands that could not do what was asked have `error`, instead of the
+/// members of the report or beside them.
 #[derive(Serialize)]
 struct Envelope<'a, R> {
     outcome: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<ErrorView>,
     #[serde(flatten)]
     report: &'a R,
 }
@@ -348,18 +391,62 @@ impl<'a, R: Report> Envelope<'a, R> {
     fn new(report: &'a R) -> Self {
         Self {
             outcome: report.result().name(),
+            error: report
+                .refusal()
+                .map(|reason| ErrorView::from_message(&reason)),
             report,
+        }
+    }
+
+    fn with_error(report: &'a R, error: ErrorView) -> Self {
+        Self {
+            error: Some(error),
+            ..Self::new(report)
         }
     }
 }
 
+/// Why a command could not do what was asked.
 #[derive(Serialize)]
-struct ErrorReport<'a> {
-    outcome: &'static str,
-    error: Cow<'a, str>,
-    causes: &'a [String],
+struct ErrorView {
+    message: String,
+    causes: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
+}
+
+impl ErrorView {
+    fn from_failure(failure: &eyre::Report) -> Self {
+        // Nodes and servers can put line breaks in their messages.
+        let messages = failure.chain().map(|cause| escape_line(&cause.to_string()));
+        let mut causes: Vec<_> = messages.collect();
+        // Transparent wrappers repeat the message of their source.
+        causes.dedup();
+        Self {
+            message: causes.remove(0),
+            causes,
+            hint: hints::for_error(failure).map(|hint| escape_line(&hint)),
+        }
+    }
+
+    fn from_message(message: &str) -> Self {
+        Self {
+            message: escape_line(message),
+            causes: Vec::new(),
+            hint: None,
+        }
+    }
+}
+
+/// The document of a command that has no report. On one line, because it can follow lines of a stream.
+fn error_document(outcome: Outcome, error: ErrorView) -> String {
+    #[derive(Serialize)]
+    struct Nothing {}
+    json_line(&Envelope {
+        outcome: outcome.name(),
+        error: Some(error),
+        report: &Nothing {},
+    })
 }
 
 /// A generated file: a completion script or a man page.
@@ -389,6 +476,11 @@ impl Report for WrittenFiles {
             .map(|file| format!("{}\n", file.display()))
             .collect()
     }
+}
+
+fn json_line(value: &impl Serialize) -> String {
+    let text = serde_json::to_string(value).expect("reports have string keys only");
+    escape::json(&text) + "\n"
 }
 
 fn json_document(value: &impl Serialize) -> String {

@@ -27,8 +27,9 @@ pub fn main() -> ExitCode {
         Ok(cli) => run(cli, &environment),
         Err(mut message) => {
             suggest_groups(&mut message);
-            // The arguments are invalid, so only the flag itself can be recognized.
-            let is_json = std::env::args_os().any(|argument| argument == "--json");
+            // The arguments are invalid, so only the flag itself and the variable can be recognized.
+            let is_json = std::env::args_os().any(|argument| argument == "--json")
+                || matches!(environment.text("ATR_JSON"), Ok(Some("true" | "1")));
             output::print_clap_message(&message, &environment, is_json).unwrap_or(Outcome::Unknown)
         }
     };
@@ -143,7 +144,7 @@ fn settings(cli: &Cli, environment: &Environment, directory: &Path) -> Result<Se
 
 fn fail(output: &Output, failure: &eyre::Report) -> Outcome {
     let outcome = outcome_of(failure);
-    output.print_error(failure, outcome);
+    output.print_error(failure);
     outcome
 }
 

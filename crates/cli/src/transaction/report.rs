@@ -43,9 +43,9 @@ pub(crate) struct TransactionReport {
     pub(crate) dry_run: bool,
     #[serde(skip)]
     pub(crate) stopped: Option<StopReason>,
-    /// Set if a follow-up transaction failed.
+    /// Whether a follow-up transaction failed.
     #[serde(skip)]
-    pub(crate) error: Option<Outcome>,
+    pub(crate) is_incomplete: bool,
     /// Printed if there is nothing to send.
     #[serde(skip)]
     pub(crate) up_to_date: Option<String>,
@@ -280,13 +280,21 @@ impl Report for TransactionReport {
         if let (Some(tool), None) = (&self.tool, self.stopped) {
             text += &field("tool", &palette.heading(tool));
         }
-        if let (Some(command), None, None) = (&self.next, self.stopped, self.error) {
+        if let (Some(command), None, false) = (&self.next, self.stopped, self.is_incomplete) {
             text += &palette.next(command);
         }
         text
     }
 
     fn result(&self) -> Outcome {
-        self.error.unwrap_or_else(|| self.outcome())
+        self.outcome()
+    }
+
+    fn refusal(&self) -> Option<String> {
+        match self.stopped {
+            Some(StopReason::Blocked) => Some(self.blockers.join("; ")),
+            Some(StopReason::Declined) => Some("declined".to_owned()),
+            Some(StopReason::DryRun | StopReason::Unsigned) | None => None,
+        }
     }
 }

@@ -23,7 +23,7 @@ use crate::{
     error::Error,
     network::node,
     outcome::Outcome,
-    output::prompt,
+    output::{count_noun, prompt},
     process::runtime,
     signer::BoxSigner,
     transaction::unsigned,
@@ -219,8 +219,10 @@ impl Args {
         let chain = Chain::new(plan.chain_id);
         let (count, currency) = (plan.missing(), chain.currency());
         let prompt = format!(
-            "Deploy {count} contracts to {chain} for about {} {currency}, at most {} {currency}?",
-            plan.expected_cost, max_cost
+            "Deploy {} to {chain} for about {} {currency}, at most {} {currency}?",
+            count_noun(count, "contract"),
+            plan.expected_cost,
+            max_cost
         );
         prompt::confirm(&context.output, &prompt)
     }

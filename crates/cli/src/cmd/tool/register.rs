@@ -15,7 +15,7 @@ use crate::{
     network::registry,
     outcome::Outcome,
     output::{describe_manifest, price_tokens},
-    process::{outcome_of, runtime},
+    process::runtime,
     transaction::{Sender, TransactionReport},
 };
 
@@ -136,9 +136,7 @@ impl Args {
             context.output.print(&report)?;
             return Ok(report.outcome());
         };
-        report.error = configured.as_ref().err().map(outcome_of);
-        // The tool is registered: print its id even if configuring the predicate failed.
-        context.output.print(&report)?;
+        report.is_incomplete = configured.is_err();
         let is_final = match &configured {
             Ok(()) => true,
             // The same command would fail again.
@@ -149,19 +147,27 @@ impl Args {
                     || rpc.is_some_and(atr_rpc::Error::is_rejection)
             }
         };
-        if is_final {
-            sender.finish(&report)?;
-        }
         let advice = if is_final {
             predicate.configure_command(&tool)
         } else {
             "the same command again to continue".to_owned()
         };
-        configured.wrap_err_with(|| {
+        let configured = configured.wrap_err_with(|| {
             format!(
                 "the tool is registered as {tool}, but its predicate is not configured; run `{advice}`"
             )
-        })?;
-        Ok(Outcome::Success)
+        });
+        // The tool is registered: print its id even if configuring the predicate failed.
+        let outcome = match configured {
+            Ok(()) => {
+                context.output.print(&report)?;
+                Outcome::Success
+            }
+            Err(failure) => context.output.print_failed(&report, &failure)?,
+        };
+        if is_final {
+            sender.finish(&report)?;
+        }
+        Ok(outcome)
     }
 }

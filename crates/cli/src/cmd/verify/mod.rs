@@ -88,17 +88,26 @@ impl Args {
         }
         let mut report = VerifyReport::new(self.all);
         let verified = self.verify_each(context, &mut report).await;
-        report.error = verified.as_ref().err().map(outcome_of);
         let output = &context.output;
-        // After an error too, if the document has begun.
-        if output.is_json() && (verified.is_ok() || report.printed > 0) {
-            output.print_last_members(VERDICTS, report.printed, &report)?;
+        if output.is_json() {
+            // After an error too, if the document has begun.
+            return match verified {
+                Err(failure) if report.printed == 0 => Err(failure),
+                verified => {
+                    let failure = verified.as_ref().err();
+                    output.print_last_members(VERDICTS, report.printed, &report, failure)?;
+                    Ok(failure.map_or(report.outcome(), outcome_of))
+                }
+            };
         }
-        if !output.is_json() && (verified.is_ok() || report.has_tools()) {
-            output.print(&report)?;
+        match verified {
+            Err(failure) if !report.has_tools() => Err(failure),
+            Err(failure) => Ok(output.print_failed(&report, &failure)?),
+            Ok(()) => {
+                output.print(&report)?;
+                Ok(report.outcome())
+            }
         }
-        verified?;
-        Ok(report.outcome())
     }
 
     async fn verify_each(&self, context: &Context, report: &mut VerifyReport) -> eyre::Result<()> {

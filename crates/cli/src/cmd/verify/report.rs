@@ -19,8 +19,6 @@ pub(crate) struct VerifyReport {
     tools: Vec<(Verdict, ToolDetails)>,
     /// Number of elements of the JSON document.
     pub(crate) printed: usize,
-    /// Set if not all tools were verified.
-    pub(crate) error: Option<Outcome>,
     summary: Summary,
     urls: Vec<(ToolRef, String)>,
 }
@@ -44,7 +42,6 @@ impl VerifyReport {
             is_all,
             tools: Vec::new(),
             printed: 0,
-            error: None,
             summary: Summary::default(),
             urls: Vec::new(),
         }
@@ -183,7 +180,7 @@ impl Report for VerifyReport {
     }
 
     fn result(&self) -> Outcome {
-        self.error.unwrap_or_else(|| self.outcome())
+        self.outcome()
     }
 }
 

@@ -22,8 +22,8 @@ use crate::{
 /// If access is not granted, the requirements reported by the predicate are printed; they are not compared with the
 /// holdings of the account. A grant does not authenticate the caller.
 ///
-/// Exit codes: 0 granted, 1 denied, 2 usage error, 3 unknown (the predicate has no code or failed, the tool is not registered,
-/// or the node did not respond).
+/// Exit codes: 0 granted, 1 denied or the tool is not registered, 2 usage error, 3 unknown (the predicate has no code or failed, or
+/// the node did not respond).
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Tool to check
@@ -69,29 +69,17 @@ impl Args {
         // All reads are at the same block.
         let block = registry.block().await?;
         let registry = registry.at_block(block);
-        let (access, reason) = match registry.access(tool.id(), account, &data).await {
-            Ok(access) => (access, None),
-            // C-10: access to a tool that is not registered is unknown.
-            Err(error @ (Error::ToolNotFound { .. } | Error::ToolIsDeregistered { .. })) => {
-                (Access::Unknown, Some(error.to_string()))
-            }
-            Err(error) => return Err(error.into()),
-        };
-        let predicate = match reason {
-            Some(_) => Ok(None),
-            None => fetch_predicate(&registry, tool.id()).await,
-        };
+        // C-10: for a tool that is not registered this is an error, as in every other command. It is not denied access.
+        let access = registry.access(tool.id(), account, &data).await?;
+        let predicate = fetch_predicate(&registry, tool.id()).await;
         let cause = match &predicate {
             Ok(Some(view)) if access == Access::Unknown && view.info.has_code => {
                 cause::find(&registry, &view.info, tool.id(), account, &data).await
             }
             _ => Ok(None),
         };
-        let reason = match cause {
-            Ok(cause) => reason.or(cause),
-            // As below.
-            Err(_) => reason,
-        };
+        // As below.
+        let reason = cause.unwrap_or_default();
         let (predicate, predicate_error) = match predicate {
             Ok(predicate) => (predicate, None),
             // The access result is valid without details of the predicate.

@@ -61,7 +61,8 @@ impl TermView {
         }
         let parts = [
             self.stipend.map(|gas| format!("{} gas", grouped(gas))),
-            self.gas_needed.map(|gas| format!("needs {}", grouped(gas))),
+            self.gas_needed
+                .map(|gas| format!("needs {} gas", grouped(gas))),
         ];
         let parts: Vec<_> = parts.into_iter().flatten().collect();
         if parts.is_empty() {
