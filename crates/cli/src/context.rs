@@ -6,7 +6,7 @@ use atr_client::Ledger;
 
 use crate::{
     args::{RpcHeader, RpcUrl},
-    config::{Environment, Settings},
+    config::{Environment, Foundry, Settings},
     error::Error,
     output::Output,
 };
@@ -17,6 +17,8 @@ pub(crate) struct Context {
     pub(crate) output: Output,
     /// For values that are not settings: secrets and directories.
     pub(crate) environment: Environment,
+    /// Endpoints and keys of the Foundry project around the working directory.
+    pub(crate) foundry: Foundry,
     /// Timeout of an RPC request, retries included.
     pub(crate) rpc_timeout: Duration,
     /// For signed transactions; `None` means the RPC URL of the settings.

@@ -55,6 +55,27 @@ pub(crate) enum Error {
         name: &'static str,
         reason: InvalidValue,
     },
+    #[error("{flag}: {reason}")]
+    InvalidFlag {
+        flag: &'static str,
+        reason: InvalidValue,
+    },
+    /// Omits the value, which can contain an API key.
+    #[error("{path}:{line}: `{name}` in [rpc_endpoints]: {reason}")]
+    FoundryEndpoint {
+        path: PathBuf,
+        line: usize,
+        name: String,
+        reason: InvalidValue,
+    },
+    #[error("{path}:{line}: environment variable {variable} is not set")]
+    FoundryVariable {
+        path: PathBuf,
+        line: usize,
+        variable: String,
+    },
+    #[error("`{name}` is not set")]
+    NotSet { name: &'static str },
     #[error("cannot determine the working directory")]
     WorkingDirectory { source: io::Error },
     #[error("{path}: cannot write")]
@@ -62,12 +83,35 @@ pub(crate) enum Error {
     /// Not used for a broken pipe, which is not an error.
     #[error("cannot write to standard output")]
     Print { source: io::Error },
-    #[error("--chain with a URL conflicts with --rpc-url; use one of them")]
+    #[error(
+        "--chain with a URL or an endpoint of foundry.toml conflicts with --rpc-url; use one of them"
+    )]
     TwoRpcUrls,
     #[error("no chain selected; use --chain <name|id|url>, ATR_CHAIN, or `chain` in atr.toml")]
     NoChain,
-    #[error("no RPC URL for {chain}; use --rpc-url, ATR_RPC_URL, or `rpc-url` in atr.toml")]
+    #[error(
+        "no RPC URL for {chain}; use --rpc-url, ATR_RPC_URL, `rpc-url` in atr.toml, [rpc_endpoints] in foundry.toml, or ETH_RPC_URL"
+    )]
     NoRpcUrl { chain: String },
+    #[error("{setting_source}: {reason}")]
+    NoEndpoint {
+        setting_source: Source,
+        reason: InvalidValue,
+    },
+    #[error(
+        "{name}: {chain} has no ENS registry; use the address, or --chain mainnet with a node of mainnet"
+    )]
+    NoEns { name: String, chain: String },
+    #[error("{name}: {reason}")]
+    EnsName { name: String, reason: String },
+    #[error("block {block} does not exist on chain {chain_id}, or the node does not have it")]
+    NoBlock { block: String, chain_id: u64 },
+    #[error("the signer is {signer}, but --from is {from}")]
+    OtherSigner { signer: Address, from: Address },
+    #[error(
+        "{token} does not have decimals(); use --decimals (0 if --min-balance is in the smallest unit)"
+    )]
+    NoDecimals { token: Address },
     #[error("the tool is on chain {tool}, but {setting_source} selects chain {setting}")]
     ToolOnOtherChain {
         tool: u64,
@@ -132,7 +176,8 @@ pub(crate) enum Error {
         default: Address,
     },
     #[error(
-        "sender {sender} is not the creator of tool {id} ({creator}); only the creator can configure its predicate"
+        "sender {sender} is not the creator of tool {id} ({creator}); only the creator can change the tool, and the creator cannot be \
+         changed"
     )]
     NotCreator {
         id: U256,
@@ -232,8 +277,10 @@ pub(crate) enum Error {
         alternative: &'static str,
     },
     #[error("cannot read the input")]
-    Prompt { source: dialoguer::Error },
-    #[error("--verifier etherscan requires an API key; set {name}")]
+    Prompt { source: io::Error },
+    #[error(
+        "--verifier etherscan requires an API key; set {name} or ETHERSCAN_API_KEY, or add the chain to [etherscan] of foundry.toml"
+    )]
     NoExplorerKey { name: &'static str },
     #[error("no Blockscout explorer is known for {chain}; use --blockscout-url")]
     NoBlockscoutUrl { chain: String },
@@ -297,9 +344,16 @@ impl Error {
             | Self::WrongType { .. }
             | Self::InvalidKey { .. }
             | Self::InvalidVariable { .. }
+            | Self::InvalidFlag { .. }
+            | Self::FoundryEndpoint { .. }
+            | Self::FoundryVariable { .. }
             | Self::TwoRpcUrls
             | Self::NoChain
             | Self::NoRpcUrl { .. }
+            | Self::NoEndpoint { .. }
+            | Self::NoEns { .. }
+            | Self::OtherSigner { .. }
+            | Self::NoDecimals { .. }
             | Self::ToolOnOtherChain { .. }
             | Self::WrongChain { .. }
             | Self::AmbiguousManifestUrl { .. }
@@ -330,6 +384,8 @@ impl Error {
             | Self::NoInput { .. }
             | Self::NoSuchCommand { .. } => Outcome::UsageError,
             Self::NoToolWithManifestUrl { .. }
+            | Self::EnsName { .. }
+            | Self::NotSet { .. }
             | Self::PredicateNotDeployed { .. }
             | Self::NoContract { .. }
             | Self::NoCollection { .. }
@@ -340,6 +396,7 @@ impl Error {
             | Self::Declined
             | Self::NotCreator { .. } => Outcome::Failure,
             Self::ReadConfig { .. }
+            | Self::NoBlock { .. }
             | Self::ReadAllowlist { .. }
             | Self::ReadManifest { .. }
             | Self::FetchManifest { .. }

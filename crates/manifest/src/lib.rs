@@ -19,6 +19,7 @@ mod pricing;
 mod rules;
 mod schema;
 mod seconds;
+mod summary;
 mod utf16_order;
 mod verifiability;
 mod violation;
@@ -39,6 +40,7 @@ pub use policy::{Policy, Role};
 pub use pricing::{Offer, Price};
 pub use rules::{RULES, Rule, check};
 pub use schema::{SchemaSize, remote_refs, size as schema_size};
+pub use summary::ManifestSummary;
 pub use verifiability::{
     Attestation, AttestationEvidence, DataRetention, Execution, ReproducibleBuild,
     SourceVisibility, Tier, Verifiability,

@@ -2,17 +2,21 @@
 
 use alloy_primitives::U256;
 use atr_ids::{AccountId, AssetId, parse_decimal};
+use serde::{Serialize, Serializer};
 
 use crate::Value;
 
-/// A price of a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A price of a call. Serialized as in a manifest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Price {
     /// In the asset's smallest unit. A zero amount still uses the payment protocol.
+    #[serde(serialize_with = "as_text")]
     pub amount: U256,
     /// The asset to pay with.
+    #[serde(serialize_with = "as_text")]
     pub asset: AssetId,
     /// The account to pay.
+    #[serde(serialize_with = "as_text")]
     pub recipient: AccountId,
     /// The payment protocol, such as `x402`. The ERC does not define values.
     pub protocol: String,
@@ -28,6 +32,10 @@ impl Price {
             protocol: text("protocol")?.to_owned(),
         })
     }
+}
+
+fn as_text<S: Serializer>(value: &impl ToString, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&value.to_string())
 }
 
 /// The price that applies to an agent.

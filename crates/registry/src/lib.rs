@@ -14,7 +14,7 @@ mod tool_call;
 
 pub use atr_rpc::Call;
 pub use contract::{
-    Contract, INVALID_INTERFACE, InterfaceSupport, ProxyIndicator, proxy_indicators,
+    Contract, INVALID_INTERFACE, InterfaceSupport, ProxyIndicator, TokenInfo, proxy_indicators,
 };
 pub use error::Error;
 pub use introspection::{
@@ -27,5 +27,5 @@ pub use registry::{
     Access, LoggedEvent, MAX_TOOLS, REFERENCE_CHAINS, REFERENCE_REGISTRY, Registration, Registry,
     RegistryInfo, ToolConfig, ToolEvent, ToolPages, ToolState,
 };
-pub use requirements::{Logic, Requirement, RequirementKind};
+pub use requirements::{CustomText, Logic, Requirement, RequirementKind};
 pub use revert_reason::RevertReason;

@@ -125,17 +125,20 @@ macro_rules! define_requirement_kind {
             }
         )?)*
 
-        impl fmt::Display for Requirement {
+        impl Requirement {
             /// Labels are not included: they are untrusted.
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            fn write(&self, f: &mut fmt::Formatter<'_>, custom: &CustomText<'_>) -> fmt::Result {
+                if let Some(text) = custom(&self.decoded) {
+                    return f.write_str(&text);
+                }
                 match &self.decoded {
                     $($(
                         // `$id` selects the predicates that have a kind of their own.
-                        RequirementKind::$kind(requirement) => { let _ = atr_bindings::$id; requirement.fmt(f) }
+                        RequirementKind::$kind(requirement) => { let _ = atr_bindings::$id; fmt::Display::fmt(requirement, f) }
                     )?)*
-                    RequirementKind::WalletStateAttestation(requirement) => requirement.fmt(f),
-                    RequirementKind::Negated(requirement) => negated(f, requirement),
-                    RequirementKind::Nested { logic, requirements } => nested(f, *logic, requirements),
+                    RequirementKind::WalletStateAttestation(requirement) => fmt::Display::fmt(requirement, f),
+                    RequirementKind::Negated(requirement) => negated(f, requirement, custom),
+                    RequirementKind::Nested { logic, requirements } => nested(f, *logic, requirements, custom),
                     RequirementKind::Unknown => f.write_str("not specified by the predicate"),
                     RequirementKind::Other => write!(f, "unrecognized requirement kind {}", self.kind),
                     RequirementKind::Malformed => {
@@ -149,8 +152,38 @@ macro_rules! define_requirement_kind {
 
 for_each_predicate!(define_requirement_kind);
 
+/// Text for a kind about which the caller knows more, such as the symbol of its token; `None` for the usual text.
+pub type CustomText<'a> = dyn Fn(&RequirementKind) -> Option<String> + 'a;
+
+impl Requirement {
+    /// The requirement in words, with the caller's text for some kinds, also inside of lists and negations.
+    #[must_use]
+    pub fn describe(&self, custom: &CustomText<'_>) -> String {
+        WithText(self, custom).to_string()
+    }
+}
+
+impl fmt::Display for Requirement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, &|_| None)
+    }
+}
+
+struct WithText<'a>(&'a Requirement, &'a CustomText<'a>);
+
+impl fmt::Display for WithText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.write(f, self.1)
+    }
+}
+
 /// Entries joined with "or" or "and". Lists inside are in parentheses.
-fn nested(f: &mut fmt::Formatter<'_>, logic: Logic, requirements: &[Requirement]) -> fmt::Result {
+fn nested(
+    f: &mut fmt::Formatter<'_>,
+    logic: Logic,
+    requirements: &[Requirement],
+    custom: &CustomText<'_>,
+) -> fmt::Result {
     if requirements.is_empty() {
         return write!(f, "{logic} an empty list");
     }
@@ -161,16 +194,21 @@ fn nested(f: &mut fmt::Formatter<'_>, logic: Logic, requirements: &[Requirement]
                 Logic::Any => " or ",
             })?;
         }
+        let text = requirement.describe(custom);
         match &requirement.decoded {
-            RequirementKind::Nested { .. } => write!(f, "({requirement})")?,
-            _ => write!(f, "{requirement}")?,
+            RequirementKind::Nested { .. } => write!(f, "({text})")?,
+            _ => f.write_str(&text)?,
         }
     }
     Ok(())
 }
 
-fn negated(f: &mut fmt::Formatter<'_>, requirement: &Requirement) -> fmt::Result {
-    let text = requirement.to_string();
+fn negated(
+    f: &mut fmt::Formatter<'_>,
+    requirement: &Requirement,
+    custom: &CustomText<'_>,
+) -> fmt::Result {
+    let text = requirement.describe(custom);
     let is_list = matches!(requirement.decoded, RequirementKind::Nested { .. });
     let is_verb = ["hold ", "have "].iter().any(|verb| text.starts_with(verb));
     match requirement.decoded {
@@ -276,5 +314,16 @@ mod tests {
             not(unknown).to_string(),
             "not (not specified by the predicate)"
         );
+    }
+
+    #[test]
+    fn callers_can_describe_a_kind_in_their_own_words() {
+        let nested = list(Logic::All, vec![not(collection(1)), collection(2)]);
+        let text = nested.describe(&|kind| match kind {
+            RequirementKind::Erc721(requirement) if requirement.collection.is_zero() => None,
+            RequirementKind::Erc721(_) => Some("hold an ape".to_owned()),
+            _ => None,
+        });
+        assert_eq!(text, "do not hold an ape and hold an ape");
     }
 }

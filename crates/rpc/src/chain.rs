@@ -1,5 +1,7 @@
 //! Known chains: the one table of facts about them.
 
+use alloy_primitives::{Address, address};
+
 /// How a chain prices and charges transactions, and where its services are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "plain data")]
@@ -20,6 +22,10 @@ pub struct ChainProfile {
     pub verifier: Option<Verifier>,
     /// Whether the chain has the CREATE2 factory at its usual address, with the usual CREATE2 rules.
     pub has_factory: bool,
+    /// USDC of its issuer, with 6 decimals: the usual currency of prices.
+    pub usdc: Option<Address>,
+    /// Registry of the Ethereum Name Service.
+    pub ens_registry: Option<Address>,
 }
 
 /// Transaction format.
@@ -74,6 +80,8 @@ const LOCAL: ChainProfile = ChainProfile {
     explorer: None,
     verifier: None,
     has_factory: true,
+    usdc: None,
+    ens_registry: None,
 };
 
 const fn public(name: &'static str, id: u64, explorer: &'static str) -> ChainProfile {
@@ -90,13 +98,19 @@ const fn public(name: &'static str, id: u64, explorer: &'static str) -> ChainPro
 
 /// Chains with a public ERC-8257 registry, and the local chain for testing.
 pub const CHAINS: [ChainProfile; 8] = [
-    public("mainnet", 1, "https://etherscan.io"),
+    ChainProfile {
+        usdc: Some(address!("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48")),
+        ens_registry: Some(address!("0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e")),
+        ..public("mainnet", 1, "https://etherscan.io")
+    },
     ChainProfile {
         data_fee: DataFeeKind::OpStack,
+        usdc: Some(address!("0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913")),
         ..public("base", 8453, "https://basescan.org")
     },
     ChainProfile {
         data_fee: DataFeeKind::OpStack,
+        usdc: Some(address!("0x036CbD53842c5426634e7929541eC2318f3dCF7e")),
         ..public("base-sepolia", 84532, "https://sepolia.basescan.org")
     },
     ChainProfile {

@@ -47,6 +47,25 @@ impl Candidate {
         metadata_uri: &str,
         signer: Option<Address>,
     ) -> Result<Self, Box<Rejection>> {
+        let mismatch = |document: &Document| signer_mismatch(document, signer?);
+        Self::fetch_checked(source, metadata_uri, mismatch).await
+    }
+
+    /// As [`Self::fetch`], for a tool that is registered: `creatorAddress` must be its creator, which cannot change.
+    pub async fn fetch_update(
+        source: &impl ManifestSource,
+        metadata_uri: &str,
+        creator: Address,
+    ) -> Result<Self, Box<Rejection>> {
+        let mismatch = |document: &Document| creator_mismatch(document, creator);
+        Self::fetch_checked(source, metadata_uri, mismatch).await
+    }
+
+    async fn fetch_checked(
+        source: &impl ManifestSource,
+        metadata_uri: &str,
+        mismatch: impl Fn(&Document) -> Option<Failure>,
+    ) -> Result<Self, Box<Rejection>> {
         let normalized = HttpsUrl::from_unicode(metadata_uri).map(|url| url.to_string());
         let uri = checks::origin::parse_uri(normalized.as_deref().unwrap_or(metadata_uri))
             .map_err(|failure| Rejection::from_failure(Check::Origin, *failure))?;
@@ -63,13 +82,13 @@ impl Candidate {
                 return Err(rejection);
             }
         };
-        Self::check(uri, bytes, signer)
+        Self::check(uri, bytes, mismatch)
     }
 
     fn check(
         uri: MetadataUri,
         bytes: Vec<u8>,
-        signer: Option<Address>,
+        mismatch: impl Fn(&Document) -> Option<Failure>,
     ) -> Result<Self, Box<Rejection>> {
         let document = Document::parse(bytes).map_err(|error| {
             let violations = Findings::from(&error).violations;
@@ -79,7 +98,7 @@ impl Candidate {
         if let CheckResult::Failed(failure) = checks::origin::check(&uri, &document) {
             failed.push((Check::Origin, failure));
         }
-        if let Some(failure) = signer.and_then(|signer| signer_mismatch(&document, signer)) {
+        if let Some(failure) = mismatch(&document) {
             failed.push((Check::Creator, failure));
         }
         let checked = CheckedDocument::new(document, Policy::producer());
@@ -93,23 +112,38 @@ impl Candidate {
     }
 }
 
-/// H-19: a registration by an account other than `creatorAddress` can never pass check 4. A malformed `creatorAddress` is
-/// reported by the rules instead.
-fn signer_mismatch(document: &Document, signer: Address) -> Option<Failure> {
+/// `creatorAddress`; `None` if it is malformed, which the rules report.
+fn creator_address(document: &Document) -> Option<Address> {
     let text = document.root().get("creatorAddress");
-    let text = text.and_then(Value::as_str)?;
-    let address = atr_ids::parse_address(text).ok()?;
-    (address != signer).then(|| {
-        Failure::new(
-            "signer-mismatch",
-            format!("signer {signer:#x}"),
-            format!("{address:#x}, the manifest's `creatorAddress`"),
-            "only `creatorAddress` can register a tool that verifies",
-            format!(
-                "sign with {address:#x}, or set `creatorAddress` to \"{signer:#x}\" and serve the new manifest"
-            ),
-        )
-    })
+    atr_ids::parse_address(text.and_then(Value::as_str)?).ok()
+}
+
+/// H-19: a registration by an account other than `creatorAddress` can never pass check 4.
+fn signer_mismatch(document: &Document, signer: Address) -> Option<Failure> {
+    let address = creator_address(document).filter(|address| *address != signer)?;
+    Some(Failure::new(
+        "signer-mismatch",
+        format!("signer {signer:#x}"),
+        format!("{address:#x}, the manifest's `creatorAddress`"),
+        "only `creatorAddress` can register a tool that verifies",
+        format!(
+            "sign with {address:#x}, or set `creatorAddress` to \"{signer:#x}\" and serve the new manifest"
+        ),
+    ))
+}
+
+/// H-19: with another `creatorAddress` than the tool's creator, the updated tool can never pass check 4.
+fn creator_mismatch(document: &Document, creator: Address) -> Option<Failure> {
+    let address = creator_address(document).filter(|address| *address != creator)?;
+    Some(Failure::new(
+        "creator-mismatch",
+        format!("{address:#x} in the manifest"),
+        format!("{creator:#x}, the registered creator"),
+        "the creator of a tool cannot change, so a manifest with another `creatorAddress` never verifies",
+        format!(
+            "set `creatorAddress` to \"{creator:#x}\" and serve the new manifest, or register a new tool from {address:#x}"
+        ),
+    ))
 }
 
 impl Rejection {

@@ -2,7 +2,9 @@
 
 use atr_fetch::Error as FetchError;
 use atr_ids::MetadataUri;
-use atr_manifest::{CheckedDocument, Document, Findings, Manifest, ManifestHash, Policy};
+use atr_manifest::{
+    CheckedDocument, Document, Findings, Manifest, ManifestHash, ManifestSummary, Policy,
+};
 use atr_registry::ToolConfig;
 
 use crate::{Check, CheckResult, Failure, checks};
@@ -19,6 +21,8 @@ pub(crate) struct Evaluation {
     pub(crate) bytes: Option<usize>,
     /// Findings of the manifest rules that are not about bytes; none if there is no document.
     pub(crate) rules: Option<Findings>,
+    /// What the document says about the tool.
+    pub(crate) summary: Option<ManifestSummary>,
     checked: Option<CheckedDocument>,
 }
 
@@ -99,6 +103,7 @@ impl Evaluation {
             served_hash,
             bytes: None,
             rules: Some(rules),
+            summary: Some(ManifestSummary::new(document)),
             checked: Some(checked),
         }
     }
@@ -109,6 +114,7 @@ impl Evaluation {
             served_hash: None,
             bytes: None,
             rules: None,
+            summary: None,
             checked: None,
         }
     }
@@ -136,6 +142,7 @@ impl Evaluation {
         self.results[Check::Hash as usize] = CheckResult::Inconclusive(failure);
         self.results[Check::Creator as usize] = skipped();
         self.rules = None;
+        self.summary = None;
     }
 
     /// The manifest, if all four checks passed and it follows the manifest rules.

@@ -2,7 +2,7 @@
 
 use alloy_primitives::{Address, B256};
 use atr_ids::ToolRef;
-use atr_manifest::{Findings, Manifest};
+use atr_manifest::{Findings, Manifest, ManifestSummary};
 use atr_registry::ToolConfig;
 use serde::{Serialize, Serializer, ser::SerializeSeq};
 
@@ -26,6 +26,8 @@ pub struct Verdict {
     rules: Option<Findings>,
     pin: Option<Pin>,
     evidence: Evidence,
+    #[serde(rename = "manifest")]
+    summary: Option<ManifestSummary>,
     #[serde(skip)]
     manifest: Option<Box<Manifest>>,
 }
@@ -102,6 +104,7 @@ impl Verdict {
             rules: None,
             pin,
             evidence,
+            summary: None,
             manifest: None,
         }
     }
@@ -126,6 +129,7 @@ impl Verdict {
         evidence.served_hash = evaluation.served_hash.map(|hash| hash.to_b256());
         evidence.manifest_bytes = evaluation.bytes;
         let rules = evaluation.rules.clone();
+        let summary = evaluation.summary.clone();
         let manifest = evaluation.into_manifest();
         evidence.window = manifest.as_ref().map(window);
         let pin_matches = pin.is_none_or(|pin| pin.matches);
@@ -139,6 +143,7 @@ impl Verdict {
             rules,
             pin,
             evidence,
+            summary,
             manifest: manifest.map(Box::new),
         }
     }
@@ -189,6 +194,13 @@ impl Verdict {
     #[must_use]
     pub const fn evidence(&self) -> &Evidence {
         &self.evidence
+    }
+
+    /// What the served manifest says about the tool; none if there is no document. A claim of whoever serves it, unless the tool
+    /// is verified.
+    #[must_use]
+    pub const fn summary(&self) -> Option<&ManifestSummary> {
+        self.summary.as_ref()
     }
 
     /// Result of one check.

@@ -2,10 +2,10 @@
 
 use std::{fmt, str::FromStr};
 
+use alloy_primitives::B256;
 use atr_rpc::{CHAINS, ChainProfile};
 
-use super::{InvalidValue, RpcUrl};
-use crate::output::suggestion;
+use super::{InvalidValue, RpcUrl, rpc_url::is_endpoint_name};
 
 /// A chain, identified by its EIP-155 chain id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,12 @@ impl Chain {
 
     pub(crate) fn profile(self) -> ChainProfile {
         ChainProfile::of(self.id)
+    }
+
+    /// Page of a transaction at the block explorer; `None` if no explorer is known.
+    pub(crate) fn explorer_url(self, transaction: B256) -> Option<String> {
+        let explorer = self.profile().explorer?;
+        Some(format!("{explorer}/tx/{transaction}"))
     }
 
     /// Only the local chain has one.
@@ -71,10 +77,7 @@ impl FromStr for Chain {
         };
         match named.or_else(number) {
             Some(id) if id != 0 => Ok(Self { id }),
-            _ => Err(InvalidValue::Chain {
-                found: text.to_owned(),
-                hint: suggestion::hint(text, Self::names()),
-            }),
+            _ => Err(InvalidValue::chain(text)),
         }
     }
 }
@@ -93,6 +96,8 @@ impl fmt::Display for Chain {
 pub(crate) enum ChainArg {
     Chain(Chain),
     RpcUrl(RpcUrl),
+    /// Not a known chain: an RPC endpoint of `foundry.toml`, or a mistake.
+    Endpoint(String),
 }
 
 impl FromStr for ChainArg {
@@ -102,7 +107,11 @@ impl FromStr for ChainArg {
         if text.contains("://") {
             return text.parse().map(Self::RpcUrl);
         }
-        text.parse().map(Self::Chain)
+        match text.parse() {
+            Ok(chain) => Ok(Self::Chain(chain)),
+            Err(_) if is_endpoint_name(text) => Ok(Self::Endpoint(text.to_owned())),
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -116,6 +125,9 @@ mod tests {
         assert!(matches!(url, ChainArg::RpcUrl(_)));
         let base: ChainArg = "base".parse().unwrap();
         assert_eq!(base, ChainArg::Chain(Chain::new(8453)));
+        let other: ChainArg = "optimism".parse().unwrap();
+        assert_eq!(other, ChainArg::Endpoint("optimism".to_owned()));
+        assert!("0".parse::<ChainArg>().is_err());
         assert!("ftp://node.example".parse::<ChainArg>().is_err());
     }
 
@@ -158,8 +170,8 @@ mod tests {
         let message = "mainet".parse::<Chain>().unwrap_err().to_string();
         assert_eq!(
             message,
-            "`mainet` is not a chain; did you mean `mainnet`? use a chain id or one of \
-             mainnet, base, base-sepolia, shape, abstract, monad, robinhood, anvil"
+            "`mainet` is not a chain; did you mean `mainnet`? use a chain id, a name in [rpc_endpoints] of foundry.toml, or \
+             one of mainnet, base, base-sepolia, shape, abstract, monad, robinhood, anvil"
         );
     }
 }

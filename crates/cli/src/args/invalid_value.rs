@@ -1,11 +1,16 @@
 //! Errors of argument values, with the same message for flags, environment variables and `atr.toml`.
 
-use crate::args::Chain;
+use crate::{args::Chain, output::suggestion};
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum InvalidValue {
-    #[error("`{found}` is not a chain; {hint}use a chain id or one of {}", Chain::names().join(", "))]
+    #[error(
+        "`{found}` is not a chain; {hint}use a chain id, a name in [rpc_endpoints] of foundry.toml, or one of {}",
+        Chain::names().join(", ")
+    )]
     Chain { found: String, hint: String },
+    #[error("`{found}` is not a URL, and [rpc_endpoints] of foundry.toml has no such name")]
+    EndpointName { found: String },
     /// Omits the value: RPC URLs often contain an API key.
     #[error("invalid RPC URL: {reason}")]
     RpcUrl { reason: String },
@@ -16,9 +21,18 @@ pub(crate) enum InvalidValue {
     Amount { found: String },
     #[error("`{found}` is not a registry; {hint}use an address, `ours` or `opensea`")]
     Registry { found: String, hint: String },
-    /// ENS names are not resolved.
     #[error("`{found}` is not an address (0x and 40 hexadecimal digits)")]
     Address { found: String },
+    #[error("`{found}` is neither an address (0x and 40 hexadecimal digits) nor an ENS name")]
+    Account { found: String },
+    #[error("`{found}` is not an ENS name that can be resolved: {reason}")]
+    EnsName { found: String, reason: &'static str },
+    #[error("`{found}` is not a block; use a number, a hash, `latest`, `safe` or `finalized`")]
+    Block { found: String },
+    #[error("`{found}` is not an amount of tokens; use a number such as 100 or 0.5")]
+    TokenAmount { found: String },
+    #[error("`{found}` has more decimals than the token, which has {decimals}")]
+    TooManyDecimals { found: String, decimals: u8 },
     #[error("the zero address is not a predicate; use `open` to remove the access predicate")]
     ZeroPredicate,
     #[error("`{found}` is not a tool ({reason}); use {}", crate::args::tool::FORMS)]
@@ -48,6 +62,17 @@ pub(crate) enum InvalidValue {
     Stipend { found: String },
     #[error("`{found}` is not an IP address and port such as 127.0.0.1:53")]
     SocketAddress { found: String },
+    #[error("{reason}")]
+    Host { reason: String },
     #[error("the value is not valid UTF-8")]
     NotUtf8,
+}
+
+impl InvalidValue {
+    pub(crate) fn chain(text: &str) -> Self {
+        Self::Chain {
+            found: text.to_owned(),
+            hint: suggestion::hint(text, Chain::names()),
+        }
+    }
 }

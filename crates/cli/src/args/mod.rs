@@ -1,8 +1,10 @@
 //! Command-line arguments. Help, completions and man pages are generated from them.
 
+mod account;
 mod address;
 mod allowlist_file;
 mod amount;
+mod block;
 mod bytes32;
 mod call_data;
 mod chain;
@@ -13,6 +15,7 @@ mod registry;
 mod rpc_url;
 mod send;
 mod stipend;
+mod token_amount;
 mod tool;
 
 use std::{path::PathBuf, sync::LazyLock};
@@ -20,9 +23,11 @@ use std::{path::PathBuf, sync::LazyLock};
 use atr_bindings::TOOL_REGISTRY;
 use clap::{ArgAction, Args, CommandFactory, Parser};
 
+pub(crate) use account::{AccountArg, EnsName};
 pub(crate) use address::AddressArg;
 pub(crate) use allowlist_file::AllowlistFile;
 pub(crate) use amount::Amount;
+pub(crate) use block::BlockArgs;
 pub(crate) use bytes32::Bytes32;
 pub(crate) use call_data::CallData;
 pub(crate) use chain::{Chain, ChainArg};
@@ -30,9 +35,10 @@ pub(crate) use fetch::FetchArgs;
 pub(crate) use gas_price::GasPrice;
 pub(crate) use invalid_value::InvalidValue;
 pub(crate) use registry::RegistryChoice;
-pub(crate) use rpc_url::{RpcHeader, RpcUrl, RpcUrls};
+pub(crate) use rpc_url::{Endpoint, RpcHeader, RpcUrl, RpcUrls};
 pub(crate) use send::SendArgs;
 pub(crate) use stipend::StipendArg;
+pub(crate) use token_amount::TokenAmount;
 pub(crate) use tool::ToolArg;
 
 use crate::{cmd::Cmd, config::KEYS, output::Color};
@@ -79,6 +85,10 @@ pub(crate) struct GlobalArgs {
     #[arg(long, global = true, value_name = "WHEN")]
     pub(crate) color: Option<Color>,
 
+    /// Print addresses and hashes in full, and do not cut tables to the width of the terminal
+    #[arg(long, global = true)]
+    pub(crate) full: bool,
+
     /// Hide progress bars
     #[arg(long, global = true)]
     pub(crate) no_progress: bool,
@@ -98,14 +108,17 @@ pub(crate) struct GlobalArgs {
 pub(crate) struct ChainArgs {
     /// Chain: a name, a chain id, or an RPC URL
     ///
-    /// Names: mainnet, base, base-sepolia, shape, abstract, monad, robinhood, anvil. With a name or id, the node's chain id
-    /// must match. With a URL, the chain id is read from the node.
+    /// Names: mainnet, base, base-sepolia, shape, abstract, monad, robinhood, anvil, and those in [rpc_endpoints] of foundry.toml.
+    /// With one of the listed names or an id, the node's chain id must match. Otherwise the chain id is read from the node.
     #[arg(long, global = true, value_name = "CHAIN")]
     pub(crate) chain: Option<ChainArg>,
 
-    /// RPC URL of a node; with several, the next is used if one fails [repeatable]
-    #[arg(long, global = true, value_name = "URL", value_delimiter = ',')]
-    pub(crate) rpc_url: Vec<RpcUrl>,
+    /// RPC URL of a node, or a name in [rpc_endpoints] of foundry.toml; with several, the next is used if one fails [repeatable]
+    ///
+    /// Default: the endpoint of the chain in the nearest foundry.toml, else ETH_RPC_URL, else http://127.0.0.1:8545 for --chain
+    /// anvil.
+    #[arg(short, long, global = true, value_name = "URL", value_delimiter = ',')]
+    pub(crate) rpc_url: Vec<Endpoint>,
 
     /// RPC URL for sending signed transactions, for example a private relay [default: --rpc-url]
     #[arg(long, global = true, value_name = "URL")]

@@ -36,25 +36,48 @@ impl FromStr for RpcUrl {
     }
 }
 
-/// One or more RPC URLs, comma-separated; tried in this order.
+/// An RPC URL, or the name of an endpoint in `foundry.toml`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RpcUrls(pub(crate) Vec<RpcUrl>);
+pub(crate) enum Endpoint {
+    Url(RpcUrl),
+    Name(String),
+}
 
-impl RpcUrls {
-    /// The full URLs including API keys; must not be logged.
-    pub(crate) fn expose(&self) -> String {
-        let urls: Vec<_> = self.0.iter().map(RpcUrl::expose).collect();
-        urls.join(",")
-    }
+/// Such as `base` or `base_sepolia`; never a URL or a host with a port.
+pub(super) fn is_endpoint_name(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+}
 
-    pub(crate) fn urls(&self) -> Vec<Url> {
-        self.0.iter().map(|url| url.0.clone()).collect()
+impl FromStr for Endpoint {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if is_endpoint_name(text) {
+            return Ok(Self::Name(text.to_owned()));
+        }
+        text.parse().map(Self::Url)
     }
 }
 
-impl From<RpcUrl> for RpcUrls {
-    fn from(url: RpcUrl) -> Self {
-        Self(vec![url])
+impl fmt::Display for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Url(url) => url.fmt(f),
+            Self::Name(name) => f.write_str(name),
+        }
+    }
+}
+
+/// One or more endpoints, comma-separated; tried in this order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RpcUrls(pub(crate) Vec<Endpoint>);
+
+impl From<Endpoint> for RpcUrls {
+    fn from(endpoint: Endpoint) -> Self {
+        Self(vec![endpoint])
     }
 }
 
@@ -66,13 +89,6 @@ impl FromStr for RpcUrls {
             .map(str::parse)
             .collect::<Result<_, _>>()
             .map(Self)
-    }
-}
-
-impl fmt::Display for RpcUrls {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let urls: Vec<_> = self.0.iter().map(ToString::to_string).collect();
-        f.write_str(&urls.join(","))
     }
 }
 
@@ -131,11 +147,12 @@ mod tests {
 
     #[test]
     fn several_urls_are_separated_by_commas() {
-        let urls: RpcUrls = "http://a.example/KEY,http://b.example".parse().unwrap();
-        assert_eq!(urls.urls().len(), 2);
-        assert_eq!(urls.to_string(), "http://a.example/…,http://b.example");
-        assert_eq!(urls.expose(), "http://a.example/KEY,http://b.example/");
+        let urls: RpcUrls = "http://a.example/KEY,base_sepolia".parse().unwrap();
+        let shown: Vec<_> = urls.0.iter().map(ToString::to_string).collect();
+        assert_eq!(shown, ["http://a.example/…", "base_sepolia"]);
+        assert!(matches!(urls.0[1], Endpoint::Name(_)));
         assert!("http://a.example,".parse::<RpcUrls>().is_err());
+        assert!("localhost:8545".parse::<RpcUrls>().is_err());
     }
 
     #[test]

@@ -3,12 +3,13 @@
 use std::{path::PathBuf, time::Duration};
 
 use alloy_primitives::Address;
-use atr_rpc::{FeeLimits, WaitPolicy, Wei};
+use atr_rpc::{FeeLimits, Node, WaitPolicy, Wei};
 
-use super::{AddressArg, Amount, GasPrice};
+use super::{AccountArg, Amount, GasPrice};
 use crate::{
     context::Context,
     error::Error,
+    network::ens,
     signer::{BoxSigner, SignerArgs},
 };
 
@@ -28,17 +29,14 @@ pub(crate) struct SendArgs {
     pub(crate) safe: Option<PathBuf>,
 
     /// Do not ask for confirmation
-    #[arg(long)]
+    #[arg(short, long)]
     pub(crate) yes: bool,
 
-    /// Sender of the planned transactions if there is no signer; requires --dry-run, --unsigned or --safe
-    #[arg(
-        long,
-        value_name = "ADDRESS",
-        requires = "not_sent",
-        conflicts_with = "signer"
-    )]
-    from: Option<AddressArg>,
+    /// Sender of the transactions: an address, or an ENS name on mainnet
+    ///
+    /// The signer must be this account. --dry-run, --unsigned and --safe need no signer.
+    #[arg(long, value_name = "ACCOUNT")]
+    from: Option<AccountArg>,
 
     /// Maximum cost of all transactions, replacements included, for example 0.01ether [default: the maximum of the plan]
     #[arg(long, value_name = "AMOUNT")]
@@ -84,22 +82,29 @@ impl SendArgs {
         }
     }
 
-    /// The signer; `None` with `--from`, or if no signer is configured.
+    /// The signer and the sender, which are the same account. No signer is loaded for transactions of another signer, nor for a dry
+    /// run with `--from`, unless a flag selects it.
     pub(crate) async fn load_signer(
         &self,
         context: &Context,
+        node: &Node,
         chain_id: u64,
-    ) -> Result<Option<BoxSigner>, Error> {
-        match self.from {
-            _ if self.is_unsigned() => Ok(None),
-            Some(_) => Ok(None),
-            None => self.signer.load(context, chain_id).await,
+    ) -> eyre::Result<(Option<BoxSigner>, Option<Address>)> {
+        let from = match &self.from {
+            Some(from) => Some(ens::resolve(from, node, chain_id).await?),
+            None => None,
+        };
+        let is_planned_only = self.dry_run && from.is_some() && !self.signer.is_set();
+        if self.is_unsigned() || is_planned_only {
+            return Ok((None, from));
         }
-    }
-
-    /// Address of the signer or of `--from`.
-    pub(crate) fn sender_address(&self, signer: Option<&BoxSigner>) -> Option<Address> {
-        let signer = signer.map(|signer| signer.address());
-        signer.or(self.from.map(|from| from.0))
+        let signer = self.signer.load(context, chain_id).await?;
+        let address = signer.as_ref().map(|signer| signer.address());
+        match (address, from) {
+            (Some(signer), Some(from)) if signer != from => {
+                Err(Error::OtherSigner { signer, from }.into())
+            }
+            _ => Ok((signer, address.or(from))),
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use alloy_primitives::U256;
 use atr_ids::{HttpsUrl, ToolRef, parse_decimal};
 
-use crate::args::InvalidValue;
+use crate::args::{AddressArg, InvalidValue};
 
 /// Accepted forms, for error messages.
 pub(crate) const FORMS: &str = "eip155:<chain>/erc8257:<registry>/<id>, <id>, or the manifest URL";
@@ -32,13 +32,30 @@ impl FromStr for ToolArg {
             return Ok(Self::ManifestUrl(url.to_string()));
         }
         if text.contains(':') || text.contains('/') {
-            return text.parse().map(Self::Reference).map_err(invalid);
+            return without_checksum(text)?
+                .parse()
+                .map(Self::Reference)
+                .map_err(invalid);
         }
         let id = parse_decimal(text).map_err(invalid)?;
         if id.is_zero() {
             return Err(invalid(atr_ids::Error::ToolIdZero));
         }
         Ok(Self::Id(id))
+    }
+}
+
+/// The registry of a reference in lower case, as the ERC requires, after its EIP-55 checksum was checked.
+fn without_checksum(text: &str) -> Result<String, InvalidValue> {
+    let registry = text.split(['/', ':']).find(|part| part.starts_with("0x"));
+    let Some(registry) = registry else {
+        return Ok(text.to_owned());
+    };
+    match registry.parse::<AddressArg>() {
+        Err(error @ InvalidValue::Checksum { .. }) => Err(error),
+        Ok(AddressArg(address)) => Ok(text.replacen(registry, &format!("{address:#x}"), 1)),
+        // Reported with the reference.
+        Err(_) => Ok(text.to_owned()),
     }
 }
 
@@ -71,6 +88,19 @@ mod tests {
             assert!(has_variant, "{text}");
             assert_eq!(text.parse::<ToolArg>().unwrap().to_string(), text);
         }
+    }
+
+    #[test]
+    fn the_checksum_of_a_registry_is_checked() {
+        let with = |registry: &str| format!("eip155:8453/erc8257:{registry}/7").parse::<ToolArg>();
+        let lower = "0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1";
+        let checksummed = alloy_primitives::Address::to_checksum(&lower.parse().unwrap(), None);
+        assert_ne!(checksummed, lower);
+        assert_eq!(with(&checksummed), with(lower));
+        assert!(with(lower).is_ok());
+        let wrong = checksummed.replace('B', "b");
+        assert_ne!(wrong, checksummed);
+        assert!(matches!(with(&wrong), Err(InvalidValue::Checksum { .. })));
     }
 
     #[test]

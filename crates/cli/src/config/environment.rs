@@ -9,19 +9,7 @@ use std::{
 
 use crate::{args::InvalidValue, error::Error};
 
-/// Prefix of all variables of `atr`.
-const PREFIX: &str = "ATR_";
-
-/// Standard variables that `atr` uses.
-const STANDARD: [&str; 5] = [
-    "NO_COLOR",
-    "TERM",
-    "HOME",
-    "XDG_DATA_HOME",
-    "XDG_STATE_HOME",
-];
-
-/// Snapshot of the variables that `atr` uses.
+/// Snapshot of all variables: `foundry.toml` can name any of them.
 #[derive(Clone, Default)]
 pub(crate) struct Environment {
     variables: BTreeMap<OsString, OsString>,
@@ -37,14 +25,8 @@ impl fmt::Debug for Environment {
 impl Environment {
     #[expect(clippy::disallowed_methods, reason = "the only caller")]
     pub(crate) fn from_process() -> Self {
-        let is_used = |name: &OsString| {
-            name.as_encoded_bytes().starts_with(PREFIX.as_bytes())
-                || STANDARD.iter().any(|standard| name == standard)
-        };
         Self {
-            variables: std::env::vars_os()
-                .filter(|(name, _)| is_used(name))
-                .collect(),
+            variables: std::env::vars_os().collect(),
         }
     }
 
@@ -68,6 +50,17 @@ impl Environment {
     /// Whether `NO_COLOR` is set (<https://no-color.org>) or the terminal does not support colors.
     pub(crate) fn disables_color(&self) -> bool {
         self.get("NO_COLOR").is_some() || self.get("TERM").is_some_and(|term| term == "dumb")
+    }
+
+    /// The width that `COLUMNS` sets, for output that is not a terminal.
+    pub(crate) fn columns(&self) -> Option<usize> {
+        let columns = self.get("COLUMNS")?.to_str()?.parse().ok()?;
+        Some(columns).filter(|columns| *columns > 0)
+    }
+
+    /// Value of a variable that `foundry.toml` names.
+    pub(crate) fn named(&self, name: &str) -> Option<&str> {
+        self.get(name)?.to_str()
     }
 
     fn get(&self, name: &str) -> Option<&OsStr> {

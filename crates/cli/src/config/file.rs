@@ -139,7 +139,7 @@ fn value_text(value: &DeValue<'_>, kind: Kind) -> Option<String> {
 }
 
 /// Line number of a byte offset, from 1.
-fn line_number(text: &[u8], offset: usize) -> usize {
+pub(super) fn line_number(text: &[u8], offset: usize) -> usize {
     1 + text
         .iter()
         .take(offset)

@@ -2,9 +2,11 @@
 
 mod environment;
 mod file;
+mod foundry;
 pub(crate) mod key;
 mod setting;
 
 pub(crate) use environment::Environment;
+pub(crate) use foundry::Foundry;
 pub(crate) use key::{KEYS, Key};
-pub(crate) use setting::{Settings, Source};
+pub(crate) use setting::{Setting, Settings, Source};

@@ -14,8 +14,8 @@ use super::{
     key::{self, Key},
 };
 use crate::{
-    args::{Chain, ChainArg, GlobalArgs, InvalidValue, RegistryChoice, RpcUrls},
-    config::Environment,
+    args::{Chain, ChainArg, Endpoint, GlobalArgs, InvalidValue, RegistryChoice, RpcUrls},
+    config::{Environment, Foundry},
     error::Error,
     output::{Color, logging::LogFilter},
 };
@@ -49,6 +49,7 @@ impl fmt::Display for Source {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Settings {
     pub(crate) chain: Setting<Option<Chain>>,
+    /// Without the fallbacks of [`rpc_setting`](crate::network::node::rpc_setting).
     pub(crate) rpc_url: Setting<Option<RpcUrls>>,
     pub(crate) registry: Setting<RegistryChoice>,
     pub(crate) json: Setting<bool>,
@@ -60,7 +61,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Resolves all settings; the search for `atr.toml` starts in `directory`.
+    /// Resolves all settings; the search for `atr.toml` and `foundry.toml` starts in `directory`.
     ///
     /// # Errors
     ///
@@ -76,6 +77,7 @@ impl Settings {
             &Layers {
                 environment,
                 file: file.as_ref(),
+                foundry: Some(&Foundry::new(directory)),
             },
         )
     }
@@ -92,6 +94,7 @@ impl Settings {
             &Layers {
                 environment: &empty,
                 file: None,
+                foundry: None,
             },
         )
     }
@@ -100,30 +103,53 @@ impl Settings {
         let verbosity = (flags.verbose, flags.quiet);
         let log =
             (verbosity != (0, 0)).then(|| LogFilter::from_verbosity(flags.verbose, flags.quiet));
-        let (chain, url) = match &flags.chain.chain {
-            Some(ChainArg::Chain(chain)) => (Some(*chain), None),
-            Some(ChainArg::RpcUrl(url)) => (None, Some(RpcUrls::from(url.clone()))),
-            None => (None, None),
-        };
+        if let Some(chain) = &flags.chain.chain {
+            layers
+                .check_chain(chain)
+                .map_err(|reason| Error::InvalidFlag {
+                    flag: key::CHAIN.flag,
+                    reason,
+                })?;
+        }
+        let chain = layers.setting(
+            &key::CHAIN,
+            flags.chain.chain.clone().map(Some),
+            None,
+            |text| {
+                let chain = text.parse()?;
+                layers.check_chain(&chain)?;
+                Ok(Some(chain))
+            },
+        )?;
         let urls = flags.chain.rpc_url.clone();
         let urls = (!urls.is_empty()).then_some(RpcUrls(urls));
-        if url.is_some() && urls.is_some() {
+        // Without a known chain, the node determines the chain.
+        let (value, endpoint) = match chain.value {
+            Some(ChainArg::Chain(value)) => (Some(value), None),
+            Some(ChainArg::RpcUrl(url)) => (None, Some(Endpoint::Url(url))),
+            Some(ChainArg::Endpoint(name)) => (None, Some(Endpoint::Name(name))),
+            None => (None, None),
+        };
+        let chain = Setting {
+            value,
+            source: chain.source,
+        };
+        let is_flag = matches!(chain.source, Source::Flag { .. });
+        if is_flag && endpoint.is_some() && urls.is_some() {
             return Err(Error::TwoRpcUrls);
         }
-        let is_url = url.is_some();
-        let mut resolved = layers.optional(&key::CHAIN, chain)?;
-        if is_url {
-            // The URL overrides a chain from a source of lower precedence; the node determines the chain.
-            resolved = Setting {
-                value: None,
-                source: Source::Flag {
-                    name: key::CHAIN.flag,
-                },
+        let mut rpc_url = layers.optional(&key::RPC_URL, urls)?;
+        if let Some(endpoint) = endpoint
+            && (is_flag || rpc_url.value.is_none())
+        {
+            rpc_url = Setting {
+                value: Some(endpoint.into()),
+                source: chain.source.clone(),
             };
         }
         Ok(Self {
-            chain: resolved,
-            rpc_url: layers.optional(&key::RPC_URL, url.or(urls))?,
+            chain,
+            rpc_url,
             registry: layers.setting(
                 &key::REGISTRY,
                 flags.chain.registry,
@@ -148,9 +174,23 @@ impl Settings {
 struct Layers<'a> {
     environment: &'a Environment,
     file: Option<&'a ConfigFile>,
+    /// `None` if files must not be read.
+    foundry: Option<&'a Foundry>,
 }
 
 impl Layers<'_> {
+    /// An error for a name that is neither a chain nor an endpoint of `foundry.toml`.
+    fn check_chain(&self, chain: &ChainArg) -> Result<(), InvalidValue> {
+        let (ChainArg::Endpoint(name), Some(foundry)) = (chain, self.foundry) else {
+            return Ok(());
+        };
+        match foundry.rpc_url(name, self.environment) {
+            Ok(None) => Err(InvalidValue::chain(name)),
+            // Errors of the entry are reported when it is used.
+            Ok(Some(_)) | Err(_) => Ok(()),
+        }
+    }
+
     /// A setting without a default.
     fn optional<T>(&self, key: &'static Key, flag: Option<T>) -> Result<Setting<Option<T>>, Error>
     where

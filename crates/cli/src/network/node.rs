@@ -5,27 +5,83 @@ use atr_rpc::{Endpoints, Node};
 use url::Url;
 
 use crate::{
-    args::{Chain, RpcUrl, RpcUrls},
-    config::Settings,
+    args::{Chain, Endpoint, InvalidValue, RpcUrl, RpcUrls},
+    config::{Setting, Source},
     context::Context,
     error::Error,
 };
 
-/// The configured RPC URLs, or the default of the chain.
-fn rpc_urls(settings: &Settings, tool_chain: Option<Chain>) -> Result<Vec<Url>, Error> {
-    let chain = tool_chain.or(settings.chain.value);
-    let default = chain.and_then(Chain::default_rpc_url);
-    let urls: RpcUrls = match (&settings.rpc_url.value, default, chain) {
-        (Some(url), ..) => url.clone(),
-        (None, Some(default), _) => default.into(),
-        (None, None, Some(chain)) => {
-            return Err(Error::NoRpcUrl {
-                chain: chain.to_string(),
-            });
-        }
-        (None, None, None) => return Err(Error::NoChain),
-    };
-    Ok(urls.urls())
+/// Used if `atr` has no RPC URL of its own; Foundry's tools use the same variable.
+const FALLBACK_VARIABLE: &str = "ETH_RPC_URL";
+
+/// The RPC URLs and their source: the setting, else the endpoint of the chain in `foundry.toml`, else `ETH_RPC_URL`, else the
+/// default of the chain.
+pub(crate) fn rpc_setting(
+    context: &Context,
+    chain: Option<Chain>,
+) -> Result<Option<Setting<Vec<RpcUrl>>>, Error> {
+    let setting = &context.settings.rpc_url;
+    if let Some(urls) = &setting.value {
+        return resolve(context, urls, &setting.source).map(Some);
+    }
+    if let Some(chain) = chain
+        && let Some((url, source)) = context
+            .foundry
+            .rpc_url(&chain.to_string(), &context.environment)?
+    {
+        let value = vec![url];
+        return Ok(Some(Setting { value, source }));
+    }
+    let name = FALLBACK_VARIABLE;
+    if let Some(text) = context.environment.text(name)? {
+        let urls = text
+            .parse()
+            .map_err(|reason| Error::InvalidVariable { name, reason })?;
+        return resolve(context, &urls, &Source::Environment { name }).map(Some);
+    }
+    Ok(chain.and_then(Chain::default_rpc_url).map(|url| Setting {
+        value: vec![url],
+        source: Source::Default,
+    }))
+}
+
+/// Replaces names by the URLs of `foundry.toml`.
+fn resolve(
+    context: &Context,
+    urls: &RpcUrls,
+    source: &Source,
+) -> Result<Setting<Vec<RpcUrl>>, Error> {
+    let mut value = Vec::new();
+    for endpoint in &urls.0 {
+        value.push(match endpoint {
+            Endpoint::Url(url) => url.clone(),
+            Endpoint::Name(name) => {
+                let found = context.foundry.rpc_url(name, &context.environment)?;
+                let (url, _) = found.ok_or_else(|| Error::NoEndpoint {
+                    setting_source: source.clone(),
+                    reason: InvalidValue::EndpointName {
+                        found: name.clone(),
+                    },
+                })?;
+                url
+            }
+        });
+    }
+    Ok(Setting {
+        value,
+        source: source.clone(),
+    })
+}
+
+fn rpc_urls(context: &Context, tool_chain: Option<Chain>) -> Result<Vec<Url>, Error> {
+    let chain = tool_chain.or(context.settings.chain.value);
+    match (rpc_setting(context, chain)?, chain) {
+        (Some(urls), _) => Ok(urls.value.iter().map(RpcUrl::url).collect()),
+        (None, Some(chain)) => Err(Error::NoRpcUrl {
+            chain: chain.to_string(),
+        }),
+        (None, None) => Err(Error::NoChain),
+    }
 }
 
 /// HTTP client for explorers, with the timeout of `--rpc-timeout`.
@@ -45,7 +101,7 @@ pub(crate) fn connect(context: &Context) -> eyre::Result<Node> {
 pub(crate) fn connect_on(context: &Context, tool_chain: Option<Chain>) -> eyre::Result<Node> {
     let headers = context.rpc_headers.iter().map(|header| header.0.clone());
     Ok(Node::try_new(Endpoints {
-        urls: rpc_urls(&context.settings, tool_chain)?,
+        urls: rpc_urls(context, tool_chain)?,
         send_url: context.send_rpc_url.as_ref().map(RpcUrl::url),
         headers: headers.collect(),
         timeout: context.rpc_timeout,

@@ -99,6 +99,22 @@ pub(crate) async fn active_config(registry: &Registry, tool: ToolRef) -> eyre::R
     Ok(registry.registered_tool(tool.id()).await?)
 }
 
+/// An error unless the sender is the creator: every change would revert.
+pub(crate) fn ensure_creator(
+    tool: ToolRef,
+    config: &ToolConfig,
+    sender: Address,
+) -> Result<(), Error> {
+    if sender == config.creator {
+        return Ok(());
+    }
+    Err(Error::NotCreator {
+        id: tool.id(),
+        creator: config.creator,
+        sender,
+    })
+}
+
 /// All ids that were ever assigned, including deregistered tools.
 pub(crate) async fn all_tools(registry: &Registry) -> eyre::Result<Vec<(U256, ToolState)>> {
     let mut pages = registry.pages().await?;

@@ -12,7 +12,7 @@ use super::{Palette, Report};
 /// Renders a report. Text with characters to escape is rendered without colors, so that an escape sequence that is printed
 /// comes from the palette.
 pub(super) fn render(report: &impl Report, palette: &Palette) -> String {
-    let plain = report.render(&Palette::default());
+    let plain = report.render(&palette.plain());
     if plain.chars().all(is_safe) {
         report.render(palette)
     } else {

@@ -6,33 +6,42 @@ mod escape;
 pub(crate) mod hints;
 pub(crate) mod logging;
 mod numbers;
+mod palette;
 mod predicate;
 mod predicate_name;
 pub(crate) mod progress;
 pub(crate) mod prompt;
 mod requirements;
+mod shorten;
 pub(crate) mod suggestion;
 mod table;
+mod tokens;
+mod tool;
+mod wrap;
 
 use std::{
-    borrow::Cow,
     fmt,
     io::{self, IsTerminal, Write},
     path::PathBuf,
 };
 
-use anstyle::Style;
 use serde::Serialize;
+use terminal_size::{Width, terminal_size_of};
 
 pub(crate) use escape::line as escape_line;
-pub(crate) use numbers::grouped;
+pub(crate) use numbers::{count_noun, grouped};
+pub(crate) use palette::{Palette, Tone};
 pub(crate) use predicate::PredicateView;
 pub(crate) use predicate_name::{predicate_name, predicate_title};
 pub(crate) use progress::Progress;
-pub(crate) use requirements::describe_requirements;
-pub(crate) use table::Table;
+pub(crate) use table::{Cell, Table};
+pub(crate) use tokens::Tokens;
+pub(crate) use tool::{ToolDetails, describe_manifest, price_in_brief, price_tokens, tokens_of};
 
-use crate::{config::Environment, error::Error, outcome::Outcome};
+use crate::{config::Environment, error::Error, outcome::Outcome, process::outcome_of};
+
+/// Terminals that report less do not know their size.
+const MIN_COLUMNS: usize = 20;
 
 /// Result of a command: `Serialize` gives the JSON, `render` the text.
 pub(crate) trait Report: Serialize {
@@ -46,6 +55,11 @@ pub(crate) trait Report: Serialize {
     fn result(&self) -> Outcome {
         Outcome::Success
     }
+
+    /// Why the command did not do what was asked, for JSON. A negative result, such as denied access, is not a refusal.
+    fn refusal(&self) -> Option<String> {
+        None
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +67,7 @@ pub(crate) struct Output {
     format: Format,
     palette: Palette,
     error_palette: Palette,
+    is_quiet: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,59 +108,27 @@ impl fmt::Display for Color {
     }
 }
 
-/// Text styles; all plain if colors are off.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Palette {
-    heading: Style,
-    success: Style,
-    error: Style,
-    warning: Style,
-}
-
-impl Palette {
-    fn new(color: bool) -> Self {
-        if !color {
-            return Self::default();
-        }
-        Self {
-            heading: Style::new().bold(),
-            success: Style::new().fg_color(Some(anstyle::AnsiColor::Green.into())),
-            error: Style::new()
-                .bold()
-                .fg_color(Some(anstyle::AnsiColor::Red.into())),
-            warning: Style::new()
-                .bold()
-                .fg_color(Some(anstyle::AnsiColor::Yellow.into())),
-        }
-    }
-
-    pub(crate) fn heading(&self, text: &str) -> String {
-        paint(self.heading, text)
-    }
-
-    pub(crate) fn success(&self, text: &str) -> String {
-        paint(self.success, text)
-    }
-
-    pub(crate) fn error(&self, text: &str) -> String {
-        paint(self.error, text)
-    }
-
-    pub(crate) fn warning(&self, text: &str) -> String {
-        paint(self.warning, text)
-    }
-}
-
-fn paint(style: Style, text: &str) -> String {
-    format!("{}{text}{}", style.render(), style.render_reset())
-}
-
 impl Output {
-    pub(crate) fn new(format: Format, color: Color, environment: &Environment) -> Self {
+    pub(crate) fn new(
+        format: Format,
+        color: Color,
+        is_full: bool,
+        is_quiet: bool,
+        environment: &Environment,
+    ) -> Self {
+        let columns = environment.columns();
+        let stdout = columns.or_else(|| width_of(terminal_size_of(io::stdout())));
+        let stderr = columns.or_else(|| width_of(terminal_size_of(io::stderr())));
+        let palette = |color| {
+            Palette::new(color)
+                .with_full_text(is_full)
+                .with_hints(!is_quiet)
+        };
         Self {
             format,
-            palette: Palette::new(color.applies_to(&io::stdout(), environment)),
-            error_palette: Palette::new(color.applies_to(&io::stderr(), environment)),
+            palette: palette(color.applies_to(&io::stdout(), environment)).with_width(stdout),
+            error_palette: palette(color.applies_to(&io::stderr(), environment)).with_width(stderr),
+            is_quiet,
         }
     }
 
@@ -155,19 +138,74 @@ impl Output {
             Format::Text if R::IS_FILE && !io::stdout().is_terminal() => {
                 report.render(&Palette::default())
             }
-            Format::Text => escape::render(report, &self.palette),
+            Format::Text => render(report, &self.palette),
             Format::Json => json_document(&Envelope::new(report)),
         };
         print(&text)
     }
 
-    /// Prints to standard error, for commands whose standard output is piped to a file. Ignores write errors.
-    pub(crate) fn print_to_stderr(&self, report: &impl Report) {
+    /// Prints a report of why there is no result: as text to standard error, because standard output is for the result.
+    pub(crate) fn print_refusal(&self, report: &impl Report, reason: &str) -> Result<(), Error> {
+        match self.format {
+            Format::Text => {
+                let text = render(report, &self.error_palette);
+                let _ = progress::suspend(|| io::stderr().write_all(text.as_bytes()));
+                Ok(())
+            }
+            Format::Json => {
+                let error = ErrorView::from_message(reason);
+                print(&json_document(&Envelope::with_error(report, error)))
+            }
+        }
+    }
+
+    /// Prints an event of a running command to standard error; with JSON on one line. Ignores write errors.
+    pub(crate) fn print_event(&self, event: &impl Report) {
         let text = match self.format {
-            Format::Text => escape::render(report, &self.error_palette),
-            Format::Json => json_document(&Envelope::new(report)),
+            Format::Text => render(event, &self.error_palette),
+            Format::Json => json_line(event),
         };
         let _ = progress::suspend(|| io::stderr().write_all(text.as_bytes()));
+    }
+
+    /// Prints the report of a command that failed halfway, and the error. Returns the outcome.
+    pub(crate) fn print_failed(
+        &self,
+        report: &impl Report,
+        failure: &eyre::Report,
+    ) -> Result<Outcome, Error> {
+        let outcome = outcome_of(failure);
+        match self.format {
+            Format::Text => {
+                self.print(report)?;
+                self.print_error(failure);
+            }
+            Format::Json => {
+                let error = ErrorView::from_failure(failure);
+                print(&json_document(&Envelope {
+                    outcome: outcome.name(),
+                    error: Some(error),
+                    report,
+                }))?;
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// Prints a warning to standard error; nothing with `--quiet`, and with JSON, whose documents have warnings of their own.
+    pub(crate) fn print_warning(&self, warning: &str) {
+        if self.is_quiet || self.is_json() {
+            return;
+        }
+        let label = self.error_palette.warning("warning:");
+        let text = format!("{label} {}\n", escape_line(warning));
+        let text = wrap::text(&text, self.error_palette.width());
+        let _ = progress::suspend(|| io::stderr().write_all(text.as_bytes()));
+    }
+
+    /// Whether only results and errors are printed.
+    pub(crate) const fn is_quiet(&self) -> bool {
+        self.is_quiet
     }
 
     /// Prints a prompt to standard error.
@@ -176,37 +214,34 @@ impl Output {
         let _ = io::stderr().write_all(text.as_bytes());
     }
 
-    /// Prints an error with its causes to standard error. Ignores write errors.
-    pub(crate) fn print_error(&self, failure: &eyre::Report, outcome: Outcome) {
-        // Nodes and servers can put line breaks in their messages.
-        let messages = failure.chain().map(|cause| escape_line(&cause.to_string()));
-        let mut causes: Vec<_> = messages.collect();
-        // Transparent wrappers repeat the message of their source.
-        causes.dedup();
-        let hint = hints::for_error(failure).map(|hint| escape_line(&hint));
-        let text = match self.format {
+    /// Prints an error with its causes: as text to standard error; with JSON as the document of the command, on one line. Ignores
+    /// write errors.
+    pub(crate) fn print_error(&self, failure: &eyre::Report) {
+        let error = ErrorView::from_failure(failure);
+        match self.format {
             Format::Text => {
-                let hint = hint.map_or_else(String::new, |hint| format!("\n  hint: {hint}"));
-                format!(
-                    "{} {}{hint}\n",
-                    self.error_palette.error("error:"),
-                    causes.join("\n  caused by: ")
-                )
+                let causes = error.causes.iter();
+                let causes: String = causes
+                    .map(|cause| format!("\n  caused by: {cause}"))
+                    .collect();
+                let hint = error
+                    .hint
+                    .map_or_else(String::new, |hint| format!("\n  hint: {hint}"));
+                let label = self.error_palette.error("error:");
+                let text = format!("{label} {}{causes}{hint}\n", error.message);
+                let text = wrap::text(&text, self.error_palette.width());
+                let _ = io::stderr().write_all(text.as_bytes());
             }
-            Format::Json => json_document(&ErrorReport {
-                outcome: outcome.name(),
-                error: causes[0].as_str().into(),
-                causes: &causes[1..],
-                hint,
-            }),
-        };
-        let _ = io::stderr().write_all(text.as_bytes());
+            Format::Json => {
+                let _ = print(&error_document(outcome_of(failure), error));
+            }
+        }
     }
 
     /// Prints a part of a later report. With JSON prints nothing, because the later report contains it.
     pub(crate) fn print_preview(&self, report: &impl Report) -> Result<Pipe, Error> {
         match self.format {
-            Format::Text => try_print(&escape::render(report, &self.palette)),
+            Format::Text => try_print(&render(report, &self.palette)),
             Format::Json => Ok(Pipe::Open),
         }
     }
@@ -228,18 +263,23 @@ impl Output {
         try_print(&text)
     }
 
-    /// Prints the end of the array and the other members of the document.
+    /// Prints the end of the array and the other members of the document, with the error that ended the command.
     pub(crate) fn print_last_members(
         &self,
         member: &str,
         elements: usize,
         rest: &impl Report,
+        failure: Option<&eyre::Report>,
     ) -> Result<(), Error> {
         let array = match elements {
             0 => format!("{{\n  \"{member}\": []"),
             _ => "\n  ]".to_owned(),
         };
-        let rest = json_document(&Envelope::new(rest));
+        let rest = json_document(&Envelope {
+            outcome: failure.map_or(rest.result(), outcome_of).name(),
+            error: failure.map(ErrorView::from_failure),
+            report: rest,
+        });
         print(&format!("{array},\n{}", rest.trim_start_matches("{\n")))
     }
 
@@ -250,11 +290,9 @@ impl Output {
     /// Prints one line of an unbounded stream. The caller must stop if the pipe is closed.
     pub(crate) fn print_line(&self, report: &impl Report) -> Result<Pipe, Error> {
         let text = match self.format {
+            // Not wrapped: each event of a stream is one line.
             Format::Text => escape::render(report, &self.palette),
-            Format::Json => {
-                let line = serde_json::to_string(report);
-                escape::json(&line.expect("reports have string keys only")) + "\n"
-            }
+            Format::Json => json_line(report),
         };
         try_print(&text)
     }
@@ -265,8 +303,32 @@ impl Output {
     }
 
     pub(crate) fn shows_progress(&self) -> bool {
-        self.format == Format::Text && io::stderr().is_terminal()
+        self.format == Format::Text && !self.is_quiet && io::stderr().is_terminal()
     }
+}
+
+/// Width of the labels of a report.
+const LABEL_WIDTH: usize = 11;
+
+/// A line `label  value`. Further lines of the value are aligned with the first.
+pub(crate) fn field(label: &str, value: &str) -> String {
+    let mut text = String::new();
+    for (index, line) in value.split('\n').enumerate() {
+        let label = if index == 0 { label } else { "" };
+        text += format!("{label:<LABEL_WIDTH$}  {line}").trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+/// A report as text that fits the terminal.
+fn render(report: &impl Report, palette: &Palette) -> String {
+    wrap::text(&escape::render(report, palette), palette.width())
+}
+
+fn width_of(size: Option<(Width, terminal_size::Height)>) -> Option<usize> {
+    size.map(|(Width(columns), _)| usize::from(columns))
+        .filter(|columns| *columns >= MIN_COLUMNS)
 }
 
 /// Prints help, version or a usage error from clap.
@@ -284,8 +346,8 @@ pub(crate) fn print_clap_message(
         }
     };
     if message.use_stderr() && is_json {
-        let text = json_document(&usage_error(&rendered.to_string()));
-        let _ = io::stderr().write_all(text.as_bytes());
+        let error = usage_error(&rendered.to_string());
+        print(&error_document(Outcome::UsageError, error))?;
         return Ok(Outcome::UsageError);
     }
     if message.use_stderr() {
@@ -298,27 +360,29 @@ pub(crate) fn print_clap_message(
 }
 
 /// The message and the tips of a usage error. The usage line is left out.
-fn usage_error(rendered: &str) -> ErrorReport<'static> {
+fn usage_error(rendered: &str) -> ErrorView {
     let mut paragraphs = rendered.split("\n\n").map(|paragraph| {
         let lines: Vec<_> = paragraph.lines().map(str::trim).collect();
         lines.join(" ")
     });
-    let error = paragraphs.next().unwrap_or_default();
+    let message = paragraphs.next().unwrap_or_default();
     let tips: Vec<_> = paragraphs
-        .filter_map(|paragraph| Some(paragraph.strip_prefix("tip: ")?.to_owned()))
+        .filter_map(|paragraph| Some(paragraph.strip_prefix("tip: ")?.replace(" tip: ", "; ")))
         .collect();
-    ErrorReport {
-        outcome: Outcome::UsageError.name(),
-        error: error.trim_start_matches("error: ").to_owned().into(),
-        causes: &[],
+    ErrorView {
+        message: message.trim_start_matches("error: ").to_owned(),
+        causes: Vec::new(),
         hint: (!tips.is_empty()).then(|| tips.join("; ")),
     }
 }
 
-/// A JSON document. All documents have `outcome`, those of errors included.
+/// A JSON document. All documents have `outcome`. Those of commands that could not do what was asked have `error`, instead of the
+/// members of the report or beside them.
 #[derive(Serialize)]
 struct Envelope<'a, R> {
     outcome: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<ErrorView>,
     #[serde(flatten)]
     report: &'a R,
 }
@@ -327,18 +391,62 @@ impl<'a, R: Report> Envelope<'a, R> {
     fn new(report: &'a R) -> Self {
         Self {
             outcome: report.result().name(),
+            error: report
+                .refusal()
+                .map(|reason| ErrorView::from_message(&reason)),
             report,
+        }
+    }
+
+    fn with_error(report: &'a R, error: ErrorView) -> Self {
+        Self {
+            error: Some(error),
+            ..Self::new(report)
         }
     }
 }
 
+/// Why a command could not do what was asked.
 #[derive(Serialize)]
-struct ErrorReport<'a> {
-    outcome: &'static str,
-    error: Cow<'a, str>,
-    causes: &'a [String],
+struct ErrorView {
+    message: String,
+    causes: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
+}
+
+impl ErrorView {
+    fn from_failure(failure: &eyre::Report) -> Self {
+        // Nodes and servers can put line breaks in their messages.
+        let messages = failure.chain().map(|cause| escape_line(&cause.to_string()));
+        let mut causes: Vec<_> = messages.collect();
+        // Transparent wrappers repeat the message of their source.
+        causes.dedup();
+        Self {
+            message: causes.remove(0),
+            causes,
+            hint: hints::for_error(failure).map(|hint| escape_line(&hint)),
+        }
+    }
+
+    fn from_message(message: &str) -> Self {
+        Self {
+            message: escape_line(message),
+            causes: Vec::new(),
+            hint: None,
+        }
+    }
+}
+
+/// The document of a command that has no report. On one line, because it can follow lines of a stream.
+fn error_document(outcome: Outcome, error: ErrorView) -> String {
+    #[derive(Serialize)]
+    struct Nothing {}
+    json_line(&Envelope {
+        outcome: outcome.name(),
+        error: Some(error),
+        report: &Nothing {},
+    })
 }
 
 /// A generated file: a completion script or a man page.
@@ -368,6 +476,11 @@ impl Report for WrittenFiles {
             .map(|file| format!("{}\n", file.display()))
             .collect()
     }
+}
+
+fn json_line(value: &impl Serialize) -> String {
+    let text = serde_json::to_string(value).expect("reports have string keys only");
+    escape::json(&text) + "\n"
 }
 
 fn json_document(value: &impl Serialize) -> String {
@@ -420,11 +533,5 @@ mod tests {
                 "{color:?}"
             );
         }
-    }
-
-    #[test]
-    fn a_palette_without_colors_adds_nothing() {
-        assert_eq!(Palette::new(false).heading("x"), "x");
-        assert_eq!(Palette::new(true).heading("x"), "\u{1b}[1mx\u{1b}[0m");
     }
 }

@@ -9,7 +9,10 @@ use atr_registry::{
 };
 use serde::Serialize;
 
-use super::{Palette, describe_requirements, predicate_title};
+use super::{
+    Palette, Tokens, predicate_title, requirements::describe_requirements,
+    tokens::tokens_of_requirements,
+};
 
 /// A predicate with its warnings and reported requirements.
 #[derive(Debug, Serialize)]
@@ -21,6 +24,8 @@ pub(crate) struct PredicateView {
     warnings: Vec<String>,
     /// As reported by the predicate; informative only.
     pub(crate) requirements: Introspection,
+    /// The tokens of the requirements.
+    tokens: Tokens,
 }
 
 impl PredicateView {
@@ -35,8 +40,11 @@ impl PredicateView {
         if info.kind() == Some(PredicateKind::Composite) {
             warnings.extend(term_warnings(registry, predicate, tool_id).await?);
         }
+        let requirements = registry.requirements(predicate, tool_id).await?;
+        let tokens = Tokens::fetch(registry, tokens_of_requirements(&requirements)).await;
         Ok(Self {
-            requirements: registry.requirements(predicate, tool_id).await?,
+            requirements,
+            tokens,
             is_proxy: info.is_proxy(),
             warnings,
             info,
@@ -59,10 +67,15 @@ impl PredicateView {
         self.info.title()
     }
 
+    /// One line per requirement.
+    pub(crate) fn describe_requirements(&self) -> Vec<String> {
+        describe_requirements(&self.requirements, &self.tokens)
+    }
+
     /// The requirements under the label `requires`.
     pub(crate) fn render_requirements(&self) -> String {
         let mut text = String::new();
-        for (index, line) in describe_requirements(&self.requirements).iter().enumerate() {
+        for (index, line) in self.describe_requirements().iter().enumerate() {
             let label = if index == 0 { "requires" } else { "" };
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{label:<10}  {line}");

@@ -2,21 +2,23 @@
 
 use atr_registry::Introspection;
 
+use super::Tokens;
+
 /// One line per requirement. A predicate that does not report its requirements can still grant access.
-pub(crate) fn describe_requirements(introspection: &Introspection) -> Vec<String> {
+pub(super) fn describe_requirements(introspection: &Introspection, tokens: &Tokens) -> Vec<String> {
     match introspection {
         Introspection::Known {
             logic,
             requirements,
         } => match requirements.as_slice() {
             [] => vec!["none reported".to_owned()],
-            [requirement] => vec![requirement.to_string()],
+            [requirement] => vec![tokens.requirement(requirement)],
             requirements => {
                 let mut lines = vec![format!("{logic}:")];
                 lines.extend(
                     requirements
                         .iter()
-                        .map(|requirement| format!("  {requirement}")),
+                        .map(|requirement| format!("  {}", tokens.requirement(requirement))),
                 );
                 lines
             }

@@ -3,17 +3,20 @@
 pub(crate) mod clock;
 pub(crate) mod runtime;
 
-use std::{process::ExitCode, time::Duration};
+use std::{path::Path, process::ExitCode, time::Duration};
 
-use clap::Parser;
+use clap::{
+    Parser,
+    error::{ContextKind, ContextValue},
+};
 
 use crate::{
-    args::{Cli, RpcHeader},
-    config::{Environment, Settings},
+    args::{self, Cli, RpcHeader},
+    config::{Environment, Foundry, Settings},
     context::Context,
     error::Error,
     outcome::Outcome,
-    output::{self, Color, Format, Output, logging},
+    output::{self, Color, Format, Output, logging, suggestion},
 };
 
 /// Runs `atr` with the arguments and environment of this process.
@@ -22,30 +25,78 @@ pub fn main() -> ExitCode {
     let environment = Environment::from_process();
     let outcome = match Cli::try_parse() {
         Ok(cli) => run(cli, &environment),
-        Err(message) => {
-            // The arguments are invalid, so only the flag itself can be recognized.
-            let is_json = std::env::args_os().any(|argument| argument == "--json");
+        Err(mut message) => {
+            suggest_groups(&mut message);
+            // The arguments are invalid, so only the flag itself and the variable can be recognized.
+            let is_json = std::env::args_os().any(|argument| argument == "--json")
+                || matches!(environment.text("ATR_JSON"), Ok(Some("true" | "1")));
             output::print_clap_message(&message, &environment, is_json).unwrap_or(Outcome::Unknown)
         }
     };
     outcome.into()
 }
 
+/// For an unknown command such as `register`, suggests the commands of groups with this name, or the most similar one: `atr tool
+/// register`.
+fn suggest_groups(message: &mut clap::Error) {
+    let Some(ContextValue::String(found)) = message.get(ContextKind::InvalidSubcommand) else {
+        return;
+    };
+    let root = args::command();
+    let commands: Vec<_> = root
+        .get_subcommands()
+        .flat_map(|group| {
+            let names = group.get_subcommands().map(clap::Command::get_name);
+            names.map(|name| (group.get_name(), name))
+        })
+        .collect();
+    let has_suggestion = message.get(ContextKind::SuggestedSubcommand).is_some();
+    let name = if commands.iter().any(|(_, name)| name == found) {
+        Some(found.as_str())
+    } else if has_suggestion {
+        None
+    } else {
+        suggestion::closest(found, commands.iter().map(|(_, name)| *name))
+    };
+    let tips: Vec<_> = commands
+        .iter()
+        .filter(|(_, command)| Some(*command) == name)
+        .map(|(group, name)| format!("run 'atr {group} {name}'").into())
+        .collect();
+    if !tips.is_empty() {
+        message.remove(ContextKind::SuggestedSubcommand);
+        message.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+    }
+}
+
 fn run(cli: Cli, environment: &Environment) -> Outcome {
     // Configuration errors are printed in the format selected by flags.
     let format = |json: bool| if json { Format::Json } else { Format::Text };
+    let (is_full, is_quiet) = (cli.global.full, cli.global.quiet > 0);
     let flags_output = Output::new(
         format(cli.global.json),
         cli.global.color.unwrap_or_default(),
+        is_full,
+        is_quiet,
         environment,
     );
+    let directory = match std::env::current_dir() {
+        Ok(directory) => directory,
+        Err(source) => return fail(&flags_output, &Error::WorkingDirectory { source }.into()),
+    };
 
-    let settings = match settings(&cli, environment) {
+    let settings = match settings(&cli, environment, &directory) {
         Ok(settings) => settings,
         Err(error) => return fail(&flags_output, &error.into()),
     };
     let color: Color = settings.color.value;
-    let output = Output::new(format(settings.json.value), color, environment);
+    let output = Output::new(
+        format(settings.json.value),
+        color,
+        is_full,
+        is_quiet,
+        environment,
+    );
     logging::init(
         &settings.log.value,
         color.applies_to(&std::io::stderr(), environment),
@@ -60,6 +111,7 @@ fn run(cli: Cli, environment: &Environment) -> Outcome {
         settings,
         output,
         environment: environment.clone(),
+        foundry: Foundry::new(&directory),
         rpc_timeout: Duration::from_secs(cli.global.chain.rpc_timeout),
         send_rpc_url: cli.global.chain.send_rpc_url.clone(),
         rpc_headers: headers,
@@ -83,17 +135,16 @@ fn rpc_headers(cli: &Cli, environment: &Environment) -> Result<Vec<RpcHeader>, E
     Ok(headers)
 }
 
-fn settings(cli: &Cli, environment: &Environment) -> Result<Settings, Error> {
+fn settings(cli: &Cli, environment: &Environment, directory: &Path) -> Result<Settings, Error> {
     if cli.command.ignores_configuration() {
         return Settings::from_flags(&cli.global);
     }
-    let directory = std::env::current_dir().map_err(|source| Error::WorkingDirectory { source })?;
-    Settings::resolve(&cli.global, environment, &directory)
+    Settings::resolve(&cli.global, environment, directory)
 }
 
 fn fail(output: &Output, failure: &eyre::Report) -> Outcome {
     let outcome = outcome_of(failure);
-    output.print_error(failure, outcome);
+    output.print_error(failure);
     outcome
 }
 

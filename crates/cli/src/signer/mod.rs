@@ -99,7 +99,8 @@ pub(crate) struct SignerArgs {
 }
 
 impl SignerArgs {
-    const fn is_set(&self) -> bool {
+    /// Whether a flag selects a signer.
+    pub(crate) const fn is_set(&self) -> bool {
         self.account.is_some()
             || self.keystore.is_some()
             || self.mnemonic_file.is_some()

@@ -18,10 +18,33 @@ pub(crate) struct EventPrinter {
 #[derive(Debug, Serialize)]
 #[serde(tag = "event", rename_all = "camelCase")]
 enum Line<'a> {
-    Sent { call: &'a str, transaction: B256 },
-    Resumed { call: &'a str, transaction: B256 },
-    Pending { call: &'a str, transaction: B256 },
-    FeeLimited { call: &'a str },
+    Sent {
+        call: &'a str,
+        transaction: B256,
+    },
+    Resumed {
+        call: &'a str,
+        transaction: B256,
+    },
+    Pending {
+        call: &'a str,
+        transaction: B256,
+    },
+    FeeLimited {
+        call: &'a str,
+    },
+    #[serde(rename_all = "camelCase")]
+    Replaced {
+        call: &'a str,
+        transaction: B256,
+        max_fee_per_gas: u128,
+    },
+    #[serde(rename_all = "camelCase")]
+    NonceLost {
+        call: &'a str,
+        nonce: u64,
+        used_by: B256,
+    },
 }
 
 impl Report for Line<'_> {
@@ -45,6 +68,22 @@ impl Report for Line<'_> {
                 "{} {call} needs a higher fee than the limits allow; waiting until fees fall\n",
                 palette.warning("warning:")
             ),
+            Self::Replaced {
+                call,
+                transaction,
+                max_fee_per_gas,
+            } => format!(
+                "{:<11}  {call}: {transaction} with a higher fee, at most {max_fee_per_gas} wei per gas\n",
+                "replaced"
+            ),
+            Self::NonceLost {
+                call,
+                nonce,
+                used_by,
+            } => format!(
+                "{} {call}: nonce {nonce} was used by transaction {used_by}; signing again\n",
+                palette.warning("warning:")
+            ),
         }
     }
 }
@@ -59,14 +98,15 @@ impl EventPrinter {
     pub(crate) fn print(&self, event: &Event<'_>) {
         match *event {
             Event::Sent { call, transaction } => {
-                self.output
-                    .print_to_stderr(&Line::Sent { call, transaction });
+                if !self.output.is_quiet() {
+                    self.output.print_event(&Line::Sent { call, transaction });
+                }
             }
             Event::Resumed { call, transaction } => {
                 self.output
-                    .print_to_stderr(&Line::Resumed { call, transaction });
+                    .print_event(&Line::Resumed { call, transaction });
             }
-            Event::FeeLimited { call } => self.output.print_to_stderr(&Line::FeeLimited { call }),
+            Event::FeeLimited { call } => self.output.print_event(&Line::FeeLimited { call }),
             Event::Signed {
                 call,
                 transaction,
@@ -79,14 +119,22 @@ impl EventPrinter {
                 transaction,
                 max_fee_per_gas,
             } => {
-                tracing::warn!(call, %transaction, max_fee_per_gas, "replaced with a higher fee");
+                self.output.print_event(&Line::Replaced {
+                    call,
+                    transaction,
+                    max_fee_per_gas,
+                });
             }
             Event::NonceLost {
                 call,
                 nonce,
                 used_by,
             } => {
-                tracing::warn!(call, nonce, %used_by, "nonce used by another transaction; signing again");
+                self.output.print_event(&Line::NonceLost {
+                    call,
+                    nonce,
+                    used_by,
+                });
             }
             Event::Mined {
                 call,
@@ -101,7 +149,7 @@ impl EventPrinter {
 
     /// A transaction of an earlier run that this run does not continue.
     pub(crate) fn print_pending(&self, entry: &Entry) {
-        self.output.print_to_stderr(&Line::Pending {
+        self.output.print_event(&Line::Pending {
             call: &entry.description,
             transaction: entry.latest().hash,
         });

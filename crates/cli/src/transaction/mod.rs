@@ -29,6 +29,8 @@ pub(crate) struct Sender<'a> {
     args: &'a SendArgs,
     sender: TransactionSender,
     signer: Option<BoxSigner>,
+    /// The account of the signer, or of `--from`.
+    from: Option<Address>,
     /// `None` if nothing is sent.
     journal: Option<Journal>,
 }
@@ -41,11 +43,11 @@ impl<'a> Sender<'a> {
         registry: &Registry,
     ) -> eyre::Result<Self> {
         let chain_id = registry.chain_id();
-        let signer = args.load_signer(context, chain_id).await?;
+        let node = node::connect_on(context, Some(Chain::new(chain_id)))?;
+        let (signer, from) = args.load_signer(context, &node, chain_id).await?;
         if signer.is_none() && !args.dry_run && !args.is_unsigned() {
             return Err(Error::NoSigner.into());
         }
-        let node = node::connect_on(context, Some(Chain::new(chain_id)))?;
         let sender = TransactionSender::new(node, chain_id)
             .with_fee_limits(args.fee_limits())
             .with_wait_policy(args.wait_policy());
@@ -64,13 +66,14 @@ impl<'a> Sender<'a> {
             args,
             sender,
             signer,
+            from,
             journal,
         })
     }
 
     /// `None` without signer and `--from`.
-    pub(crate) fn address(&self) -> Option<Address> {
-        self.args.sender_address(self.signer.as_ref())
+    pub(crate) const fn address(&self) -> Option<Address> {
+        self.from
     }
 
     /// Simulates a call and estimates its cost. A call that an earlier run sent is not simulated again.
@@ -127,7 +130,11 @@ impl<'a> Sender<'a> {
         }
         report.unsigned.clear();
         let total = report.check_blockers(self.args.dry_run, self.args.max_cost());
-        self.context.output.print_preview(&report.plan())?;
+        // The plan is the result of a run that sends nothing, and the subject of the prompts.
+        let is_needed = report.stopped.is_some() || !self.args.yes;
+        if is_needed || !self.context.output.is_quiet() {
+            self.context.output.print_preview(&report.plan())?;
+        }
         if report.stopped.is_some() {
             return Ok(());
         }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::{
     args::Chain,
     outcome::Outcome,
-    output::{Palette, Report, grouped, hints},
+    output::{Palette, Report, field, grouped, hints},
 };
 
 #[derive(Debug, Default, Serialize)]
@@ -43,12 +43,15 @@ pub(crate) struct TransactionReport {
     pub(crate) dry_run: bool,
     #[serde(skip)]
     pub(crate) stopped: Option<StopReason>,
-    /// Set if a follow-up transaction failed.
+    /// Whether a follow-up transaction failed.
     #[serde(skip)]
-    pub(crate) error: Option<Outcome>,
+    pub(crate) is_incomplete: bool,
     /// Printed if there is nothing to send.
     #[serde(skip)]
     pub(crate) up_to_date: Option<String>,
+    /// Command to run after the transactions.
+    #[serde(skip)]
+    pub(crate) next: Option<String>,
 }
 
 /// A call that can be simulated only after the planned transactions are mined.
@@ -73,8 +76,11 @@ pub(crate) enum StopReason {
 
 /// A mined transaction.
 #[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Transaction {
     description: String,
+    /// `None` if no explorer of the chain is known.
+    explorer_url: Option<String>,
     #[serde(flatten)]
     mined: MinedTransaction,
     /// Events of the called contract.
@@ -152,11 +158,13 @@ impl TransactionReport {
         mined: MinedTransaction,
         events: Vec<ToolEvent>,
     ) {
+        let chain = Chain::new(planned.chain_id);
         self.transactions.push(Transaction {
             description: planned.call.description.clone(),
+            explorer_url: chain.explorer_url(mined.transaction),
             mined,
             events,
-            currency: Chain::new(planned.chain_id).currency(),
+            currency: chain.currency(),
         });
     }
 }
@@ -167,7 +175,7 @@ impl Report for PlanView<'_> {
         let mut text = String::new();
         // Writing to a string cannot fail.
         for (name, value) in &report.lines {
-            let _ = writeln!(text, "{name:<11}  {value}");
+            text += &field(name, value);
         }
         for planned in &report.planned {
             let currency = Chain::new(planned.chain_id).currency();
@@ -245,6 +253,7 @@ impl Report for TransactionReport {
         }
         for Transaction {
             description,
+            explorer_url,
             mined,
             currency,
             ..
@@ -254,24 +263,38 @@ impl Report for TransactionReport {
             let fee = mined.fee.map(|fee| format!(", fee {fee} {currency}"));
             let _ = writeln!(
                 text,
-                "{:<11}  {description}: {} in block {}{}{}",
-                palette.success("mined"),
+                "{}  {description}: {} in block {}{}{}",
+                palette.success(&format!("{:<11}", "mined")),
                 mined.transaction,
                 mined.block,
                 gas.unwrap_or_default(),
                 fee.unwrap_or_default(),
             );
+            if let Some(url) = explorer_url {
+                text += &field("explorer", url);
+            }
         }
         if self.stopped == Some(StopReason::Declined) {
             let _ = writeln!(text, "{}", palette.heading("declined: nothing was sent"));
         }
         if let (Some(tool), None) = (&self.tool, self.stopped) {
-            let _ = writeln!(text, "{:<11}  {}", "tool", palette.heading(tool));
+            text += &field("tool", &palette.heading(tool));
+        }
+        if let (Some(command), None, false) = (&self.next, self.stopped, self.is_incomplete) {
+            text += &palette.next(command);
         }
         text
     }
 
     fn result(&self) -> Outcome {
-        self.error.unwrap_or_else(|| self.outcome())
+        self.outcome()
+    }
+
+    fn refusal(&self) -> Option<String> {
+        match self.stopped {
+            Some(StopReason::Blocked) => Some(self.blockers.join("; ")),
+            Some(StopReason::Declined) => Some("declined".to_owned()),
+            Some(StopReason::DryRun | StopReason::Unsigned) | None => None,
+        }
     }
 }

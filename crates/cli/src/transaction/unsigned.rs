@@ -14,7 +14,7 @@ pub(crate) fn render(calls: &[Call]) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{:<11}  {}", "unsigned", call.description);
         let _ = writeln!(text, "{:<11}  {}", "to", call.to);
-        let _ = writeln!(text, "{:<11}  {}", "value", call.value.0);
+        let _ = writeln!(text, "{:<11}  {} wei", "value", call.value.0);
         let _ = writeln!(text, "{:<11}  {}", "data", call.data);
     }
     text

@@ -78,7 +78,7 @@ pub(super) async fn supports_interface(
     Ok(returned.and_then(|bytes| AbiSlice::new(&bytes).bool(0).ok()))
 }
 
-async fn call<C: SolCall>(
+pub(super) async fn call<C: SolCall>(
     view: BlockView<'_>,
     address: Address,
     call: C,
@@ -88,7 +88,7 @@ async fn call<C: SolCall>(
 }
 
 /// A string above the size limit counts as not implemented (I-12).
-fn decode_string(returned: Option<Bytes>) -> Option<String> {
+pub(super) fn decode_string(returned: Option<Bytes>) -> Option<String> {
     let bytes = returned?;
     let text = AbiSlice::new(&bytes).dynamic(0).ok()?.string().ok()?;
     (text.len() <= MAX_NAME_BYTES).then(|| text.to_owned())

@@ -2,6 +2,7 @@
 
 mod interface;
 mod proxy;
+mod token;
 
 use alloy::{network::Ethereum, providers::DynProvider};
 use alloy_primitives::{Address, FixedBytes};
@@ -10,6 +11,7 @@ pub use interface::{INVALID_INTERFACE, InterfaceSupport};
 pub(crate) use interface::{interface_support, name, registry, version};
 pub use proxy::{ProxyIndicator, proxy_indicators};
 pub(crate) use proxy::{is_delegated_eoa, proxy_indicators_at};
+pub use token::TokenInfo;
 
 use crate::Error;
 use atr_rpc::BlockView;

@@ -5,6 +5,7 @@ mod transport;
 use std::time::Duration;
 
 use alloy::{
+    eips::BlockId,
     network::Ethereum,
     providers::{DynProvider, Provider, RootProvider},
     rpc::{
@@ -55,6 +56,7 @@ pub(crate) struct Receipt {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Block {
     pub(crate) hash: Option<B256>,
+    pub(crate) number: Option<U256>,
     pub(crate) base_fee_per_gas: Option<U256>,
     #[serde(default)]
     pub(crate) transactions: Vec<Value>,
@@ -172,6 +174,34 @@ impl Node {
     pub async fn block_number(&self) -> Result<u64, Error> {
         let number = self.provider.get_block_number().await;
         number.map_err(rpc_error("eth_blockNumber"))
+    }
+
+    /// Number of a block of the canonical chain; `None` if the node does not have it, or if its hash is not canonical.
+    ///
+    /// # Errors
+    ///
+    /// When an RPC request fails.
+    pub async fn canonical_block(&self, block: BlockId) -> Result<Option<u64>, Error> {
+        let (hash, number) = match block {
+            BlockId::Number(number) => (None, number.to_string()),
+            BlockId::Hash(hash) => {
+                const METHOD: &str = "eth_getBlockByHash";
+                let client = self.provider.client();
+                let found: Option<Block> = client
+                    .request(METHOD, (hash.block_hash, false))
+                    .await
+                    .map_err(rpc_error(METHOD))?;
+                let number = found.and_then(|block| block.number);
+                let Some(number) = number else {
+                    return Ok(None);
+                };
+                (Some(hash.block_hash), format!("{number:#x}"))
+            }
+        };
+        let found = self.block(&number, false).await?;
+        let found = found.filter(|found| hash.is_none_or(|hash| found.hash == Some(hash)));
+        let number = found.and_then(|found| found.number);
+        Ok(number.map(|number| number.saturating_to()))
     }
 
     /// A block by number or tag; `None` if the node does not have it.

@@ -4,7 +4,7 @@ use atr_registry::Introspection;
 use serde::Serialize;
 
 use crate::{
-    args::ToolArg,
+    args::{BlockArgs, ToolArg},
     context::Context,
     network::registry,
     outcome::Outcome,
@@ -23,6 +23,9 @@ pub(crate) struct Args {
     /// Tool to inspect
     #[arg(value_name = "TOOL")]
     tool: ToolArg,
+
+    #[command(flatten)]
+    block: BlockArgs,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
@@ -32,6 +35,7 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
 impl Args {
     async fn show(&self, context: &Context) -> eyre::Result<Outcome> {
         let registry = registry::connect_for_tool(context, &self.tool).await?;
+        let registry = self.block.apply(registry).await?;
         let tool = registry::find_tool(&registry, &self.tool).await?;
         let config = registry::active_config(&registry, tool).await?;
         let predicate =

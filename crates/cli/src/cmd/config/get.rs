@@ -1,10 +1,12 @@
 //! `atr config get`.
 
-use crate::{cmd::config::report::ValueReport, config::Key, context::Context, outcome::Outcome};
+use crate::{
+    cmd::config::report::ValueReport, config::Key, context::Context, error::Error, outcome::Outcome,
+};
 
 /// Print the value of a setting
 ///
-/// Prints nothing and exits with code 1 if the setting is not set. Prints the full RPC URL including an API key.
+/// Exits with code 1 if the setting is not set. Prints the full RPC URL including an API key.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Setting to print
@@ -13,8 +15,9 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
-    let Some(report) = ValueReport::find(&context.settings, args.setting) else {
-        return Ok(Outcome::Failure);
+    let Some(report) = ValueReport::find(context, args.setting)? else {
+        let name = args.setting.name;
+        return Err(Error::NotSet { name }.into());
     };
     context.output.print(&report)?;
     Ok(Outcome::Success)

@@ -5,10 +5,14 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use crate::{
+    args::RpcUrl,
     config::{
-        Settings, Source,
+        Setting, Settings, Source,
         key::{self, Key},
     },
+    context::Context,
+    error::Error,
+    network::node,
     output::{Palette, Report, Table},
 };
 
@@ -49,10 +53,10 @@ impl Value {
 }
 
 /// One row per setting, in the order of [`KEYS`](crate::config::KEYS). The RPC URL is reduced to scheme and host.
-fn rows(settings: &Settings) -> Vec<Row> {
+fn rows(settings: &Settings, rpc_url: Option<&Setting<Vec<RpcUrl>>>) -> Vec<Row> {
     let Settings {
         chain,
-        rpc_url,
+        rpc_url: _,
         registry,
         json,
         color,
@@ -77,8 +81,8 @@ fn rows(settings: &Settings) -> Vec<Row> {
         },
         row(
             &key::RPC_URL,
-            rpc_url.value.as_ref().and_then(Value::from_text),
-            &rpc_url.source,
+            rpc_url.and_then(|urls| joined(urls, RpcUrl::to_string)),
+            rpc_url.map_or(&Source::Default, |urls| &urls.source),
         ),
         Row {
             description: registry.value.description(),
@@ -99,12 +103,23 @@ fn rows(settings: &Settings) -> Vec<Row> {
     ]
 }
 
+fn joined(urls: &Setting<Vec<RpcUrl>>, display: impl Fn(&RpcUrl) -> String) -> Option<Value> {
+    let urls: Vec<_> = urls.value.iter().map(display).collect();
+    Value::from_text(urls.join(","))
+}
+
+/// The RPC URLs of commands that are not about a tool on another chain.
+fn rpc_setting(context: &Context) -> Result<Option<Setting<Vec<RpcUrl>>>, Error> {
+    node::rpc_setting(context, context.settings.chain.value)
+}
+
 impl SettingsReport {
-    pub(crate) fn new(settings: &Settings) -> Self {
-        Self {
-            file: settings.file.clone(),
-            settings: rows(settings),
-        }
+    pub(crate) fn try_new(context: &Context) -> Result<Self, Error> {
+        let rpc_url = rpc_setting(context)?;
+        Ok(Self {
+            file: context.settings.file.clone(),
+            settings: rows(&context.settings, rpc_url.as_ref()),
+        })
     }
 }
 
@@ -134,25 +149,23 @@ pub(crate) struct ValueReport {
 
 impl ValueReport {
     /// `None` if the setting is not set. Contains the full RPC URL.
-    pub(crate) fn find(settings: &Settings, key: &Key) -> Option<Self> {
-        let row = rows(settings)
-            .into_iter()
-            .find(|row| row.name == key.name)?;
-        let full_url = settings
-            .rpc_url
-            .value
-            .as_ref()
-            .and_then(|url| Value::from_text(url.expose()));
-        let value = if *key == key::RPC_URL {
-            full_url
-        } else {
-            row.value
-        };
-        Some(Self {
-            name: row.name,
-            value: value?,
-            source: row.source,
-        })
+    pub(crate) fn find(context: &Context, key: &Key) -> Result<Option<Self>, Error> {
+        let rpc_url = rpc_setting(context)?;
+        let rows = rows(&context.settings, rpc_url.as_ref());
+        let row = rows.into_iter().find(|row| row.name == key.name);
+        let full_url = rpc_url.and_then(|urls| joined(&urls, |url| url.expose().to_owned()));
+        Ok(row.and_then(|row| {
+            let value = if *key == key::RPC_URL {
+                full_url
+            } else {
+                row.value
+            };
+            Some(Self {
+                name: row.name,
+                value: value?,
+                source: row.source,
+            })
+        }))
     }
 }
 
@@ -169,7 +182,7 @@ mod tests {
 
     #[test]
     fn has_one_row_per_setting_in_order() {
-        let names = rows(&Settings::from_flags(&GlobalArgs::default()).unwrap())
+        let names = rows(&Settings::from_flags(&GlobalArgs::default()).unwrap(), None)
             .into_iter()
             .map(|row| row.name);
         assert!(names.eq(KEYS.map(|key| key.name)));

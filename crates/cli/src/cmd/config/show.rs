@@ -10,8 +10,6 @@ use crate::{cmd::config::report::SettingsReport, context::Context, outcome::Outc
 pub(crate) struct Args {}
 
 pub(super) fn run(_: &Args, context: &Context) -> eyre::Result<Outcome> {
-    context
-        .output
-        .print(&SettingsReport::new(&context.settings))?;
+    context.output.print(&SettingsReport::try_new(context)?)?;
     Ok(Outcome::Success)
 }

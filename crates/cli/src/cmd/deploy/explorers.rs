@@ -9,13 +9,16 @@ use crate::{args::Chain, context::Context, error::Error};
 /// Not a flag, because other users of the machine can read arguments.
 const KEY_VARIABLE: &str = "ATR_ETHERSCAN_API_KEY";
 
+/// Used if `atr` has no key of its own; Foundry uses the same variable.
+const FALLBACK_VARIABLE: &str = "ETHERSCAN_API_KEY";
+
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Source verification")]
 pub(crate) struct ExplorerArgs {
     /// Verify the sources of the deployed contracts at block explorers
     ///
-    /// Uses Sourcify, Etherscan if ATR_ETHERSCAN_API_KEY is set, and Blockscout if its URL is known for the chain. Needs no
-    /// compiler.
+    /// Uses Sourcify, Etherscan if there is an API key, and Blockscout if its URL is known for the chain. The key is in
+    /// ATR_ETHERSCAN_API_KEY, ETHERSCAN_API_KEY, or [etherscan] of the nearest foundry.toml. Needs no compiler.
     #[arg(long)]
     pub(crate) verify: bool,
 
@@ -48,7 +51,7 @@ pub(crate) struct ExplorerArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Verifier {
-    /// Requires ATR_ETHERSCAN_API_KEY
+    /// Requires an API key
     Etherscan,
     /// Requires no API key
     Sourcify,
@@ -66,14 +69,14 @@ impl ExplorerArgs {
         if !self.verify {
             return Ok(Vec::new());
         }
-        let key = context.environment.text(KEY_VARIABLE)?;
+        let key = explorer_key(context, chain)?;
         let selected = |verifier| self.verifier.is_empty() || self.verifier.contains(&verifier);
         if key.is_none() && self.verifier.contains(&Verifier::Etherscan) {
             return Err(Error::NoExplorerKey { name: KEY_VARIABLE });
         }
-        let etherscan = key.filter(|_| selected(Verifier::Etherscan)).map(|key| {
-            Explorer::Etherscan(Etherscan::new(self.etherscan_url.clone(), key.to_owned()))
-        });
+        let etherscan = key
+            .filter(|_| selected(Verifier::Etherscan))
+            .map(|key| Explorer::Etherscan(Etherscan::new(self.etherscan_url.clone(), key)));
         let sourcify = selected(Verifier::Sourcify)
             .then(|| Explorer::Sourcify(Sourcify::new(self.sourcify_url.clone())));
         let default = match chain.profile().verifier {
@@ -93,4 +96,14 @@ impl ExplorerArgs {
         let explorers = etherscan.into_iter().chain(sourcify).chain(blockscout);
         Ok(explorers.collect())
     }
+}
+
+/// The API key of the environment, else of the chain in `[etherscan]` of `foundry.toml`.
+fn explorer_key(context: &Context, chain: Chain) -> Result<Option<String>, Error> {
+    for name in [KEY_VARIABLE, FALLBACK_VARIABLE] {
+        if let Some(key) = context.environment.text(name)? {
+            return Ok(Some(key.to_owned()));
+        }
+    }
+    context.foundry.explorer_key(chain, &context.environment)
 }

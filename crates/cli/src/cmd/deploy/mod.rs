@@ -23,7 +23,7 @@ use crate::{
     error::Error,
     network::node,
     outcome::Outcome,
-    output::prompt,
+    output::{count_noun, prompt},
     process::runtime,
     signer::BoxSigner,
     transaction::unsigned,
@@ -113,8 +113,9 @@ impl Args {
         let records = record_folder(self.records.as_deref(), context, &directory)?;
         let record = records.file(executor.chain_id());
 
-        let signer = self.send.load_signer(context, executor.chain_id()).await?;
-        let sender = self.send.sender_address(signer.as_ref());
+        let node = node::connect(context)?;
+        let signing = self.send.load_signer(context, &node, executor.chain_id());
+        let (signer, sender) = signing.await?;
         // A dry run must not create the journal or its lock.
         let mut journal = match &signer {
             Some(signer) if !self.send.dry_run => {
@@ -218,8 +219,10 @@ impl Args {
         let chain = Chain::new(plan.chain_id);
         let (count, currency) = (plan.missing(), chain.currency());
         let prompt = format!(
-            "Deploy {count} contracts to {chain} for about {} {currency}, at most {} {currency}?",
-            plan.expected_cost, max_cost
+            "Deploy {} to {chain} for about {} {currency}, at most {} {currency}?",
+            count_noun(count, "contract"),
+            plan.expected_cost,
+            max_cost
         );
         prompt::confirm(&context.output, &prompt)
     }

@@ -8,7 +8,7 @@ use super::{check::report::summarize_findings, plan::PlanReport};
 use crate::{
     args::Chain,
     outcome::Outcome,
-    output::{Palette, Report, Table, grouped},
+    output::{Palette, Report, Table, count_noun, grouped, hints},
     transaction::unsigned,
 };
 
@@ -96,7 +96,8 @@ impl Report for DeployReport<'_> {
         let prefix = if has_new { "" } else { "up to date: " };
         let summary = if is_ok {
             palette.success(&format!(
-                "{prefix}{count} contracts deployed on {chain}, code matches the build; record: {}",
+                "{prefix}{} deployed on {chain}, code matches the build; record: {}",
+                count_noun(count, "contract"),
                 outcome.record.display()
             ))
         } else {
@@ -120,5 +121,11 @@ impl Report for DeployReport<'_> {
 
     fn result(&self) -> Outcome {
         self.status().into()
+    }
+
+    fn refusal(&self) -> Option<String> {
+        let blockers = self.plan.plan.blockers.iter().map(hints::deploy_blocker);
+        let blockers: Vec<_> = blockers.collect();
+        (!blockers.is_empty()).then(|| blockers.join("; "))
     }
 }

@@ -6,6 +6,9 @@ use serde::Serialize;
 use super::report::{RoleArg, ValidationReport};
 use crate::output::{Palette, Report};
 
+/// Why there is no hash; the report says which parts of the document are at fault.
+pub(super) const NO_CANONICAL_FORM: &str = "the document has no canonical form";
+
 /// The bytes that are hashed.
 #[derive(Debug, Serialize)]
 pub(crate) struct CanonicalForm {

@@ -1,7 +1,10 @@
 //! `atr manifest canonicalize`.
 
 use crate::{
-    cmd::manifest::{canonical_form::CanonicalForm, source::ManifestArgs},
+    cmd::manifest::{
+        canonical_form::{CanonicalForm, NO_CANONICAL_FORM},
+        source::ManifestArgs,
+    },
     context::Context,
     outcome::Outcome,
 };
@@ -29,7 +32,7 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
             Ok(Outcome::Success)
         }
         Err(report) => {
-            context.output.print_to_stderr(&report);
+            context.output.print_refusal(&report, NO_CANONICAL_FORM)?;
             Ok(Outcome::Failure)
         }
     }

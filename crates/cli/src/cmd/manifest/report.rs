@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::finding::{self, Finding, Origin, schema_problems};
 use crate::{
     outcome::Outcome,
-    output::{Palette, Report},
+    output::{Palette, Report, count_noun},
 };
 
 /// Value of `--as`.
@@ -179,12 +179,5 @@ impl Report for ValidationReport {
 
     fn result(&self) -> Outcome {
         self.outcome()
-    }
-}
-
-fn count_noun(count: usize, noun: &str) -> String {
-    match count {
-        1 => format!("1 {noun}"),
-        _ => format!("{count} {noun}s"),
     }
 }

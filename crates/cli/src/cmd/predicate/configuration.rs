@@ -1,27 +1,33 @@
 //! Predicate configuration as text.
 
-use alloy_primitives::Address;
-use atr_registry::{Configuration, ConfigurationState};
+use std::collections::BTreeSet;
 
-use crate::output::predicate_name;
+use atr_registry::{Configuration, ConfigurationState, Registry};
+
+use crate::output::{Tokens, predicate_name};
 
 /// Describes a configuration. A composition is an expression with the short names of the registry's predicates.
-pub(crate) fn describe_configuration(
+pub(crate) async fn describe_configuration(
     configuration: &Configuration,
-    registry: Address,
+    registry: &Registry,
 ) -> Vec<String> {
     match configuration {
         Configuration::Composite(composite) if !composite.clauses.is_empty() => {
-            vec![composite.expression(|predicate| predicate_name(registry, predicate))]
+            vec![composite.expression(|predicate| predicate_name(registry.address(), predicate))]
+        }
+        Configuration::Erc20(balance) => {
+            let tokens = Tokens::fetch(registry, BTreeSet::from([balance.token])).await;
+            let amount = tokens.amount(balance.token, balance.min_balance);
+            vec![format!("hold at least {amount} (ERC-20)")]
         }
         configuration => configuration.describe(),
     }
 }
 
-pub(crate) fn describe_state(state: &ConfigurationState, registry: Address) -> Vec<String> {
+pub(crate) async fn describe_state(state: &ConfigurationState, registry: &Registry) -> Vec<String> {
     match state {
         ConfigurationState::Configured(configuration) => {
-            describe_configuration(configuration, registry)
+            describe_configuration(configuration, registry).await
         }
         ConfigurationState::NotConfigured => {
             vec!["not configured for this tool: access is unknown".to_owned()]

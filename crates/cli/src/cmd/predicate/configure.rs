@@ -40,6 +40,11 @@ pub(crate) struct ConfigureArgs {
 }
 
 impl ConfigureArgs {
+    /// The registry of the tool.
+    pub(crate) async fn connect(&self, context: &Context) -> eyre::Result<Registry> {
+        registry::connect_for_tool(context, &self.tool).await
+    }
+
     /// Sets the configuration, which can depend on the tool id and the registry.
     pub(crate) async fn run(
         &self,
@@ -47,7 +52,7 @@ impl ConfigureArgs {
         stipend: Option<StipendArg>,
         configuration: impl FnOnce(U256, Address) -> eyre::Result<Configuration>,
     ) -> eyre::Result<Outcome> {
-        let registry = registry::connect_for_tool(context, &self.tool).await?;
+        let registry = self.connect(context).await?;
         let tool = registry::find_tool(&registry, &self.tool).await?;
         let config = registry::active_config(&registry, tool).await?;
         let mut configuration = configuration(tool.id(), registry.address())?;
@@ -56,14 +61,7 @@ impl ConfigureArgs {
             .await?;
         let sender = Sender::try_new(&self.send, context, &registry).await?;
         let from = sender.address().unwrap_or(config.creator);
-        if from != config.creator {
-            return Err(Error::NotCreator {
-                id: tool.id(),
-                creator: config.creator,
-                sender: from,
-            }
-            .into());
-        }
+        registry::ensure_creator(tool, &config, from)?;
         let address = predicate.address().expect("a predicate is selected");
         let mut warnings: Vec<_> = predicate.warnings.iter().map(ToString::to_string).collect();
         let gas = match &mut configuration {
@@ -83,7 +81,7 @@ impl ConfigureArgs {
             }
         };
         warnings.extend(inactive_warning(config.access_predicate, address));
-        let description = describe_configuration(&configuration, registry.address());
+        let description = describe_configuration(&configuration, &registry).await;
         let mut report = TransactionReport {
             tool: Some(tool.to_string()),
             lines: vec![
@@ -92,6 +90,7 @@ impl ConfigureArgs {
                 ("configure", description.join(CONTINUED)),
             ],
             warnings,
+            next: Some(format!("atr access check {tool} <ACCOUNT>")),
             ..TransactionReport::default()
         };
         let gas = gas.map(|(label, lines)| (label, lines.join(CONTINUED)));

@@ -1,12 +1,12 @@
 //! `atr predicate set-erc20`.
 
-use alloy_primitives::U256;
 use atr_registry::predicates::erc20_balance;
 
 use crate::{
-    args::{AddressArg, StipendArg},
+    args::{AddressArg, StipendArg, TokenAmount},
     cmd::predicate::configure::ConfigureArgs,
     context::Context,
+    error::Error,
     outcome::Outcome,
     process::runtime,
 };
@@ -22,9 +22,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ADDRESS")]
     token: AddressArg,
 
-    /// Minimum balance, in the smallest unit of the token
-    #[arg(long, value_name = "AMOUNT", value_parser = amount)]
-    min_balance: U256,
+    /// Minimum balance in whole tokens, for example 100 or 0.5
+    #[arg(long, value_name = "AMOUNT")]
+    min_balance: TokenAmount,
+
+    /// Decimals of the token; 0 if --min-balance is in the smallest unit [default: read from the token]
+    #[arg(long, value_name = "NUMBER")]
+    decimals: Option<u8>,
 
     /// Gas per token call: an amount, `auto` (measured, with a margin) or `default` [default: `auto` if the default stipends are
     /// too small, otherwise `default`]
@@ -35,18 +39,32 @@ pub(crate) struct Args {
     configure: ConfigureArgs,
 }
 
-fn amount(text: &str) -> Result<U256, atr_ids::Error> {
-    atr_ids::parse_decimal(text)
+pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
+    runtime::block_on(args.set(context))?
 }
 
-pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
-    let configuration = erc20_balance::Configuration {
-        token: args.token.0,
-        min_balance: args.min_balance,
-        stipend: None,
-    };
-    let configure = args
-        .configure
-        .run(context, args.stipend, |_, _| Ok(configuration.into()));
-    runtime::block_on(configure)?
+impl Args {
+    async fn set(&self, context: &Context) -> eyre::Result<Outcome> {
+        let token = self.token.0;
+        let decimals = match self.decimals {
+            Some(decimals) => decimals,
+            None => {
+                let registry = self.configure.connect(context).await?;
+                let info = registry.token_info(token).await?;
+                info.decimals.ok_or(Error::NoDecimals { token })?
+            }
+        };
+        let min_balance = self.min_balance.to_units(decimals);
+        let configuration = erc20_balance::Configuration {
+            token,
+            min_balance: min_balance.map_err(|reason| Error::InvalidFlag {
+                flag: "--min-balance",
+                reason,
+            })?,
+            stipend: None,
+        };
+        self.configure
+            .run(context, self.stipend, |_, _| Ok(configuration.into()))
+            .await
+    }
 }

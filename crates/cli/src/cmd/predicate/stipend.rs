@@ -77,13 +77,13 @@ pub(crate) const fn stipend_unit(kind: PredicateKind) -> &'static str {
     }
 }
 
-/// Stipends as text: `12,000 gas per call, then 140,000`.
+/// Stipends as text: `12,000 gas per call, then 140,000 gas`.
 pub(crate) fn describe_stipends(stipends: Stipends, unit: &str) -> String {
     let first = format!("{} gas per {unit}", grouped(stipends.first));
     if stipends.first == stipends.retry {
         return first;
     }
-    format!("{first}, then {}", grouped(stipends.retry))
+    format!("{first}, then {} gas", grouped(stipends.retry))
 }
 
 fn describe(
@@ -94,7 +94,7 @@ fn describe(
 ) -> String {
     let default = describe_stipends(measured.default, unit);
     let needed = match measured.needed {
-        Some(needed) => format!("; measured: {}", grouped(needed)),
+        Some(needed) => format!("; measured: {} gas", grouped(needed)),
         None => String::new(),
     };
     let Some(gas) = chosen else {
@@ -140,13 +140,13 @@ fn warnings(measured: &StipendMeasurement, chosen: Option<u64>) -> Vec<String> {
         let available = chosen.unwrap_or(measured.default.first.max(measured.default.retry));
         if measured.exceeds_max() {
             warnings.push(format!(
-                "a call needs {} gas, and the maximum for this configuration is {}: access will be unknown",
+                "a call needs {} gas, and the maximum for this configuration is {} gas: access will be unknown",
                 grouped(needed),
                 grouped(measured.max)
             ));
         } else if needed > available {
             warnings.push(format!(
-                "a call needs {} gas, more than its stipend of {}: access will be unknown",
+                "a call needs {} gas, more than its stipend of {} gas: access will be unknown",
                 grouped(needed),
                 grouped(available)
             ));

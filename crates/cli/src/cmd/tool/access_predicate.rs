@@ -148,7 +148,7 @@ impl SelectedPredicate {
     /// Description without properties.
     pub(crate) fn describe(predicate: Option<Address>) -> String {
         predicate.map_or_else(
-            || "none: open to everyone".to_owned(),
+            || "open to everyone".to_owned(),
             |address| address.to_string(),
         )
     }

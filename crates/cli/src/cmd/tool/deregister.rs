@@ -47,6 +47,7 @@ impl Args {
         }
         let sender = Sender::try_new(&self.send, context, &registry).await?;
         let from = sender.address().unwrap_or(config.creator);
+        registry::ensure_creator(tool, &config, from)?;
         let call = registry.deregister(id);
         let report = TransactionReport {
             tool: Some(tool.to_string()),

@@ -3,6 +3,7 @@
 use alloy_primitives::U256;
 use alloy_sol_types::SolValue;
 use atr_ids::ToolRef;
+use atr_manifest::ManifestSummary;
 use atr_registry::Registration;
 use atr_verify::Candidate;
 use eyre::WrapErr;
@@ -13,7 +14,8 @@ use crate::{
     context::Context,
     network::registry,
     outcome::Outcome,
-    process::{outcome_of, runtime},
+    output::{describe_manifest, price_tokens},
+    process::runtime,
     transaction::{Sender, TransactionReport},
 };
 
@@ -93,17 +95,21 @@ impl Args {
             }
             None => Vec::new(),
         };
+        let summary = ManifestSummary::new(manifest.document());
+        let tokens = price_tokens(&registry, Some(&summary)).await;
+        let mut lines = vec![("name", atr_ids::excerpt(manifest.name()))];
+        lines.extend(describe_manifest(&summary, &tokens));
+        lines.extend([
+            ("manifest", url.clone()),
+            ("hash", hash.to_string()),
+            (
+                "registry",
+                format!("{} on {}", registry.address(), chain.label()),
+            ),
+            ("access", predicate.description()),
+        ]);
         let mut report = TransactionReport {
-            lines: vec![
-                ("tool", atr_ids::excerpt(manifest.name())),
-                ("manifest", url.clone()),
-                ("hash", hash.to_string()),
-                (
-                    "registry",
-                    format!("{} on {}", registry.address(), chain.label()),
-                ),
-                ("predicate", predicate.description()),
-            ],
+            lines,
             warnings,
             planned: vec![planned],
             follow_ups,
@@ -121,6 +127,7 @@ impl Args {
                 })?;
                 let tool = ToolRef::try_new(registry.chain_id(), registry.address(), id)?;
                 report.tool = Some(tool.to_string());
+                report.next = Some(format!("atr verify {tool}"));
                 Ok(registration.configure_call(id))
             })
             .await;
@@ -129,9 +136,7 @@ impl Args {
             context.output.print(&report)?;
             return Ok(report.outcome());
         };
-        report.error = configured.as_ref().err().map(outcome_of);
-        // The tool is registered: print its id even if configuring the predicate failed.
-        context.output.print(&report)?;
+        report.is_incomplete = configured.is_err();
         let is_final = match &configured {
             Ok(()) => true,
             // The same command would fail again.
@@ -142,19 +147,27 @@ impl Args {
                     || rpc.is_some_and(atr_rpc::Error::is_rejection)
             }
         };
-        if is_final {
-            sender.finish(&report)?;
-        }
         let advice = if is_final {
             predicate.configure_command(&tool)
         } else {
             "the same command again to continue".to_owned()
         };
-        configured.wrap_err_with(|| {
+        let configured = configured.wrap_err_with(|| {
             format!(
                 "the tool is registered as {tool}, but its predicate is not configured; run `{advice}`"
             )
-        })?;
-        Ok(Outcome::Success)
+        });
+        // The tool is registered: print its id even if configuring the predicate failed.
+        let outcome = match configured {
+            Ok(()) => {
+                context.output.print(&report)?;
+                Outcome::Success
+            }
+            Err(failure) => context.output.print_failed(&report, &failure)?,
+        };
+        if is_final {
+            sender.finish(&report)?;
+        }
+        Ok(outcome)
     }
 }

@@ -1,14 +1,12 @@
 //! Report of a manifest that was rejected before registration or update.
 
-use std::fmt::Write;
-
 use atr_verify::{FailedCheck, Rejection};
 use serde::Serialize;
 
 use crate::{
     cmd::{manifest::render_findings, verify::render_failure},
     outcome::Outcome,
-    output::{Palette, Report},
+    output::{Palette, Report, Tone, count_noun, field},
 };
 
 #[derive(Debug, Serialize)]
@@ -37,14 +35,11 @@ impl RejectionReport {
         }
     }
 
-    fn headline(&self, palette: &Palette) -> String {
+    fn headline(&self) -> String {
         if self.rejection.is_retryable {
-            return palette.warning("the manifest could not be fetched; try again later");
+            return "the manifest could not be fetched; try again later".to_owned();
         }
-        palette.error(&format!(
-            "not {}: consumers would reject the manifest",
-            self.verb
-        ))
+        format!("not {}: consumers would reject the manifest", self.verb)
     }
 
     pub(crate) const fn outcome(&self) -> Outcome {
@@ -59,20 +54,22 @@ impl RejectionReport {
 impl Report for RejectionReport {
     fn render(&self, palette: &Palette) -> String {
         let url = atr_ids::sanitize(&self.manifest_url);
-        let mut text = format!("{url}: {}\n", self.headline(palette));
+        let tone = if self.rejection.is_retryable {
+            Tone::Uncertain
+        } else {
+            Tone::Bad
+        };
+        let headline = palette.tone(tone, &self.headline());
+        let mut text = format!("{headline}\n{}", field("manifest", &url));
         for FailedCheck { check, failure } in &self.rejection.checks {
-            // Writing to a string cannot fail.
-            let _ = writeln!(
-                text,
-                "  check {} ({check}): {}\n{}",
-                check.number(),
-                if self.rejection.is_retryable {
-                    "inconclusive"
-                } else {
-                    "fail"
-                },
-                render_failure(failure, None, palette).trim_end()
-            );
+            let status = if self.rejection.is_retryable {
+                "inconclusive"
+            } else {
+                "fail"
+            };
+            let value = format!("{}  {}", palette.tone(tone, status), check.description());
+            text += &field(&format!("check {}", check.number()), &value);
+            text += &render_failure(failure, None, palette);
         }
         if let Some(rules) = self
             .rejection
@@ -80,12 +77,13 @@ impl Report for RejectionReport {
             .as_ref()
             .filter(|rules| !rules.is_valid())
         {
-            let _ = write!(
-                text,
-                "  manifest rules: {}\n{}",
+            let value = format!(
+                "{}  manifest rules: {}",
                 palette.error("fail"),
-                render_findings(&rules.violations, palette)
+                count_noun(rules.violations.len(), "violation")
             );
+            text += &field("rules", &value);
+            text += &render_findings(&rules.violations, palette);
         }
         text.push_str("\nNothing was signed or sent.\n");
         text
@@ -93,5 +91,9 @@ impl Report for RejectionReport {
 
     fn result(&self) -> Outcome {
         self.outcome()
+    }
+
+    fn refusal(&self) -> Option<String> {
+        Some(self.headline())
     }
 }

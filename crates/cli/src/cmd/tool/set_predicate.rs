@@ -64,6 +64,7 @@ impl Args {
         let config = registry::active_config(&registry, tool).await?;
         let sender = Sender::try_new(&self.send, context, &registry).await?;
         let from = sender.address().unwrap_or(config.creator);
+        registry::ensure_creator(tool, &config, from)?;
         let predicate = SelectedPredicate::fetch(&registry, self.predicate.0).await?;
         let before = SelectedPredicate::describe(config.access_predicate);
         let mut report = TransactionReport {
@@ -76,6 +77,7 @@ impl Args {
                 ),
             ],
             warnings: warnings::predicate_warnings(&registry, &predicate, config.creator).await?,
+            next: Some(format!("atr access check {tool} <ACCOUNT>")),
             ..TransactionReport::default()
         };
         if config.access_predicate == predicate.address() {

@@ -48,8 +48,9 @@ impl Args {
         let config = registry::active_config(&registry, tool).await?;
         let sender = Sender::try_new(&self.send, context, &registry).await?;
         let from = sender.address().unwrap_or(config.creator);
+        registry::ensure_creator(tool, &config, from)?;
         let url = self.manifest_url.as_deref().unwrap_or(&config.metadata_uri);
-        let candidate = match Candidate::fetch(&client, url, Some(from)).await {
+        let candidate = match Candidate::fetch_update(&client, url, config.creator).await {
             Ok(candidate) => candidate,
             Err(rejection) => {
                 let report = RejectionReport::for_update(url.to_owned(), *rejection);
@@ -69,6 +70,7 @@ impl Args {
                 ),
             ],
             warnings: warnings::manifest_warnings(&candidate.manifest),
+            next: Some(format!("atr verify {tool}")),
             ..TransactionReport::default()
         };
         if uri == config.metadata_uri && hash.to_b256() == config.manifest_hash {

@@ -12,28 +12,34 @@ use atr_registry::{Registry, ToolState};
 use atr_verify::{Freshness, Verifier};
 use futures_util::StreamExt;
 
-pub(crate) use verdict::{render_failure, summarize};
+pub(crate) use verdict::{headline, is_registered, render_checks, render_failure, status};
 
-use self::report::{VerdictView, VerifyReport};
+use self::report::{ToolView, VerifyReport};
 use crate::{
-    args::{Bytes32, FetchArgs, ToolArg},
+    args::{BlockArgs, Bytes32, FetchArgs, ToolArg},
     context::Context,
     error::Error,
     network::registry,
     outcome::Outcome,
-    output::{Pipe, Progress},
+    output::{Pipe, Progress, ToolDetails},
     process::{clock, outcome_of, runtime},
 };
 
 /// The JSON member with the verdicts.
 const VERDICTS: &str = "verdicts";
 
+/// With more tools than this in one argument, only those that do not pass are printed.
+const MAX_DETAILED: usize = 100;
+
 /// Verify tools
 ///
 /// Runs the four checks of ERC-8257: the manifest is served at the registered URL, that URL is a well-known URL on the origin of
 /// the endpoint, the hash of the manifest is the registered hash, and `creatorAddress` in the manifest is the account that registered the tool. A
 /// failed check is printed with the observed and expected values, the likely cause and a fix. Manifest rules are reported
-/// separately. Verdicts are printed as they arrive, with --json too; the summary follows at the end.
+/// separately.
+///
+/// Prints one line per tool, then what each tool is and its checks. With --all, tools that do not pass are printed as they are
+/// found, and those that pass are counted at the end. With --json, verdicts are printed as they arrive.
 ///
 /// Do not call a tool that is not verified.
 ///
@@ -42,7 +48,7 @@ const VERDICTS: &str = "verdicts";
 #[command(after_help = "Examples:\n  \
     atr verify eip155:8453/erc8257:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1/7\n  \
     atr verify --chain base --registry opensea 7 8 9\n  \
-    atr verify --all --json | jq '.verdicts[] | select(.usable | not) | .tool'")]
+    atr verify --all --failed --json | jq -r '.verdicts[].tool'")]
 pub(crate) struct Args {
     /// Tools to verify
     #[arg(value_name = "TOOL", required_unless_present = "all")]
@@ -52,6 +58,10 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "tools")]
     all: bool,
 
+    /// Print only tools that do not pass, with --json too
+    #[arg(long)]
+    failed: bool,
+
     /// Previously approved manifest hash; warn if the registered hash differs
     #[arg(long, value_name = "HASH", conflicts_with = "all")]
     pin: Option<Bytes32>,
@@ -59,6 +69,9 @@ pub(crate) struct Args {
     /// Maximum number of concurrent fetches
     #[arg(long, value_name = "NUMBER", default_value = "16")]
     concurrency: NonZeroUsize,
+
+    #[command(flatten)]
+    block: BlockArgs,
 
     #[command(flatten)]
     fetch: FetchArgs,
@@ -75,28 +88,39 @@ impl Args {
         }
         let mut report = VerifyReport::new(self.all);
         let verified = self.verify_each(context, &mut report).await;
-        report.error = verified.as_ref().err().map(outcome_of);
         let output = &context.output;
-        // After an error too, if the document has begun.
-        if output.is_json() && (verified.is_ok() || report.len() > 0) {
-            output.print_last_members(VERDICTS, report.len(), &report)?;
+        if output.is_json() {
+            // After an error too, if the document has begun.
+            return match verified {
+                Err(failure) if report.printed == 0 => Err(failure),
+                verified => {
+                    let failure = verified.as_ref().err();
+                    output.print_last_members(VERDICTS, report.printed, &report, failure)?;
+                    Ok(failure.map_or(report.outcome(), outcome_of))
+                }
+            };
         }
-        verified?;
-        if !output.is_json() {
-            output.print(&report)?;
+        match verified {
+            Err(failure) if !report.has_tools() => Err(failure),
+            Err(failure) => Ok(output.print_failed(&report, &failure)?),
+            Ok(()) => {
+                output.print(&report)?;
+                Ok(report.outcome())
+            }
         }
-        Ok(report.outcome())
     }
 
     async fn verify_each(&self, context: &Context, report: &mut VerifyReport) -> eyre::Result<()> {
         if self.all {
             let registry = registry::connect(context).await?;
+            let registry = self.block.apply(registry).await?;
             let tools = registry::all_tools(&registry).await?;
             self.verify_tools(context, registry, tools, report).await?;
         }
         // Tools can be in different registries; sequential, so that results are in the order of the arguments.
         for tool in &self.tools {
             let registry = registry::connect_for_tool(context, tool).await?;
+            let registry = self.block.apply(registry).await?;
             let ids = registry::find_tools(&registry, tool).await?;
             let ids: Vec<_> = ids.iter().map(ToolRef::id).collect();
             let states = registry.tools(&ids).await?;
@@ -106,7 +130,7 @@ impl Args {
         Ok(())
     }
 
-    /// Prints verdicts as they arrive.
+    /// Prints verdicts as they arrive, so that memory stays bounded. Verdicts on a few named tools are kept for the report.
     async fn verify_tools(
         &self,
         context: &Context,
@@ -114,6 +138,8 @@ impl Args {
         tools: Vec<(U256, ToolState)>,
         report: &mut VerifyReport,
     ) -> eyre::Result<()> {
+        // Any number of tools can have the same manifest URL.
+        let is_brief = self.all || tools.len() > MAX_DETAILED;
         let reference = |id| ToolRef::try_new(registry.chain_id(), registry.address(), id);
         let tools = tools
             .into_iter()
@@ -127,18 +153,31 @@ impl Args {
         let mut verdicts = std::pin::pin!(verdicts);
         while let Some((_, verdict)) = verdicts.next().await {
             progress.step(&verdict.tool().to_string());
-            let view = VerdictView {
-                verdict: &verdict,
-                is_brief: self.all,
-                is_separated: self.all || self.tools.len() > 1,
-            };
-            let pipe = if context.output.is_json() {
-                let output = &context.output;
-                output.print_element(VERDICTS, report.len(), &verdict)?
-            } else {
-                context.output.print_preview(&view)?
-            };
             report.add(&verdict);
+            if self.failed && verdict.is_usable() {
+                continue;
+            }
+            let details = match is_brief {
+                true => None,
+                false => Some(ToolDetails::fetch(&registry, &verdict).await),
+            };
+            let view = ToolView {
+                verdict: &verdict,
+                details: details.as_ref(),
+            };
+            let output = &context.output;
+            let pipe = if output.is_json() {
+                output.print_element(VERDICTS, report.printed, &view)?
+            } else {
+                match details {
+                    Some(details) => {
+                        report.keep(verdict, details);
+                        Pipe::Open
+                    }
+                    None => output.print_preview(&view)?,
+                }
+            };
+            report.printed += 1;
             if pipe == Pipe::Closed {
                 break;
             }

@@ -6,18 +6,19 @@ use atr_ids::ToolRef;
 use atr_verify::{Status, Verdict, duplicates};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
-use super::verdict::{render_verdict, summarize};
+use super::verdict::{headline, render_details, render_problems};
 use crate::{
     outcome::Outcome,
-    output::{Palette, Report},
+    output::{Palette, Report, ToolDetails, count_noun},
 };
 
-/// Summary of all verdicts, which are printed as they arrive.
+/// Verdicts on tools that were named, and a summary. All other verdicts are printed as they arrive.
 #[derive(Debug)]
 pub(crate) struct VerifyReport {
     is_all: bool,
-    /// Set if not all tools were verified.
-    pub(crate) error: Option<Outcome>,
+    tools: Vec<(Verdict, ToolDetails)>,
+    /// Number of elements of the JSON document.
+    pub(crate) printed: usize,
     summary: Summary,
     urls: Vec<(ToolRef, String)>,
 }
@@ -39,14 +40,20 @@ impl VerifyReport {
     pub(crate) fn new(is_all: bool) -> Self {
         Self {
             is_all,
-            error: None,
+            tools: Vec::new(),
+            printed: 0,
             summary: Summary::default(),
             urls: Vec::new(),
         }
     }
 
-    pub(crate) const fn len(&self) -> usize {
-        self.summary.tools
+    /// Keeps a verdict for the text.
+    pub(crate) fn keep(&mut self, verdict: Verdict, details: ToolDetails) {
+        self.tools.push((verdict.without_manifest(), details));
+    }
+
+    pub(crate) const fn has_tools(&self) -> bool {
+        !self.tools.is_empty()
     }
 
     /// Counts a verdict. Keeps only the manifest URL: a verdict can have megabytes of findings.
@@ -127,8 +134,7 @@ impl VerifyReport {
             .collect();
         match tools {
             0 => "no tools".to_owned(),
-            1 => format!("1 tool: {}", parts.join(", ")),
-            _ => format!("{tools} tools: {}", parts.join(", ")),
+            _ => format!("{}: {}", count_noun(tools, "tool"), parts.join(", ")),
         }
     }
 }
@@ -145,6 +151,16 @@ impl Serialize for VerifyReport {
 impl Report for VerifyReport {
     fn render(&self, palette: &Palette) -> String {
         let mut text = String::new();
+        for (verdict, _) in &self.tools {
+            text += &headline(verdict, palette);
+        }
+        for (verdict, details) in &self.tools {
+            let details = render_details(verdict, details, palette);
+            let _ = write!(text, "\n{details}");
+        }
+        if self.tools.len() > 1 {
+            text.push('\n');
+        }
         for (url, tools) in self.duplicates() {
             let _ = writeln!(
                 text,
@@ -164,27 +180,27 @@ impl Report for VerifyReport {
     }
 
     fn result(&self) -> Outcome {
-        self.error.unwrap_or_else(|| self.outcome())
+        self.outcome()
     }
 }
 
 /// One verdict.
 #[derive(Debug, Serialize)]
-pub(crate) struct VerdictView<'a> {
+pub(crate) struct ToolView<'a> {
+    #[serde(flatten)]
     pub(crate) verdict: &'a Verdict,
-    /// Prints verified and deregistered tools on one line.
-    pub(crate) is_brief: bool,
-    /// Prints a blank line after several lines.
-    pub(crate) is_separated: bool,
+    /// `None` in a run over all tools.
+    #[serde(flatten)]
+    pub(crate) details: Option<&'a ToolDetails>,
 }
 
-impl Report for VerdictView<'_> {
+/// Text of a tool in a run over all tools: nothing if it passed, or if it is deregistered.
+impl Report for ToolView<'_> {
     fn render(&self, palette: &Palette) -> String {
         let verdict = self.verdict;
-        if self.is_brief && (verdict.is_usable() || verdict.status() == Status::Deregistered) {
-            return format!("{}: {}\n", verdict.tool(), summarize(verdict, palette));
+        if verdict.is_usable() || verdict.status() == Status::Deregistered {
+            return String::new();
         }
-        let text = render_verdict(verdict, palette);
-        if self.is_separated { text + "\n" } else { text }
+        headline(verdict, palette) + &render_problems(verdict, palette) + "\n"
     }
 }

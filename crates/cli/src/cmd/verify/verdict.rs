@@ -1,7 +1,5 @@
 //! One verdict as text.
 
-use std::fmt::Write;
-
 use atr_ids::ToolRef;
 use atr_manifest::Findings;
 use atr_verify::{Check, CheckResult, Failure, Pin, Status, Verdict};
@@ -9,79 +7,161 @@ use atr_verify::{Check, CheckResult, Failure, Pin, Status, Verdict};
 use super::remedy::instruction;
 use crate::{
     cmd::manifest::render_findings,
-    output::{Palette, escape_line},
+    output::{Palette, Tone, ToolDetails, count_noun, escape_line, field},
 };
 
-/// One line per passed check; details and fix for the others.
-pub(crate) fn render_verdict(verdict: &Verdict, palette: &Palette) -> String {
-    let mut text = format!("{}: {}\n", verdict.tool(), summarize(verdict, palette));
-    if matches!(
+/// Width of the status in a headline; `deregistered` is longer, but such a tool has no name and no reason.
+const STATUS_WIDTH: usize = 8;
+
+/// One line: status, id, name and, unless the tool passed, the reason.
+pub(crate) fn headline(verdict: &Verdict, palette: &Palette) -> String {
+    let (status, tone) = status(verdict);
+    let status = palette.tone(tone, &format!("{status:<STATUS_WIDTH$}"));
+    let name = verdict.summary().and_then(|summary| summary.name.as_ref());
+    let name = name.map_or_else(String::new, |name| format!(" ({})", atr_ids::excerpt(name)));
+    let reason = reason(verdict).map_or_else(String::new, |reason| format!(": {reason}"));
+    format!("{status}  tool {}{name}{reason}\n", verdict.tool().id())
+}
+
+/// Status of a verdict in one word.
+pub(crate) fn status(verdict: &Verdict) -> (&'static str, Tone) {
+    match verdict.status() {
+        Status::Verified if verdict.is_usable() => ("verified", Tone::Good),
+        Status::Verified | Status::Failed => ("failed", Tone::Bad),
+        Status::Unknown => ("unknown", Tone::Uncertain),
+        Status::Deregistered => ("deregistered", Tone::Neutral),
+        Status::NeverRegistered => ("never registered", Tone::Bad),
+    }
+}
+
+/// Why a registered tool did not pass.
+pub(crate) fn reason(verdict: &Verdict) -> Option<String> {
+    if let (Some(failure), Some(check)) = (verdict.failure(), verdict.failing()) {
+        return Some(format!("{} (check {})", failure.cause, check.number()));
+    }
+    match verdict.status() {
+        Status::Verified if verdict.is_usable() => None,
+        Status::Verified if verdict.pin().is_some_and(|pin| !pin.matches) => {
+            Some("the registered hash differs from the pinned hash".to_owned())
+        }
+        Status::Verified => {
+            Some("the four checks pass, but the manifest violates rules".to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// What the tool is, all checks, and what to do about those that did not pass.
+pub(crate) fn render_details(
+    verdict: &Verdict,
+    details: &ToolDetails,
+    palette: &Palette,
+) -> String {
+    let mut text = field("tool", &verdict.tool().to_string());
+    if is_registered(verdict) {
+        text += &details.render(verdict.summary());
+        text += &render_checks(verdict, true, palette);
+    }
+    text
+}
+
+pub(crate) fn is_registered(verdict: &Verdict) -> bool {
+    !matches!(
         verdict.status(),
         Status::Deregistered | Status::NeverRegistered
-    ) {
-        return text;
-    }
+    )
+}
+
+/// The four checks, the pin and the manifest rules; with the observed values if `with_evidence` is set.
+pub(crate) fn render_checks(verdict: &Verdict, with_evidence: bool, palette: &Palette) -> String {
+    let mut text = String::new();
     for check in Check::ALL {
-        text += &render_check(verdict.tool(), check, verdict.check(check), palette);
+        let result = verdict.check(check);
+        text += &render_check(check, result, with_evidence, palette);
+        if let Some(failure) = result.failure() {
+            let lines = if with_evidence {
+                &LINES[..]
+            } else {
+                &[Line::Cause, Line::Fix]
+            };
+            text += &render_lines(failure, Some(verdict.tool()), lines, palette);
+        }
     }
-    if let Some(pin) = &verdict.pin() {
-        text += &render_pin(*pin, verdict, palette);
+    if let Some(pin) = verdict.pin() {
+        text += &render_pin(pin, verdict, palette);
     }
-    if let Some(rules) = &verdict.rules() {
+    if let Some(rules) = verdict.rules() {
         text += &render_rules(rules, palette);
     }
     text
 }
 
-/// The verdict in a few words.
-pub(crate) fn summarize(verdict: &Verdict, palette: &Palette) -> String {
-    let check = verdict.failing().map_or_else(String::new, |check| {
-        format!(": check {} ({check})", check.number())
-    });
-    match verdict.status() {
-        Status::Verified if verdict.is_usable() => palette.success("verified"),
-        Status::Verified => {
-            let reason = if verdict.pin().is_some_and(|pin| !pin.matches) {
-                "the hash differs from the pinned hash"
-            } else {
-                "the manifest violates rules"
-            };
-            palette.warning(&format!("verified, but {reason}"))
-        }
-        Status::Failed => palette.error(&format!("failed{check}")),
-        Status::Unknown => palette.warning(&format!("unknown{check} is inconclusive")),
-        Status::Deregistered => palette.error("deregistered"),
-        Status::NeverRegistered => palette.error("never registered"),
+/// What did not pass, for a run over all tools. The headline has the cause.
+pub(crate) fn render_problems(verdict: &Verdict, palette: &Palette) -> String {
+    let mut text = String::new();
+    if let Some(failure) = verdict.failure() {
+        let lines = [Line::Observed, Line::Expected, Line::Fix];
+        text += &render_lines(failure, Some(verdict.tool()), &lines, palette);
     }
+    if let Some(rules) = verdict.rules().filter(|rules| !rules.is_valid()) {
+        text += &render_rules(rules, palette);
+    }
+    text
 }
 
-fn render_check(tool: ToolRef, check: Check, result: &CheckResult, palette: &Palette) -> String {
-    let details = |failure| render_failure(failure, Some(tool), palette);
-    let line = |status: &str, details: &str| {
-        format!(
-            "  {}  {:<29} {status:<13} {}",
-            check.number(),
-            check.description(),
-            escape_line(details)
-        )
-        .trim_end()
-        .to_owned()
-            + "\n"
+fn render_check(
+    check: Check,
+    result: &CheckResult,
+    with_evidence: bool,
+    palette: &Palette,
+) -> String {
+    let (status, tone, details) = match result {
+        CheckResult::Passed { observed } if with_evidence => ("pass", Tone::Good, &**observed),
+        CheckResult::Passed { .. } => ("pass", Tone::Good, ""),
+        CheckResult::Skipped { reason } => ("skip", Tone::Neutral, &**reason),
+        CheckResult::Failed(_) => ("fail", Tone::Bad, ""),
+        CheckResult::Inconclusive(_) => ("inconclusive", Tone::Uncertain, ""),
     };
-    match result {
-        CheckResult::Passed { observed } => line("pass", observed),
-        CheckResult::Skipped { reason } => line("skipped", reason),
-        CheckResult::Failed(failure) => line(&palette.error("fail"), "") + &details(failure),
-        CheckResult::Inconclusive(failure) => {
-            line(&palette.warning("inconclusive"), "") + &details(failure)
-        }
-    }
+    let separator = if details.is_empty() { "" } else { ": " };
+    let value = format!(
+        "{}  {}{separator}{}",
+        palette.tone(tone, status),
+        check.description(),
+        escape_line(details)
+    );
+    field(&format!("check {}", check.number()), &value)
 }
 
-/// `tool` is none before registration.
+/// A line about a failed check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line {
+    Observed,
+    Expected,
+    Cause,
+    /// With the command that follows.
+    Fix,
+}
+
+const LINES: [Line; 4] = [Line::Observed, Line::Expected, Line::Cause, Line::Fix];
+
+/// A line about a check, aligned with the values of the report.
+fn detail(name: &str, value: &str) -> String {
+    field(&format!("  {name}"), &escape_line(value))
+}
+
+/// All that is known about a failure. `tool` is none before registration.
 pub(crate) fn render_failure(
     failure: &Failure,
     tool: Option<ToolRef>,
+    palette: &Palette,
+) -> String {
+    render_lines(failure, tool, &LINES, palette)
+}
+
+fn render_lines(
+    failure: &Failure,
+    tool: Option<ToolRef>,
+    lines: &[Line],
     palette: &Palette,
 ) -> String {
     let Failure {
@@ -94,27 +174,22 @@ pub(crate) fn render_failure(
         violations,
     } = failure;
     let mut text = String::new();
-    let lines = [
-        ("observed", observed),
-        ("expected", expected),
-        ("cause", cause),
-        ("fix", fix),
-    ];
-    for (name, value) in lines {
-        // Several violations are listed below.
-        if name == "observed" && violations.len() > 1 {
-            let _ = writeln!(
-                text,
-                "       observed  {} violations ({code})",
-                violations.len()
-            );
-            continue;
-        }
-        let _ = writeln!(text, "       {name:<8}  {}", escape_line(value));
-    }
-    let instruction = remedy.as_ref().and_then(|remedy| instruction(remedy, tool));
-    if let Some((name, value)) = instruction {
-        let _ = writeln!(text, "       {name:<8}  {}", escape_line(&value));
+    for line in lines {
+        text += &match line {
+            // Several violations are listed below.
+            Line::Observed if violations.len() > 1 => {
+                let count = count_noun(violations.len(), "violation");
+                detail("observed", &format!("{count} ({code})"))
+            }
+            Line::Observed => detail("observed", observed),
+            Line::Expected => detail("expected", expected),
+            Line::Cause => detail("cause", cause),
+            Line::Fix => {
+                let instruction = remedy.as_ref().and_then(|remedy| instruction(remedy, tool));
+                let then = instruction.map(|(name, value)| detail(name, &value));
+                detail("fix", fix) + &then.unwrap_or_default()
+            }
+        };
     }
     if violations.len() > 1 {
         text += &render_findings(violations, palette);
@@ -124,28 +199,39 @@ pub(crate) fn render_failure(
 
 fn render_pin(pin: Pin, verdict: &Verdict, palette: &Palette) -> String {
     if pin.matches {
-        return format!(
-            "  pinned hash: {}\n",
-            palette.success("matches the registered hash")
-        );
+        let pass = palette.success("pass");
+        return field("pin", &format!("{pass}  matches the registered hash"));
     }
     let registered = verdict.evidence().registered_hash;
     let registered = registered.map_or_else(|| "none".to_owned(), |hash| format!("{hash:#x}"));
-    format!(
-        "  {} the registered hash differs from the pinned hash\n       pinned      {:#x}\n       registered  {registered}\n       fix         \
-         review the manifest; if you approve it, pin the new hash\n",
-        palette.warning("warning:"),
-        pin.hash
-    )
+    let warning = format!(
+        "{}  the registered hash differs from the pinned hash",
+        palette.warning("warning")
+    );
+    field("pin", &warning)
+        + &detail("pinned", &format!("{:#x}", pin.hash))
+        + &detail("current", &registered)
+        + &detail(
+            "fix",
+            "review the manifest; if you approve it, pin the new hash",
+        )
 }
 
 fn render_rules(rules: &Findings, palette: &Palette) -> String {
-    let mut text = match (rules.violations.len(), rules.warnings.len()) {
-        (0, 0) => return "  manifest rules: pass\n".to_owned(),
-        (0, _) => "  manifest rules: pass, with warnings\n".to_owned(),
-        _ => format!("  manifest rules: {}\n", palette.error("fail")),
+    let warnings = match rules.warnings.len() {
+        0 => String::new(),
+        count => format!(", {}", count_noun(count, "warning")),
     };
-    text += &render_findings(&rules.violations, palette);
-    text += &render_findings(&rules.warnings, palette);
-    text
+    let value = if rules.is_valid() {
+        format!("{}  manifest rules{warnings}", palette.success("pass"))
+    } else {
+        format!(
+            "{}  manifest rules: {}{warnings}",
+            palette.error("fail"),
+            count_noun(rules.violations.len(), "violation")
+        )
+    };
+    field("rules", &value)
+        + &render_findings(&rules.violations, palette)
+        + &render_findings(&rules.warnings, palette)
 }

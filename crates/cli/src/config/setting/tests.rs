@@ -47,6 +47,7 @@ fn all_flags() -> GlobalArgs {
         config: None,
         json: true,
         color: Some(Color::Never),
+        full: true,
         no_progress: true,
         verbose: 1,
         quiet: 0,
@@ -209,4 +210,29 @@ fn errors_do_not_contain_the_rpc_url() {
     let message = fixture.resolve().unwrap_err().to_string();
     assert!(message.contains("`rpc-url`: invalid RPC URL"), "{message}");
     assert!(!message.contains("SECRET"), "{message}");
+}
+
+#[test]
+fn a_name_in_foundry_toml_is_a_chain() {
+    let flags = |chain: &str| GlobalArgs {
+        chain: ChainArgs {
+            chain: Some(chain.parse().unwrap()),
+            ..ChainArgs::default()
+        },
+        ..GlobalArgs::default()
+    };
+    let environment = [("ATR_RPC_URL", "http://environment")];
+    let fixture = Fixture::new(flags("optimism"), &environment, "");
+    let message = fixture.resolve().unwrap_err().to_string();
+    assert!(
+        message.starts_with("--chain: `optimism` is not a chain"),
+        "{message}"
+    );
+    let foundry = fixture.directory.path().join("foundry.toml");
+    fs::write(foundry, "[rpc_endpoints]\noptimism = 'http://op'\n").unwrap();
+    let settings = fixture.resolve().unwrap();
+    assert_eq!(settings.chain.value, None);
+    let expected = RpcUrls::from(Endpoint::Name("optimism".to_owned()));
+    assert_eq!(settings.rpc_url.value, Some(expected));
+    assert_eq!(settings.rpc_url.source, Source::Flag { name: "--chain" });
 }

@@ -5,12 +5,13 @@ mod report;
 
 use alloy_primitives::U256;
 use atr_registry::{Access, Error, Registry};
+use atr_rpc::Node;
 
 use self::report::CheckReport;
 use crate::{
-    args::{AddressArg, AllowlistFile, CallData, ToolArg},
+    args::{AccountArg, AllowlistFile, BlockArgs, CallData, ToolArg},
     context::Context,
-    network::registry,
+    network::{ens, registry},
     outcome::Outcome,
     output::PredicateView,
     process::runtime,
@@ -21,17 +22,17 @@ use crate::{
 /// If access is not granted, the requirements reported by the predicate are printed; they are not compared with the
 /// holdings of the account. A grant does not authenticate the caller.
 ///
-/// Exit codes: 0 granted, 1 denied, 2 usage error, 3 unknown (the predicate has no code or failed, the tool is not registered,
-/// or the node did not respond).
+/// Exit codes: 0 granted, 1 denied or the tool is not registered, 2 usage error, 3 unknown (the predicate has no code or failed, or
+/// the node did not respond).
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Tool to check
     #[arg(value_name = "TOOL")]
     tool: ToolArg,
 
-    /// Account to check
+    /// Account to check: an address, or an ENS name on mainnet
     #[arg(value_name = "ACCOUNT")]
-    account: AddressArg,
+    account: AccountArg,
 
     /// ABI-encoded data for the predicate, such as a token id, a proof or a signature; public, so it must not contain secrets
     #[arg(
@@ -45,6 +46,9 @@ pub(crate) struct Args {
     /// Allowlist file, from which the Merkle proof of the account is built
     #[arg(long, value_name = "FILE", conflicts_with = "data")]
     allowlist: Option<AllowlistFile>,
+
+    #[command(flatten)]
+    block: BlockArgs,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
@@ -54,8 +58,10 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
 impl Args {
     async fn check(&self, context: &Context) -> eyre::Result<Outcome> {
         let registry = registry::connect_for_tool(context, &self.tool).await?;
+        let registry = self.block.apply(registry).await?;
         let tool = registry::find_tool(&registry, &self.tool).await?;
-        let account = self.account.0;
+        let node = Node::from_provider(registry.provider().clone());
+        let account = ens::resolve(&self.account, &node, registry.chain_id()).await?;
         let data = match &self.allowlist {
             Some(list) => list.load(tool.id())?.call_data(account),
             None => self.data.0.clone(),
@@ -63,29 +69,17 @@ impl Args {
         // All reads are at the same block.
         let block = registry.block().await?;
         let registry = registry.at_block(block);
-        let (access, reason) = match registry.access(tool.id(), account, &data).await {
-            Ok(access) => (access, None),
-            // C-10: access to a tool that is not registered is unknown.
-            Err(error @ (Error::ToolNotFound { .. } | Error::ToolIsDeregistered { .. })) => {
-                (Access::Unknown, Some(error.to_string()))
-            }
-            Err(error) => return Err(error.into()),
-        };
-        let predicate = match reason {
-            Some(_) => Ok(None),
-            None => fetch_predicate(&registry, tool.id()).await,
-        };
+        // C-10: for a tool that is not registered this is an error, as in every other command. It is not denied access.
+        let access = registry.access(tool.id(), account, &data).await?;
+        let predicate = fetch_predicate(&registry, tool.id()).await;
         let cause = match &predicate {
             Ok(Some(view)) if access == Access::Unknown && view.info.has_code => {
                 cause::find(&registry, &view.info, tool.id(), account, &data).await
             }
             _ => Ok(None),
         };
-        let reason = match cause {
-            Ok(cause) => reason.or(cause),
-            // As below.
-            Err(_) => reason,
-        };
+        // As below.
+        let reason = cause.unwrap_or_default();
         let (predicate, predicate_error) = match predicate {
             Ok(predicate) => (predicate, None),
             // The access result is valid without details of the predicate.
@@ -94,6 +88,10 @@ impl Args {
         let report = CheckReport {
             tool: tool.to_string(),
             account,
+            name: match &self.account {
+                AccountArg::Name(name) => Some(name.to_string()),
+                AccountArg::Address(_) => None,
+            },
             access,
             reason,
             predicate,

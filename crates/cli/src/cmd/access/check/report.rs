@@ -12,6 +12,9 @@ use crate::{
 pub(crate) struct CheckReport {
     pub(crate) tool: String,
     pub(crate) account: Address,
+    /// The ENS name of the argument.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<String>,
     pub(crate) access: Access,
     /// Why access is unknown.
     pub(crate) reason: Option<String>,
@@ -60,7 +63,10 @@ impl Report for CheckReport {
             "tool",
             self.tool,
             "account",
-            self.account,
+            match &self.name {
+                Some(name) => format!("{} ({name})", self.account),
+                None => self.account.to_string(),
+            },
             "access",
             self.access(palette)
         );

@@ -5,13 +5,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use alloy_primitives::Address;
 use atr_ids::{HttpsUrl, MetadataUri, Slug};
 use atr_manifest::{MANIFEST_TYPE, to_nfc};
+use icu_normalizer::DecomposingNormalizer;
 use serde::Serialize;
 
 use super::super::report::{RoleArg, ValidationReport};
 use crate::{
+    args::{AddressArg, InvalidValue},
     error::Error,
     output::{Palette, Report},
 };
@@ -198,38 +199,47 @@ pub(super) fn parse_slug(text: &str) -> Result<Slug, Error> {
         })
 }
 
-/// Returns the address in lower case, as manifests require; rejects a wrong EIP-55 checksum.
+/// Returns the address in lower case, as manifests require.
 pub(super) fn parse_creator(text: &str) -> Result<String, Error> {
-    let invalid = |reason: &str| Error::InvalidField {
+    let invalid = |reason: String| Error::InvalidField {
         flag: "--creator-address",
-        reason: format!("`{}` {reason}", atr_ids::excerpt(text)),
+        reason,
     };
-    let address: Address = text
-        .starts_with("0x")
-        .then(|| text.parse().ok())
-        .flatten()
-        .ok_or_else(|| invalid("is not an address (0x and 40 hexadecimal digits)"))?;
-    let digits = &text[2..];
-    let is_mixed = digits.bytes().any(|byte| byte.is_ascii_lowercase())
-        && digits.bytes().any(|byte| byte.is_ascii_uppercase());
-    if is_mixed && address.to_checksum(None) != text {
-        return Err(invalid("has an invalid EIP-55 checksum"));
-    }
+    let AddressArg(address) = text
+        .parse()
+        .map_err(|error: InvalidValue| invalid(error.to_string()))?;
     if address.is_zero() {
-        return Err(invalid("is the zero address, which cannot register a tool"));
+        return Err(invalid(
+            "the zero address cannot register a tool".to_owned(),
+        ));
     }
     Ok(format!("{address:#x}"))
 }
 
-/// Slug of the name; `None` if the name has no ASCII letters or digits.
+/// Slug of the name; `None` if letters would be lost. Accents are removed: `Café` becomes `cafe`.
 pub(super) fn default_slug(name: &str) -> Option<Slug> {
-    let words: Vec<_> = name
+    let decomposed = DecomposingNormalizer::new_nfd().normalize(name);
+    // Marks follow the letter they belong to.
+    let letters = decomposed.chars().filter(|character| !is_mark(*character));
+    let letters: String = letters.collect();
+    if letters
+        .chars()
+        .any(|letter| letter.is_alphanumeric() && !letter.is_ascii())
+    {
+        return None;
+    }
+    let words: Vec<_> = letters
         .split(|character: char| !character.is_ascii_alphanumeric())
         .filter(|word| !word.is_empty())
         .collect();
     let slug = words.join("-").to_ascii_lowercase();
     let truncated = &slug[..slug.len().min(atr_ids::MAX_SLUG_CHARACTERS)];
     truncated.trim_end_matches('-').parse().ok()
+}
+
+/// Combining diacritical marks, into which accents decompose.
+const fn is_mark(character: char) -> bool {
+    matches!(character, '\u{300}'..='\u{36f}')
 }
 
 impl Report for WrittenManifest {
@@ -241,5 +251,26 @@ impl Report for WrittenManifest {
             self.file.display(),
             self.manifest_url,
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slug_keeps_all_letters_of_the_name() {
+        let slug = |name: &str| default_slug(name).map(|slug| slug.to_string());
+        for (name, expected) in [
+            ("NFT price oracle", Some("nft-price-oracle")),
+            ("Café à Zürich", Some("cafe-a-zurich")),
+            ("Prices (v2)!", Some("prices-v2")),
+            ("東京 weather", None),
+            ("Straße", None),
+            ("…", None),
+            ("", None),
+        ] {
+            assert_eq!(slug(name).as_deref(), expected, "{name}");
+        }
     }
 }

@@ -74,7 +74,8 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
             Ok(Outcome::Success)
         }
         Err(report) => {
-            context.output.print_to_stderr(&report);
+            let reason = "the manifest would be invalid";
+            context.output.print_refusal(&report, reason)?;
             Ok(Outcome::Failure)
         }
     }

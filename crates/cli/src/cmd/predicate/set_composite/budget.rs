@@ -58,7 +58,7 @@ impl Budget {
                     .zip(&needs)
                     .map(|(term, need)| {
                         let title = predicate_title(registry.address(), *term);
-                        format!("{title} needs {}", grouped(need.min()))
+                        format!("{title} needs {} gas", grouped(need.min()))
                     })
                     .collect(),
             }
@@ -72,10 +72,10 @@ impl Budget {
             .map(|((term, gas), need)| {
                 let name = predicate_name(registry.address(), *term);
                 let needed = match need.reported {
-                    Some(needed) => format!(", needs {}", grouped(needed)),
+                    Some(needed) => format!(", needs {} gas", grouped(needed)),
                     None => String::new(),
                 };
-                format!("{name}: {}{needed}", grouped(*gas))
+                format!("{name}: {} gas{needed}", grouped(*gas))
             });
         let lines = std::iter::once(note.to_owned()).chain(lines);
         Ok(Self {

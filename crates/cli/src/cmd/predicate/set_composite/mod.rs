@@ -13,7 +13,7 @@ use atr_registry::{
 
 pub(super) use self::budget::Budget;
 use crate::{
-    args::AddressArg,
+    args::{AddressArg, InvalidValue},
     cmd::predicate::{configure::ConfigureArgs, set_composite::term::TermArg},
     context::Context,
     error::Error,
@@ -81,6 +81,12 @@ impl Args {
                 self.term.iter().map(|term| term.0),
             ));
         };
+        for word in text.split(|character: char| !character.is_ascii_alphanumeric()) {
+            if let Err(reason @ InvalidValue::Checksum { .. }) = word.parse::<AddressArg>() {
+                let flag = "--expr";
+                return Err(Error::InvalidFlag { flag, reason });
+            }
+        }
         Expression::parse(text, |name| predicate(registry, name))
             .and_then(|expression| expression.to_configuration())
             .map_err(|source| Error::Expression {

@@ -6,8 +6,11 @@ use alloy_primitives::{Address, U256};
 use atr_registry::{Configuration, ConfigurationState, Registry};
 
 use crate::{
-    args::{AddressArg, ToolArg},
-    cmd::predicate::show::report::{ShowReport, TermView},
+    args::{AddressArg, BlockArgs, ToolArg},
+    cmd::predicate::{
+        configuration::describe_state,
+        show::report::{ShowReport, TermView},
+    },
     context::Context,
     network::registry,
     outcome::Outcome,
@@ -30,6 +33,9 @@ pub(crate) struct Args {
     /// Predicate to inspect [default: the access predicate of the tool]
     #[arg(long, value_name = "ADDRESS")]
     predicate: Option<AddressArg>,
+
+    #[command(flatten)]
+    block: BlockArgs,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
@@ -39,6 +45,7 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
 impl Args {
     async fn show(&self, context: &Context) -> eyre::Result<Outcome> {
         let registry = registry::connect_for_tool(context, &self.tool).await?;
+        let registry = self.block.apply(registry).await?;
         let tool = registry::find_tool(&registry, &self.tool).await?;
         let config = registry::active_config(&registry, tool).await?;
         let selected = self.predicate.map(|account| account.0);
@@ -66,8 +73,12 @@ impl Args {
             }
             _ => Vec::new(),
         };
+        let description = match &configuration {
+            Some(state) => describe_state(state, &registry).await,
+            None => Vec::new(),
+        };
         context.output.print(&ShowReport {
-            registry: registry.address(),
+            description,
             tool: tool.to_string(),
             open: config.access_predicate.is_none(),
             access_predicate: config.access_predicate,

@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use crate::{
     cmd::predicate::{
-        configuration::describe_state,
         configure::inactive_warning,
         stipend::{describe_stipends, stipend_unit},
     },
@@ -28,8 +27,9 @@ pub(crate) struct ShowReport {
     /// The terms of a composite, in order across clauses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) terms: Vec<TermView>,
+    /// The configuration in words.
     #[serde(skip)]
-    pub(crate) registry: Address,
+    pub(crate) description: Vec<String>,
 }
 
 /// A term of a composite.
@@ -61,7 +61,8 @@ impl TermView {
         }
         let parts = [
             self.stipend.map(|gas| format!("{} gas", grouped(gas))),
-            self.gas_needed.map(|gas| format!("needs {}", grouped(gas))),
+            self.gas_needed
+                .map(|gas| format!("needs {} gas", grouped(gas))),
         ];
         let parts: Vec<_> = parts.into_iter().flatten().collect();
         if parts.is_empty() {
@@ -84,9 +85,7 @@ impl Report for ShowReport {
         if let Some(registry) = predicate.info.registry {
             text += &format!("{:<10}  {registry}\n", "registry");
         }
-        if let Some(configuration) = &self.configuration {
-            text += &labelled("configured", &describe_state(configuration, self.registry));
-        }
+        text += &labelled("configured", &self.description);
         let terms: Vec<_> = self.terms.iter().map(TermView::render).collect();
         text += &labelled("terms", &terms);
         if let Some(gas) = self.gas {

@@ -5,19 +5,19 @@ mod report;
 use atr_verify::{Freshness, Verifier};
 
 use crate::{
-    args::{FetchArgs, ToolArg},
+    args::{BlockArgs, FetchArgs, ToolArg},
     cmd::tool::inspect::report::InspectReport,
     context::Context,
     network::registry,
     outcome::Outcome,
-    output::PredicateView,
+    output::ToolDetails,
     process::{clock, runtime},
 };
 
-/// Show a tool: creator, manifest, hashes and access predicate
+/// Show a tool: description, endpoint, price, access and checks
 ///
-/// Shows the registered hash and the hash of the served manifest, and the access predicate with warnings and requirements. `atr
-/// verify` prints the details of failed checks.
+/// Shows what the manifest says about the tool, who may call it, the registration, and the four checks of `atr verify`. What the
+/// manifest says is a claim of its server unless the tool is verified.
 ///
 /// Exit codes: 0 verified, 1 failed or not registered, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
@@ -25,6 +25,9 @@ pub(crate) struct Args {
     /// Tool to inspect
     #[arg(value_name = "TOOL")]
     tool: ToolArg,
+
+    #[command(flatten)]
+    block: BlockArgs,
 
     #[command(flatten)]
     fetch: FetchArgs,
@@ -38,12 +41,12 @@ impl Args {
     async fn inspect(&self, context: &Context) -> eyre::Result<Outcome> {
         let client = self.fetch.client(context)?;
         let registry = registry::connect_for_tool(context, &self.tool).await?;
+        let registry = self.block.apply(registry).await?;
         let tool = registry::find_tool(&registry, &self.tool).await?;
         let verifier = Verifier::try_new(registry.clone(), client, Freshness::default())?;
         let verdict = verifier.verify(tool, None, clock::now()).await?;
-        let predicate = verdict.evidence().access_predicate;
-        let predicate = PredicateView::fetch_optional(&registry, predicate, tool.id()).await?;
-        let report = InspectReport::new(verdict, predicate);
+        let details = ToolDetails::fetch(&registry, &verdict).await;
+        let report = InspectReport::new(verdict, details);
         context.output.print(&report)?;
         Ok(report.outcome())
     }

@@ -1,13 +1,11 @@
-use std::fmt::Write;
-
 use alloy_primitives::{Address, B256};
 use atr_verify::{Status, Verdict};
 use serde::Serialize;
 
 use crate::{
-    cmd::verify::summarize,
+    cmd::verify::{headline, is_registered, render_checks},
     outcome::Outcome,
-    output::{Palette, PredicateView, Report, describe_requirements},
+    output::{Palette, Report, ToolDetails, field},
 };
 
 #[derive(Debug, Serialize)]
@@ -19,13 +17,13 @@ pub(crate) struct InspectReport {
     metadata_uri: Option<String>,
     registered_hash: Option<B256>,
     served_hash: Option<B256>,
-    /// `None` for an open tool.
-    predicate: Option<PredicateView>,
+    #[serde(flatten)]
+    details: ToolDetails,
     verdict: Verdict,
 }
 
 impl InspectReport {
-    pub(crate) fn new(verdict: Verdict, predicate: Option<PredicateView>) -> Self {
+    pub(crate) fn new(verdict: Verdict, details: ToolDetails) -> Self {
         let evidence = &verdict.evidence();
         Self {
             tool: verdict.tool().to_string(),
@@ -34,25 +32,41 @@ impl InspectReport {
             metadata_uri: evidence.metadata_uri.clone(),
             registered_hash: evidence.registered_hash,
             served_hash: evidence.served_hash,
-            predicate,
+            details,
             verdict,
         }
     }
 
     pub(crate) fn outcome(&self) -> Outcome {
         match self.status {
-            Status::Verified if self.verdict.is_usable() => Outcome::Success,
+            Status::Verified if self.verdict.is_usable() => match self.details.predicate_error {
+                None => Outcome::Success,
+                Some(_) => Outcome::Unknown,
+            },
             Status::Unknown => Outcome::Unknown,
             _ => Outcome::Failure,
         }
     }
 
+    /// Creator, manifest URL and hashes.
+    fn registration(&self, palette: &Palette) -> String {
+        let (Some(creator), Some(uri), Some(hash)) =
+            (self.creator, &self.metadata_uri, self.registered_hash)
+        else {
+            return String::new();
+        };
+        let mut text = field("creator", &creator.to_string());
+        text += &field("manifest", &atr_ids::sanitize(uri));
+        text += &field("registered", &format!("{hash:#x}"));
+        text + &field("served", &self.served_hash(palette))
+    }
+
     fn served_hash(&self, palette: &Palette) -> String {
         match (self.served_hash, self.registered_hash) {
             (Some(served), Some(registered)) if served == registered => {
-                format!("{served:#x} ({})", palette.success("match"))
+                palette.success("the registered hash")
             }
-            (Some(served), _) => format!("{served:#x} ({})", palette.error("mismatch")),
+            (Some(served), _) => format!("{served:#x} {}", palette.error("(mismatch)")),
             (None, _) if self.status == Status::Unknown => {
                 palette.warning("unknown: the manifest could not be fetched")
             }
@@ -63,35 +77,26 @@ impl InspectReport {
 
 impl Report for InspectReport {
     fn render(&self, palette: &Palette) -> String {
-        let mut text = String::new();
-        let mut line = |name: &str, value: &str| {
-            // Writing to a string cannot fail.
-            let _ = writeln!(text, "{name:<15}  {value}");
-        };
-        line("tool", &self.tool);
-        line("verdict", &summarize(&self.verdict, palette));
-        if let (Some(creator), Some(uri), Some(hash)) =
-            (self.creator, &self.metadata_uri, self.registered_hash)
-        {
-            line("creator", &creator.to_string());
-            line("manifest", &atr_ids::sanitize(uri));
-            line("registered hash", &format!("{hash:#x}"));
-            line("served hash", &self.served_hash(palette));
-            let predicate = self.predicate.as_ref().map(PredicateView::title);
-            line(
-                "predicate",
-                predicate.as_deref().unwrap_or("none: open to everyone"),
-            );
+        let verdict = &self.verdict;
+        let mut text = headline(verdict, palette);
+        let summary = verdict.summary();
+        if let Some(description) = summary.and_then(|summary| summary.description.as_ref()) {
+            text += &format!("\n{}\n", atr_ids::sanitize(description));
         }
-        if let Some(predicate) = &self.predicate {
-            for requirement in describe_requirements(&predicate.requirements) {
-                line("", &requirement);
-            }
-            text += &predicate.render_warnings(palette);
+        text += &format!("\n{}", field("tool", &self.tool));
+        if !is_registered(verdict) {
+            return text;
         }
-        if let Some(failure) = self.verdict.failure() {
-            let _ = writeln!(text, "{} {}", palette.heading("cause:"), failure.cause);
-            let _ = writeln!(text, "{} {}", palette.heading("fix:"), failure.fix);
+        text += &self.details.render(summary);
+        let predicate = self.details.predicate.as_ref();
+        if let Some(predicate) = predicate {
+            text += &field("predicate", &predicate.title());
+        }
+        text += &self.registration(palette);
+        text += &render_checks(verdict, false, palette);
+        text += &predicate.map_or_else(String::new, |predicate| predicate.render_warnings(palette));
+        if predicate.is_some() && verdict.is_usable() {
+            text += &palette.next(&format!("atr access check {} <ACCOUNT>", self.tool));
         }
         text
     }
