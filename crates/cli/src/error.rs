@@ -76,6 +76,8 @@ pub(crate) enum Error {
     },
     #[error("the node is on chain {found}, expected {expected}; check --chain and --rpc-url")]
     WrongChain { expected: u64, found: u64 },
+    #[error("the node is behind: its latest block is {head}; try again later")]
+    NodeBehind { head: u64 },
     #[error("no tool in this registry has the manifest URL {url}")]
     NoToolWithManifestUrl { url: String },
     #[error(
@@ -329,6 +331,7 @@ impl Error {
             | Self::ReadManifest { .. }
             | Self::FetchManifest { .. }
             | Self::WorkingDirectory { .. }
+            | Self::NodeBehind { .. }
             | Self::SignerUnreachable { .. }
             | Self::Prompt { .. }
             | Self::Runtime { .. }

@@ -90,9 +90,9 @@ impl LogBatch {
 
 /// Result of a look at the chain.
 #[derive(Clone, Debug)]
-pub enum Poll {
+pub enum Poll<B = LogBatch> {
     /// New blocks, and blocks that left the chain.
-    Batch(Box<LogBatch>),
+    Batch(Box<B>),
     /// All blocks were read.
     CaughtUp,
     /// The node is behind the blocks that were read, or does not have all data of a new block yet. This is not a reorg: look

@@ -523,14 +523,14 @@ async fn a_reorg_below_the_retained_depth_is_an_error() {
     }
 }
 
-/// A chain of 3,000 blocks with a log every 150 blocks, and the changes that a stream returns.
+/// A chain of 600 blocks with a log every 30 blocks, and the changes that a stream returns.
 fn long_chain() -> (Chain, Vec<String>) {
     let chain = Chain::start();
     let mut expected = Vec::new();
     for topic in 1..=20_u8 {
         chain.emit(topic);
-        expected.push(format!("+{}:{topic}", 150 * u64::from(topic) - 148));
-        chain.mine(149);
+        expected.push(format!("+{}:{topic}", 30 * u64::from(topic) - 28));
+        chain.mine(29);
     }
     (chain, expected)
 }
@@ -552,21 +552,21 @@ async fn reads_ranges_within_the_limits_of_the_node() {
     let limits = [
         // The limit is named: one refusal.
         (
-            json!({ "code": -32602, "message": "query exceeds max block range 400" }),
-            400,
+            json!({ "code": -32602, "message": "query exceeds max block range 80" }),
+            80,
             1,
         ),
         // Not named: the size is halved, and does not grow at once.
         (
             json!({ "code": -32600, "message": "block range is too wide" }),
-            400,
-            5,
+            80,
+            4,
         ),
         // The code of rate limits, which are retried for as long as the timeout.
         (
             json!({ "code": -32005, "message": "query returned more than 10000 results" }),
-            400,
-            5,
+            80,
+            4,
         ),
         // Unknown wording.
         (json!({ "code": -32099, "message": "no" }), 400, 4),
@@ -588,14 +588,14 @@ async fn reads_ranges_within_the_limits_of_the_node() {
         let mut all = Vec::new();
         while let Poll::Batch(batch) = stream.poll().await.unwrap() {
             positions.push(batch.progress.position);
-            assert_eq!((batch.progress.first, batch.progress.head), (0, 3001));
+            assert_eq!((batch.progress.first, batch.progress.head), (0, 601));
             all.extend(changes(&batch));
             stream.commit(*batch);
         }
         assert_eq!(all, expected, "{error}");
         let refused = refused.load(Ordering::Relaxed);
         assert!(refused <= max_refused, "{error}: {refused}");
-        assert!(positions.is_sorted() && positions.last() == Some(&3001));
+        assert!(positions.is_sorted() && positions.last() == Some(&601));
         assert!(positions.len() <= 25, "{error}: {positions:?}");
     }
 }
@@ -604,7 +604,7 @@ async fn reads_ranges_within_the_limits_of_the_node() {
 async fn an_error_for_every_range_is_reported() {
     let (chain, _) = long_chain();
     for (error, requests) in [
-        (json!({ "code": -32000, "message": "logs are disabled" }), 5),
+        (json!({ "code": -32000, "message": "logs are disabled" }), 4),
         (
             json!({ "code": -32601, "message": "the method does not exist" }),
             1,
