@@ -120,6 +120,8 @@ pub(crate) enum Error {
     },
     #[error("the node is on chain {found}, expected {expected}; check --chain and --rpc-url")]
     WrongChain { expected: u64, found: u64 },
+    #[error("the node is behind: its latest block is {head}; try again later")]
+    NodeBehind { head: u64 },
     #[error("no tool in this registry has the manifest URL {url}")]
     NoToolWithManifestUrl { url: String },
     #[error(
@@ -401,6 +403,7 @@ impl Error {
             | Self::ReadManifest { .. }
             | Self::FetchManifest { .. }
             | Self::WorkingDirectory { .. }
+            | Self::NodeBehind { .. }
             | Self::SignerUnreachable { .. }
             | Self::Prompt { .. }
             | Self::NoRandomness

@@ -51,8 +51,19 @@ impl Anvil {
     /// Starts Anvil with additional arguments.
     #[must_use]
     pub fn start_with(args: &[&str]) -> Self {
+        Self::start_on("0", args)
+    }
+
+    /// Ends the process and starts a new, empty chain on the same port.
+    pub fn restart(&mut self, args: &[&str]) {
+        self.stop();
+        let port = self.url.rsplit(':').next().unwrap().to_owned();
+        *self = Self::start_on(&port, args);
+    }
+
+    fn start_on(port: &str, args: &[&str]) -> Self {
         let mut process = Command::new(binary("ANVIL", "anvil"))
-            .args(["--port", "0"])
+            .args(["--port", port])
             .args(args)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -79,11 +90,7 @@ impl Anvil {
 
     /// Sends an RPC request and returns its result. Panics on an error.
     pub fn request(&self, method: &str, params: Value) -> Value {
-        let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-        let response = post(&self.url, request.to_string().as_bytes());
-        let response: Value = serde_json::from_slice(&response).unwrap();
-        assert!(response.get("error").is_none(), "{method}: {response}");
-        response["result"].clone()
+        request(&self.url, method, params)
     }
 
     /// Polls for the receipt of a transaction. Anvil mines asynchronously.
@@ -100,13 +107,26 @@ impl Anvil {
         let count = self.request("eth_getTransactionCount", json!([account, "latest"]));
         u64::from_str_radix(count.as_str().unwrap().trim_start_matches("0x"), 16).unwrap()
     }
+
+    fn stop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
 }
 
 impl Drop for Anvil {
     fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        self.stop();
     }
+}
+
+/// Sends an RPC request to a loopback URL and returns its result. Panics on an error.
+pub fn request(url: &str, method: &str, params: Value) -> Value {
+    let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+    let response = post(url, request.to_string().as_bytes());
+    let response: Value = serde_json::from_slice(&response).unwrap();
+    assert!(response.get("error").is_none(), "{method}: {response}");
+    response["result"].clone()
 }
 
 /// Path of Foundry's `cast`.

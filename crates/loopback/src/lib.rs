@@ -13,7 +13,7 @@ mod https_server;
 mod identity;
 mod rpc_proxy;
 
-pub use anvil::{ACCOUNT, ACCOUNTS, Anvil, KEY, KEYS, binary, cast, post};
+pub use anvil::{ACCOUNT, ACCOUNTS, Anvil, KEY, KEYS, binary, cast, post, request};
 pub use certificate_authority::CertificateAuthority;
 pub use connection::Connection;
 pub use dns_server::{DnsResponse, DnsServer};

@@ -32,8 +32,10 @@ pub enum Action {
     Disconnect,
     /// Not forwarded; responds with this result.
     Return(Value),
-    /// Not forwarded; responds with this JSON-RPC error.
+    /// Not forwarded; responds with a JSON-RPC error with this message.
     Fail(&'static str),
+    /// Not forwarded; responds with this JSON-RPC error.
+    Error(Value),
     /// Forwarded; responds with this JSON-RPC error.
     ForwardAndFail(&'static str),
     /// Forwarded; the result is changed.
@@ -162,6 +164,10 @@ impl State {
             }
             Action::Disconnect => drop(stream),
             Action::Fail(message) => respond(200, error(message).to_string()),
+            Action::Error(error) => {
+                let response = json!({ "jsonrpc": "2.0", "id": body["id"], "error": error });
+                respond(200, response.to_string());
+            }
             Action::ForwardAndFail(message) => {
                 forward();
                 respond(200, error(message).to_string());

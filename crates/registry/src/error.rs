@@ -32,6 +32,24 @@ pub enum Error {
     /// The registry claims more tools than a full scan reads.
     #[error("the registry claims {count} tools; a full scan reads at most {limit}")]
     TooManyTools { count: U256, limit: u64 },
+    /// The node returned a registration without the ones before it. Tool ids are sequential.
+    #[error(
+        "events of the registry are missing: block {block} registers tool {found}, expected tool {expected}"
+    )]
+    EventGap {
+        block: u64,
+        expected: U256,
+        found: U256,
+    },
+    /// The node returned more or fewer registrations than `toolCount()`.
+    #[error(
+        "events of the registry are missing: at block {block} toolCount() is {count}, but the last tool registered by an event is {registered}"
+    )]
+    EventsMissing {
+        block: u64,
+        count: U256,
+        registered: U256,
+    },
     /// A simulation of the call reverted. Nothing was sent.
     #[error("{call} would revert: {reason}")]
     WouldRevert { call: String, reason: RevertReason },

@@ -12,7 +12,7 @@ mod requirements;
 mod revert_reason;
 mod tool_call;
 
-pub use atr_rpc::Call;
+pub use atr_rpc::{Call, LogStreamOptions, Poll, StartBlock};
 pub use contract::{
     Contract, INVALID_INTERFACE, InterfaceSupport, ProxyIndicator, TokenInfo, proxy_indicators,
 };
@@ -24,8 +24,9 @@ pub use predicates::{
     Configuration, ConfigurationState, PredicateGas, PredicateInfo, PredicateWarning,
 };
 pub use registry::{
-    Access, LoggedEvent, MAX_TOOLS, REFERENCE_CHAINS, REFERENCE_REGISTRY, Registration, Registry,
-    RegistryInfo, ToolConfig, ToolEvent, ToolPages, ToolState,
+    Access, EventBatch, EventCheckpoint, LoggedEvent, MAX_TOOLS, REFERENCE_CHAINS,
+    REFERENCE_REGISTRY, Registration, Registry, RegistryInfo, ToolConfig, ToolEvent,
+    ToolEventStream, ToolPages, ToolState,
 };
 pub use requirements::{CustomText, Logic, Requirement, RequirementKind};
 pub use revert_reason::RevertReason;

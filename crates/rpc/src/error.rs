@@ -88,6 +88,11 @@ pub enum Error {
         transaction: B256,
         fee: Wei,
     },
+    /// None of the blocks that a log stream remembers is in the chain.
+    #[error(
+        "the chain was reorganized below block {oldest}, the oldest of the blocks that are remembered (up to block {newest})"
+    )]
+    ReorgTooDeep { oldest: u64, newest: u64 },
     /// Another process sends transactions of the account.
     #[error(
         "another process is sending transactions of {account} on chain {chain_id} (lock file {path})"

@@ -6,6 +6,7 @@ mod chain;
 mod error;
 mod fees;
 mod journal;
+mod logs;
 mod node;
 mod transaction;
 
@@ -14,6 +15,10 @@ pub use chain::{CHAINS, ChainProfile, DataFeeKind, GasCharge, TransactionType, V
 pub use error::{Error, PendingTransaction, rpc_error};
 pub use fees::{DataFee, FeeKind, FeeLimitExceeded, FeeLimits, Fees, Wei, gas_limit_with_margin};
 pub use journal::{Attempt, Entry, Journal, write_atomically};
+pub use logs::{
+    BlockRef, Checkpoint, LogBatch, LogBlock, LogStream, LogStreamOptions, Poll, Progress, Rewind,
+    StartBlock, UndoneBlock,
+};
 pub use node::{Endpoints, Node};
 pub use transaction::{
     Call, Event, Goal, MinedTransaction, PollTimer, Run, SendOutcome, Signer, Transaction,

@@ -90,6 +90,9 @@ fn registry_error(error: &atr_registry::Error) -> Option<String> {
             "check --registry and --chain, or deploy a registry with `atr deploy`".to_owned()
         }
         Error::TooManyTools { .. } => "select tools by id".to_owned(),
+        Error::EventGap { .. } | Error::EventsMissing { .. } => {
+            "the node returns incomplete logs; use another --rpc-url".to_owned()
+        }
         _ => return None,
     })
 }
@@ -126,6 +129,9 @@ fn rpc_error(error: &atr_rpc::Error) -> Option<String> {
             journal.display()
         ),
         Error::Busy { .. } => "wait for it to finish".to_owned(),
+        Error::ReorgTooDeep { .. } => {
+            "run the command again with --from-block to read the new chain".to_owned()
+        }
         Error::InvalidJournal { .. } => {
             "if no transaction is pending, move the file to another directory".to_owned()
         }

@@ -33,6 +33,22 @@ impl Progress {
         Self { bar }
     }
 
+    /// A bar for blocks, with the estimated time.
+    pub(crate) fn start_blocks(context: &Context, label: &'static str) -> Self {
+        let progress = Self::start(context, label, 0);
+        let style = ProgressStyle::with_template("{prefix} [{bar:30}] {percent}%, {eta} left")
+            .expect("the template is a constant")
+            .progress_chars("=> ");
+        progress.bar.set_style(style);
+        progress
+    }
+
+    /// Sets the number of finished steps and of all steps.
+    pub(crate) fn set(&self, finished: u64, all: u64) {
+        self.bar.set_length(all);
+        self.bar.set_position(finished);
+    }
+
     pub(crate) fn set_message(&self, message: &str) {
         self.bar.set_message(escape_line(message));
     }

@@ -27,6 +27,7 @@ mod process;
 mod resume;
 mod tool_argument;
 mod tool_read;
+mod tool_watch;
 mod tool_write;
 /// Plans, prompts and sending.
 mod transaction;

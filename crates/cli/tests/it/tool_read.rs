@@ -1,9 +1,4 @@
-use std::{
-    io::{BufRead, BufReader},
-    process::Stdio,
-};
-
-use alloy_primitives::{Address, B256};
+use alloy_primitives::B256;
 use alloy_sol_types::SolCall;
 use atr_bindings::IToolRegistry;
 use atr_loopback::{ACCOUNT, ACCOUNTS};
@@ -12,7 +7,7 @@ use serde_json::{Value, json};
 use crate::fixture::{Fixture, address_of};
 
 /// Five tools of two creators: one gated, one deregistered, one with control characters in its `metadataURI`.
-fn fixture_with_tools() -> Fixture {
+pub(crate) fn fixture_with_tools() -> Fixture {
     let fixture = Fixture::new();
     let hash = B256::repeat_byte(1);
     fixture.register(
@@ -64,83 +59,4 @@ fn lists_tools_by_id() {
     insta::assert_snapshot!("no_tools", fixture.plain_transcript(&no_tools));
     let no_registry = ["tool", "list", "--registry", ACCOUNTS[2]];
     insta::assert_snapshot!("no_registry", fixture.plain_transcript(&no_registry));
-}
-
-#[test]
-fn watch_prints_past_events_in_order() {
-    let fixture = fixture_with_tools();
-    let past = ["tool", "watch", "--once", "--from-block", "0"];
-    insta::assert_snapshot!(fixture.plain_transcript(&past));
-    let output = fixture.atr.output(&[&past[..], &["--json"]].concat());
-    let text = String::from_utf8(output.stdout).unwrap();
-    let events: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    let printed: Vec<_> = events
-        .iter()
-        .map(|event| {
-            (
-                event["event"].as_str().unwrap(),
-                event["toolId"].as_str().unwrap(),
-            )
-        })
-        .collect();
-    assert_eq!(
-        printed,
-        [
-            ("registered", "1"),
-            ("registered", "2"),
-            ("registered", "3"),
-            ("predicate-updated", "3"),
-            ("registered", "4"),
-            ("registered", "5"),
-            ("deregistered", "5"),
-        ]
-    );
-    assert_eq!(events[0]["tool"], Fixture::tool(1));
-    let now = fixture.atr.output(&["tool", "watch", "--once"]);
-    assert!(now.status.success() && now.stdout.is_empty());
-    let no_registry = ["tool", "watch", "--registry", ACCOUNTS[2]];
-    assert_eq!(fixture.atr.output(&no_registry).status.code(), Some(3));
-}
-
-#[test]
-fn watch_prints_new_events() {
-    let fixture = Fixture::new();
-    let args = [
-        "tool",
-        "watch",
-        "--json",
-        "--interval",
-        "0",
-        "--from-block",
-        "0",
-    ];
-    let mut watch = fixture
-        .atr
-        .command(&args)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines();
-    for id in ["1", "2"] {
-        let call = IToolRegistry::registerToolCall {
-            metadataURI: "https://a.example".to_owned(),
-            manifestHash: B256::repeat_byte(1),
-            accessPredicate: Address::ZERO,
-        };
-        fixture.send(ACCOUNT, Fixture::registry(), &call.abi_encode());
-        let line: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
-        assert_eq!(
-            (&line["event"], &line["toolId"]),
-            (&json!("registered"), &json!(id))
-        );
-    }
-    // The process exits when it writes to the closed pipe.
-    drop(lines);
-    for _ in 0..3 {
-        fixture.register(ACCOUNT, "https://a.example", B256::repeat_byte(1));
-    }
-    assert!(watch.wait().unwrap().success());
 }

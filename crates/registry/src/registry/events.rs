@@ -1,10 +1,6 @@
 //! Events of a registry.
 
-use alloy::{
-    providers::Provider,
-    rpc::types::{Filter, Log},
-    transports::{TransportError, TransportErrorKind},
-};
+use alloy::rpc::types::{Filter, Log};
 use alloy_primitives::{Address, B256, LogData, U256};
 use alloy_sol_types::{SolEvent, SolEventInterface};
 use atr_bindings::IToolRegistry::{
@@ -13,10 +9,7 @@ use atr_bindings::IToolRegistry::{
 };
 use serde::Serialize;
 
-use crate::{Error, Registry, error::rpc_error, json};
-
-/// Initial block range of one `eth_getLogs` request. Nodes allow between a thousand and a few ten thousand.
-const BLOCKS_PER_REQUEST: u64 = 10_000;
+use crate::{Registry, json};
 
 /// An event of a tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -120,69 +113,28 @@ impl ToolEvent {
 }
 
 impl Registry {
-    /// All events from `from_block` to `to_block`, inclusive, in order. Splits the range where the node rejects it.
-    ///
-    /// # Errors
-    ///
-    /// When an RPC request fails, even for a single block.
-    pub async fn events(&self, from_block: u64, to_block: u64) -> Result<Vec<LoggedEvent>, Error> {
-        let mut events = Vec::new();
-        let (mut start, mut span) = (from_block, BLOCKS_PER_REQUEST);
-        while start <= to_block {
-            let end = to_block.min(start.saturating_add(span - 1));
-            match self.logs(start, end).await {
-                Ok(logs) => {
-                    events.extend(logs.iter().filter_map(decode));
-                    let Some(next) = end.checked_add(1) else {
-                        break;
-                    };
-                    start = next;
-                    // Grow the range again: later blocks may have fewer logs.
-                    span = (span * 2).min(BLOCKS_PER_REQUEST);
-                }
-                Err(error) if end > start && can_succeed_with_smaller_range(&error) => {
-                    tracing::info!(%error, start, end, "the node rejected the block range; halving it");
-                    span = (end - start).div_ceil(2);
-                }
-                Err(error) => return Err(rpc_error("eth_getLogs")(error)),
-            }
-        }
-        Ok(events)
-    }
-
-    async fn logs(&self, start: u64, end: u64) -> Result<Vec<Log>, TransportError> {
-        let filter = Filter::new()
-            .address(self.address())
-            .event_signature(vec![
-                ToolRegistered::SIGNATURE_HASH,
-                ToolMetadataUpdated::SIGNATURE_HASH,
-                AccessPredicateUpdated::SIGNATURE_HASH,
-                ToolDeregistered::SIGNATURE_HASH,
-            ])
-            .from_block(start)
-            .to_block(end);
-        self.provider().get_logs(&filter).await
+    /// The logs with events of tools.
+    pub(super) fn event_filter(&self) -> Filter {
+        Filter::new().address(self.address()).event_signature(vec![
+            ToolRegistered::SIGNATURE_HASH,
+            ToolMetadataUpdated::SIGNATURE_HASH,
+            AccessPredicateUpdated::SIGNATURE_HASH,
+            ToolDeregistered::SIGNATURE_HASH,
+        ])
     }
 }
 
-/// Whether the error can be caused by the size of the range or of the response.
-fn can_succeed_with_smaller_range(error: &TransportError) -> bool {
-    let is_http = |kind: &TransportErrorKind| matches!(kind, TransportErrorKind::HttpError(http) if http.status != 401);
-    error.is_error_resp() || error.is_deser_error() || error.as_transport_err().is_some_and(is_http)
-}
-
-/// `None` for logs that are pending or removed by a reorg, and for other events.
-fn decode(log: &Log) -> Option<LoggedEvent> {
-    if log.removed {
-        return None;
+impl LoggedEvent {
+    /// `None` for pending logs and other events.
+    pub(super) fn decode(log: &Log) -> Option<Self> {
+        Some(Self {
+            event: ToolEvent::decode_log(log.data())?,
+            block: log.block_number?,
+            block_hash: log.block_hash?,
+            transaction: log.transaction_hash?,
+            log_index: log.log_index?,
+        })
     }
-    Some(LoggedEvent {
-        event: ToolEvent::decode_log(log.data())?,
-        block: log.block_number?,
-        block_hash: log.block_hash?,
-        transaction: log.transaction_hash?,
-        log_index: log.log_index?,
-    })
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod access;
 mod calls;
+mod event_stream;
 mod events;
 mod info;
 mod pages;
@@ -19,6 +20,7 @@ use alloy_sol_types::SolCall;
 use atr_bindings::IToolRegistry::toolCountCall;
 
 pub use access::Access;
+pub use event_stream::{EventBatch, EventCheckpoint, ToolEventStream};
 pub use events::{LoggedEvent, ToolEvent};
 pub use info::RegistryInfo;
 pub use pages::{MAX_TOOLS, ToolPages};

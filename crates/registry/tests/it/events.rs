@@ -1,21 +1,50 @@
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 use alloy_primitives::{Address, B256, U256};
 use atr_bindings::IToolRegistry;
-use atr_registry::ToolEvent;
-use serde_json::json;
+use atr_registry::{
+    Error, EventBatch, EventCheckpoint, LogStreamOptions, Poll, Registry, StartBlock, ToolEvent,
+    ToolEventStream,
+};
+use serde_json::{Value, json};
 
 use crate::{
     chain::{Chain, HASH, URI, account},
     transport::{Action, Request},
 };
 
-fn range(request: &Request) -> u64 {
-    let number = |key: &str| {
-        let text = request.params[0][key].as_str().unwrap();
-        u64::from_str_radix(text.trim_start_matches("0x"), 16).unwrap()
-    };
-    number("toBlock") - number("fromBlock") + 1
+const FROM_0: StartBlock = StartBlock::Number(0);
+
+async fn stream(registry: &Registry, start: StartBlock) -> ToolEventStream {
+    let stream = registry.events(start, LogStreamOptions::default());
+    stream.await.unwrap()
+}
+
+async fn next_batch(stream: &mut ToolEventStream) -> EventBatch {
+    match stream.poll().await.unwrap() {
+        Poll::Batch(batch) => *batch,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The changes until all events are read: `+id` and `-id`.
+async fn changes(stream: &mut ToolEventStream) -> Vec<String> {
+    let mut changes = Vec::new();
+    loop {
+        let batch = match stream.poll().await.unwrap() {
+            Poll::Batch(batch) => *batch,
+            Poll::CaughtUp => return changes,
+            Poll::Behind { .. } => continue,
+        };
+        let undone = batch.undone.iter().map(|logged| ('-', logged));
+        let added = batch.added.iter().map(|logged| ('+', logged));
+        let lines = undone.chain(added);
+        changes.extend(lines.map(|(sign, logged)| format!("{sign}{}", logged.event.tool_id())));
+        stream.commit(batch);
+    }
 }
 
 #[tokio::test]
@@ -44,88 +73,213 @@ async fn returns_all_events_of_a_tool_in_order() {
         &IToolRegistry::deregisterToolCall { toolId: id },
     );
     let head = chain.registry.block().await.unwrap();
-    let logged = chain.registry.events(0, head).await.unwrap();
-    let events: Vec<_> = logged.iter().map(|logged| logged.event.clone()).collect();
+    let mut stream = stream(&chain.registry, FROM_0).await;
+    let batch = next_batch(&mut stream).await;
+    let events: Vec<_> = batch.added.iter().map(|logged| &logged.event).collect();
     assert_eq!(
         events,
         [
-            ToolEvent::Registered {
+            &ToolEvent::Registered {
                 tool_id: id,
                 creator: account(0),
                 access_predicate: Some(predicate),
                 metadata_uri: URI.to_owned(),
                 manifest_hash: HASH,
             },
-            ToolEvent::MetadataUpdated {
+            &ToolEvent::MetadataUpdated {
                 tool_id: id,
                 metadata_uri: "https://b.example".to_owned(),
                 manifest_hash: B256::repeat_byte(9),
             },
-            ToolEvent::PredicateUpdated {
+            &ToolEvent::PredicateUpdated {
                 tool_id: id,
                 access_predicate: None
             },
-            ToolEvent::Deregistered { tool_id: id },
+            &ToolEvent::Deregistered { tool_id: id },
         ]
     );
-    assert_eq!(logged.last().unwrap().block, head);
-    assert!(events.iter().all(|event| event.tool_id() == U256::ONE));
-    let last = chain.registry.events(head, head).await.unwrap();
-    assert_eq!(last[..], logged[3..]);
+    let last = batch.added.last().unwrap();
+    assert_eq!((last.block, last.block_hash), (head, batch.tip().hash));
+    assert!(batch.undone.is_empty() && batch.rewind().is_none());
+    assert_eq!(batch.progress().position, head);
+    stream.commit(batch);
+    assert!(matches!(stream.poll().await.unwrap(), Poll::CaughtUp));
 }
 
 #[tokio::test]
-async fn halves_a_range_that_the_node_rejects() {
+async fn undoes_events_and_continues_with_the_right_ids() {
     let chain = Chain::start().await;
     for _ in 0..3 {
         chain.register(Address::ZERO).await;
-        chain.anvil.request("anvil_mine", json!(["0x14"]));
     }
-    let head = chain.registry.block().await.unwrap();
-    let all = chain.registry.events(0, head).await.unwrap();
-    assert_eq!(all.len(), 3);
-    let (transport, registry) = chain
-        .with_rule(|request| match request.method.as_str() {
-            "eth_getLogs" if range(request) > 7 => Action::Fail(-32602, "range too large"),
-            _ => Action::Forward,
-        })
-        .await;
-    assert_eq!(registry.events(0, head).await.unwrap(), all);
-    let requests = transport.take_requests();
-    let ranges = requests
-        .iter()
-        .filter(|request| request.method == "eth_getLogs")
-        .map(range);
-    assert!(ranges.clone().any(|range| range > 7) && ranges.clone().any(|range| range > 1));
+    let mut stream = stream(&chain.registry, FROM_0).await;
+    assert_eq!(changes(&mut stream).await, ["+1", "+2", "+3"]);
+    let checkpoint = serde_json::to_string(&stream.checkpoint()).unwrap();
+    chain.anvil.request("anvil_reorg", json!([2, []]));
+    chain.register(Address::ZERO).await;
+    assert_eq!(changes(&mut stream).await, ["-3", "-2", "+2"]);
+    // A program that did not run during the reorg has the undone events in its own storage.
+    let checkpoint: EventCheckpoint = serde_json::from_str(&checkpoint).unwrap();
+    assert_eq!(checkpoint.last_id, Some(U256::from(3)));
+    let mut resumed = chain
+        .registry
+        .events_after(checkpoint, LogStreamOptions::default());
+    let batch = next_batch(&mut resumed).await;
+    let rewind = batch.rewind().unwrap();
+    let undone: Vec<_> = rewind.undone.iter().map(|undone| undone.block).collect();
+    assert_eq!(undone.len(), 2);
+    assert_eq!(rewind.to.unwrap().number + 1, undone.last().unwrap().number);
+    assert_eq!(batch.checkpoint().last_id, Some(U256::from(2)));
+    resumed.commit(batch);
+    assert_eq!(changes(&mut resumed).await, [""; 0]);
+    chain.register(Address::ZERO).await;
+    assert_eq!(changes(&mut resumed).await, ["+3"]);
 }
 
 #[tokio::test]
-async fn stops_if_every_range_fails_or_the_node_disconnects() {
-    let chain = Chain::start().await;
-    let count = AtomicUsize::new(0);
-    let (transport, registry) = chain
-        .with_rule(move |request| match request.method.as_str() {
-            "eth_getLogs" if count.fetch_add(1, Ordering::Relaxed) < 100 => {
-                Action::Fail(-32000, "logs are not available")
+async fn a_registry_that_does_not_exist_yet_has_no_tools() {
+    let mut chain = Chain::start().await;
+    chain.register(Address::ZERO).await;
+    let mut stream = stream(&chain.registry, StartBlock::Next).await;
+    chain.register(Address::ZERO).await;
+    assert_eq!(changes(&mut stream).await, ["+2"]);
+    chain.anvil.restart(&["--timestamp", "1000000000"]);
+    assert_eq!(changes(&mut stream).await, ["-2"]);
+    // At the same address as before.
+    let address = chain.deploy(atr_bindings::TOOL_REGISTRY.creation());
+    assert_eq!(address, chain.registry.address());
+    chain.register(Address::ZERO).await;
+    assert_eq!(changes(&mut stream).await, ["+1"]);
+}
+
+/// Removes the registration of a tool from logs.
+fn hide(chain: &Chain, request: &Request, id: u64) -> Action {
+    if request.method != "eth_getLogs" {
+        return Action::Forward;
+    }
+    let body =
+        json!({ "jsonrpc": "2.0", "id": 1, "method": request.method, "params": request.params });
+    let response = chain.transport.post(&body);
+    let mut logs = response["result"].as_array().unwrap().clone();
+    let topic = json!(B256::from(U256::from(id)));
+    logs.retain(|log| log["topics"][1] != topic);
+    Action::Return(Value::Array(logs))
+}
+
+/// The chain through a node that hides the registration of a tool, as long as the flag is set.
+async fn with_hidden_tool(chain: &Arc<Chain>, id: u64) -> (Registry, Arc<AtomicBool>) {
+    let hides = Arc::new(AtomicBool::new(true));
+    let (shared, flag) = (chain.clone(), hides.clone());
+    let (_, registry) = chain
+        .with_rule(move |request| {
+            if flag.load(Ordering::Relaxed) {
+                hide(&shared, request, id)
+            } else {
+                Action::Forward
             }
-            _ => Action::Forward,
         })
         .await;
-    assert!(
-        registry
-            .events(0, 1_000_000)
-            .await
-            .unwrap_err()
-            .is_retryable()
-    );
-    assert!(transport.take_requests().len() < 20);
-    let (transport, registry) = chain
+    (registry, hides)
+}
+
+/// The error of a stream whose node hides events.
+async fn missing(stream: &mut ToolEventStream) -> Error {
+    let before = stream.checkpoint();
+    for _ in 0..20 {
+        match stream.poll().await {
+            // The bloom filter and the ids say that something is missing: read again.
+            Ok(Poll::Behind { .. }) => {}
+            Ok(Poll::Batch(batch)) => stream.commit(*batch),
+            Ok(Poll::CaughtUp) => panic!("missing events were not detected since {before:?}"),
+            Err(error) => return error,
+        }
+    }
+    panic!("no error");
+}
+
+#[tokio::test]
+async fn a_gap_in_the_ids_is_an_error() {
+    let chain = Arc::new(Chain::start().await);
+    for _ in 0..3 {
+        chain.register(Address::ZERO).await;
+    }
+    let (registry, hides) = with_hidden_tool(&chain, 2).await;
+    let mut stream = stream(&registry, FROM_0).await;
+    let error = missing(&mut stream).await;
+    assert!(!error.is_retryable());
+    match error {
+        Error::EventGap {
+            expected, found, ..
+        } => assert_eq!((expected, found), (U256::from(2), U256::from(3))),
+        other => panic!("{other}"),
+    }
+    // Nothing was skipped: when the node returns the logs, the stream continues.
+    hides.store(false, Ordering::Relaxed);
+    assert_eq!(changes(&mut stream).await, ["+2", "+3"]);
+}
+
+#[tokio::test]
+async fn a_count_other_than_that_of_the_events_is_an_error() {
+    let chain = Arc::new(Chain::start().await);
+    for _ in 0..3 {
+        chain.register(Address::ZERO).await;
+    }
+    let head = chain.registry.block().await.unwrap();
+    // The last registration is hidden, so the ids have no gap.
+    let (registry, _) = with_hidden_tool(&chain, 3).await;
+    let error = missing(&mut stream(&registry, FROM_0).await).await;
+    match error {
+        Error::EventsMissing {
+            block,
+            count,
+            registered,
+        } => assert_eq!(
+            (block, count, registered),
+            (head, U256::from(3), U256::from(2))
+        ),
+        other => panic!("{other}"),
+    }
+    // Also if the stream starts later: the count before its first block is known.
+    let error = missing(&mut stream(&registry, StartBlock::Number(head)).await).await;
+    assert!(matches!(error, Error::EventsMissing { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn without_old_state_the_first_event_sets_the_id() {
+    let chain = Chain::start().await;
+    for _ in 0..2 {
+        chain.register(Address::ZERO).await;
+    }
+    let head = chain.registry.block().await.unwrap();
+    let (_, registry) = chain
         .with_rule(|request| match request.method.as_str() {
-            "eth_getLogs" => Action::Disconnect,
+            "eth_call" => Action::Fail(-32000, "missing trie node"),
             _ => Action::Forward,
         })
         .await;
-    transport.take_requests();
-    assert!(registry.events(0, 1_000_000).await.is_err());
-    assert_eq!(transport.packets(), 1);
+    let mut stream = stream(&registry, StartBlock::Number(head)).await;
+    assert_eq!(changes(&mut stream).await, ["+2"]);
+    assert_eq!(stream.checkpoint().last_id, Some(U256::from(2)));
+}
+
+#[tokio::test]
+async fn the_count_is_compared_as_soon_as_the_node_has_the_state() {
+    let chain = Arc::new(Chain::start().await);
+    chain.register(Address::ZERO).await;
+    let has_state = Arc::new(AtomicBool::new(false));
+    let (shared, flag) = (chain.clone(), has_state.clone());
+    let (_, registry) = chain
+        .with_rule(move |request| match request.method.as_str() {
+            "eth_call" if !flag.load(Ordering::Relaxed) => Action::Fail(-32000, "unknown block"),
+            _ => hide(&shared, request, 2),
+        })
+        .await;
+    let mut stream = stream(&registry, FROM_0).await;
+    assert_eq!(changes(&mut stream).await, ["+1"]);
+    chain.register(Address::ZERO).await;
+    // The bloom filter delays the block, but cannot prove that logs are missing.
+    assert_eq!(changes(&mut stream).await, [""; 0]);
+    has_state.store(true, Ordering::Relaxed);
+    let error = stream.poll().await.unwrap_err();
+    assert!(matches!(error, Error::EventsMissing { .. }), "{error}");
 }

@@ -21,8 +21,6 @@ pub(crate) struct Request {
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
     Forward,
-    /// Not forwarded; the connection breaks.
-    Disconnect,
     /// Not forwarded; responds with this result.
     Return(Value),
     /// Not forwarded; responds with this error.
@@ -100,7 +98,6 @@ impl TestTransport {
             params: request["params"].clone(),
         };
         self.requests.lock().unwrap().push(sent.clone());
-        let disconnected = || TransportErrorKind::custom_str("disconnected");
         let respond = |body: Value| {
             let mut response = json!({ "jsonrpc": "2.0", "id": request["id"] });
             response
@@ -111,7 +108,6 @@ impl TestTransport {
         };
         match (self.rule)(&sent) {
             Action::Forward => Ok(self.post(request)),
-            Action::Disconnect => Err(disconnected()),
             Action::Return(result) => respond(json!({ "result": result })),
             Action::Fail(code, message) => {
                 respond(json!({ "error": { "code": code, "message": message } }))

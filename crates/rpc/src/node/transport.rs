@@ -6,13 +6,15 @@
 use std::{io, task, time::Duration};
 
 use alloy::{
-    rpc::json_rpc::{RequestPacket, ResponsePacket},
+    rpc::json_rpc::{ErrorPayload, RequestPacket, ResponsePacket},
     transports::{TransportError, TransportErrorKind, TransportFut},
 };
 use atr_fetch::HttpClient;
 use tokio::time::Instant;
 use tower::Service;
 use url::Url;
+
+use crate::logs::Refusal;
 
 /// Delay before the first retry; it doubles.
 const FIRST_DELAY: Duration = Duration::from_millis(150);
@@ -45,6 +47,7 @@ impl NodeTransport {
 
     async fn request(self, packet: RequestPacket) -> Result<ResponsePacket, TransportError> {
         let body = serde_json::to_vec(&packet).map_err(TransportError::ser_err)?;
+        let reads_logs = packet.method_names().all(|method| method == "eth_getLogs");
         let started = Instant::now();
         let mut delay = FIRST_DELAY;
         loop {
@@ -52,7 +55,7 @@ impl NodeTransport {
             let mut can_retry = false;
             for url in &self.urls {
                 last = self.request_once(url, body.clone()).await;
-                let outcome = Retry::after(&last);
+                let outcome = Retry::after(&last, reads_logs);
                 can_retry |= outcome == Retry::Later;
                 if outcome == Retry::Never {
                     return last;
@@ -104,12 +107,16 @@ enum Retry {
 }
 
 impl Retry {
-    fn after(result: &Result<ResponsePacket, TransportError>) -> Self {
+    fn after(result: &Result<ResponsePacket, TransportError>, reads_logs: bool) -> Self {
         let error = match result {
-            Ok(response) if response.as_error().is_some_and(|e| e.is_retry_err()) => {
-                return Self::Later;
+            Ok(response) => {
+                return match response.as_error() {
+                    // Some providers use the code of rate limits for limits of the response.
+                    Some(error) if reads_logs && is_refused_request(error) => Self::Never,
+                    Some(error) if error.is_retry_err() => Self::Later,
+                    _ => Self::Never,
+                };
             }
-            Ok(_) => return Self::Never,
             Err(error) => error,
         };
         let is_transient = match error.as_transport_err() {
@@ -127,6 +134,14 @@ impl Retry {
             Self::OtherNode
         }
     }
+}
+
+/// Whether only another request can help.
+fn is_refused_request(error: &ErrorPayload) -> bool {
+    !matches!(
+        Refusal::of_payload(error),
+        None | Some(Refusal::Unrecognized)
+    )
 }
 
 fn is_refused(error: &(dyn std::error::Error + 'static)) -> bool {
@@ -168,7 +183,7 @@ mod tests {
             (401, Retry::OtherNode),
         ] {
             let error = TransportErrorKind::http_error(status, String::new());
-            assert_eq!(Retry::after(&Err(error)), retry, "{status}");
+            assert_eq!(Retry::after(&Err(error), false), retry, "{status}");
         }
         let refused = atr_fetch::Error::Unreachable {
             host: "localhost:1".to_owned(),
@@ -180,7 +195,21 @@ mod tests {
             (refused, Retry::OtherNode),
         ] {
             let error = TransportErrorKind::custom(error);
-            assert_eq!(Retry::after(&Err(error)), retry);
+            assert_eq!(Retry::after(&Err(error), false), retry);
         }
+    }
+
+    #[test]
+    fn a_limit_of_logs_is_not_a_rate_limit() {
+        let response = |message: &str| {
+            let error = serde_json::json!({ "code": -32005, "message": message });
+            let response = serde_json::json!({ "jsonrpc": "2.0", "id": 1, "error": error });
+            Ok(serde_json::from_str(&response.to_string()).unwrap())
+        };
+        let too_many = response("query returned more than 10000 results");
+        assert_eq!(Retry::after(&too_many, true), Retry::Never);
+        assert_eq!(Retry::after(&too_many, false), Retry::Later);
+        let rate_limit = response("exceeded project rate limit");
+        assert_eq!(Retry::after(&rate_limit, true), Retry::Later);
     }
 }

@@ -7,5 +7,7 @@ mod connection;
 mod cost;
 /// A chain, a proxy and a sender.
 mod fixture;
+/// Log streams across reorgs, lagging nodes and limits.
+mod logs;
 /// Nonces, replacements and lagging nodes.
 mod sending;

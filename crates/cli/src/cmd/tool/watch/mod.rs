@@ -5,21 +5,31 @@ mod report;
 use std::time::Duration;
 
 use atr_ids::ToolRef;
-use atr_registry::{LoggedEvent, Registry};
+use atr_registry::{EventBatch, LogStreamOptions, LoggedEvent, Poll, Registry, StartBlock};
 
 use crate::{
-    cmd::tool::watch::report::EventLine, context::Context, network::registry, outcome::Outcome,
-    output::Pipe, process::runtime,
+    cmd::tool::watch::report::EventLine,
+    context::Context,
+    error::Error,
+    network::registry,
+    outcome::Outcome,
+    output::{Pipe, Progress},
+    process::runtime,
 };
 
-/// Blocks per request while catching up, which bounds memory and prints early.
-const BLOCKS_PER_REQUEST: u64 = 10_000;
+/// Looks at a node that is behind, before it is reported.
+const MAX_LOOKS: u32 = 10;
 
 /// Watch the events of a registry
 ///
 /// Prints registrations, updates and deregistrations, one per line (with --json one object per line), until interrupted. Starts
-/// with the next block or with --from-block. A reorg can remove printed events; use --confirmations to wait. RPC errors are
-/// retried.
+/// with the next block or with --from-block.
+///
+/// If a reorg removes events that were printed, they are printed again as "undone" (in JSON with "undone": true), newest first,
+/// followed by the events of the new blocks. --confirmations delays events until a reorg is unlikely. If the chain is reset, as a
+/// restarted local chain is, the new chain is read from block 0.
+///
+/// RPC errors are retried. Missing registrations are an error: tool ids are sequential and are compared with the registry.
 ///
 /// Exit codes: 0 caught up (with --once) or standard output was closed, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
@@ -50,60 +60,101 @@ impl Args {
         let registry = registry::connect(context).await?;
         // Fails early if there is no registry at the address.
         registry.tool_count().await?;
-        let mut next = match self.from_block {
-            Some(block) => block,
-            None => registry.block().await? + 1,
+        let start = self.from_block.map_or(StartBlock::Next, StartBlock::Number);
+        let options = LogStreamOptions {
+            confirmations: self.confirmations,
+            ..LogStreamOptions::default()
         };
+        let mut events = registry.events(start, options).await?;
+        let mut bar = None;
+        let mut looks_behind = 0;
+        let mut last_error = None;
         loop {
-            match self.catch_up(context, &registry, &mut next).await {
-                Ok(Pipe::Closed) => return Ok(Outcome::Success),
-                Ok(Pipe::Open) if self.once => return Ok(Outcome::Success),
-                Ok(Pipe::Open) => {}
-                Err(error) if !self.once && is_retryable(&error) => {
-                    tracing::warn!(error = format!("{error:#}"), "RPC error; retrying");
+            let poll = events.poll().await;
+            if poll.is_ok() {
+                last_error = None;
+            }
+            match poll {
+                Ok(Poll::Batch(batch)) => {
+                    looks_behind = 0;
+                    if print(context, &registry, &batch)? == Pipe::Closed {
+                        return Ok(Outcome::Success);
+                    }
+                    show_progress(context, &mut bar, &batch);
+                    events.commit(*batch);
+                    continue;
                 }
-                Err(error) => return Err(error),
+                Ok(Poll::CaughtUp) => {
+                    looks_behind = 0;
+                    bar = None;
+                    if self.once {
+                        return Ok(Outcome::Success);
+                    }
+                }
+                Ok(Poll::Behind { head }) => {
+                    looks_behind += 1;
+                    if looks_behind == MAX_LOOKS {
+                        if self.once {
+                            return Err(Error::NodeBehind { head }.into());
+                        }
+                        tracing::warn!(
+                            head,
+                            "the node is behind the blocks that were read; waiting"
+                        );
+                    }
+                }
+                Err(error) if !self.once && error.is_retryable() => {
+                    let error = Some(format!("{:#}", eyre::Report::new(error)));
+                    // Once, not with every retry.
+                    if error != last_error {
+                        tracing::warn!(error, "RPC error; retrying");
+                        last_error = error;
+                    }
+                }
+                Err(error) => return Err(error.into()),
             }
             tokio::time::sleep(Duration::from_secs(self.interval)).await;
         }
     }
+}
 
-    /// Prints events from block `next` to the last confirmed block.
-    async fn catch_up(
-        &self,
-        context: &Context,
-        registry: &Registry,
-        next: &mut u64,
-    ) -> eyre::Result<Pipe> {
-        let head = registry.block().await?;
-        let Some(last) = head.checked_sub(self.confirmations) else {
-            return Ok(Pipe::Open);
-        };
-        while *next <= last {
-            let end = last.min(next.saturating_add(BLOCKS_PER_REQUEST - 1));
-            let events = registry.events(*next, end).await?.into_iter();
-            for line in events.filter_map(|logged| line(registry, logged)) {
-                if context.output.print_line(&line)? == Pipe::Closed {
-                    return Ok(Pipe::Closed);
-                }
-            }
-            *next = end + 1;
-        }
-        Ok(Pipe::Open)
+/// Prints the undone events of a batch, then the new ones.
+fn print(context: &Context, registry: &Registry, batch: &EventBatch) -> eyre::Result<Pipe> {
+    if batch.rewind().is_some_and(|rewind| rewind.is_reset) {
+        tracing::warn!("the chain was reset; reading the new chain from block 0");
     }
+    let undone = batch.undone.iter().map(|event| (event, true));
+    let added = batch.added.iter().map(|event| (event, false));
+    for (event, is_undone) in undone.chain(added) {
+        let Some(line) = line(registry, event, is_undone) else {
+            continue;
+        };
+        if context.output.print_line(&line)? == Pipe::Closed {
+            return Ok(Pipe::Closed);
+        }
+    }
+    Ok(Pipe::Open)
 }
 
 /// `None` for an invalid event, such as one with tool id 0.
-fn line(registry: &Registry, logged: LoggedEvent) -> Option<EventLine> {
+fn line(registry: &Registry, logged: &LoggedEvent, undone: bool) -> Option<EventLine> {
     let id = logged.event.tool_id();
     let tool = ToolRef::try_new(registry.chain_id(), registry.address(), id).ok()?;
     Some(EventLine {
         tool: tool.to_string(),
-        logged,
+        undone,
+        logged: logged.clone(),
     })
 }
 
-fn is_retryable(error: &eyre::Report) -> bool {
-    let error = error.downcast_ref::<atr_registry::Error>();
-    error.is_some_and(atr_registry::Error::is_retryable)
+/// A bar while old blocks are read.
+fn show_progress(context: &Context, bar: &mut Option<Progress>, batch: &EventBatch) {
+    let progress = batch.progress();
+    if bar.is_none() && progress.position < progress.head {
+        *bar = Some(Progress::start_blocks(context, "blocks"));
+    }
+    if let Some(bar) = bar {
+        let read = |block: u64| block.saturating_sub(progress.first);
+        bar.set(read(progress.position), read(progress.head));
+    }
 }

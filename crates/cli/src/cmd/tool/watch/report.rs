@@ -7,6 +7,8 @@ use crate::output::{Palette, Report};
 #[derive(Debug, Serialize)]
 pub(crate) struct EventLine {
     pub(crate) tool: String,
+    /// Whether a reorg removed the event.
+    pub(crate) undone: bool,
     #[serde(flatten)]
     pub(crate) logged: LoggedEvent,
 }
@@ -48,11 +50,15 @@ impl Report for EventLine {
             ToolEvent::Deregistered { .. } => ("deregistered", String::new()),
         };
         let id = self.logged.event.tool_id();
-        let line = format!(
-            "block {:<9} tool {id:<6} {} {details}",
-            self.logged.block,
-            palette.heading(&format!("{verb:<12}"))
-        );
+        let label = if self.undone { "undone" } else { "block" };
+        let block = format!("{:<15}", format!("{label} {}", self.logged.block));
+        let verb = format!("{verb:<12}");
+        let (block, verb) = if self.undone {
+            (palette.warning(&block), palette.warning(&verb))
+        } else {
+            (block, palette.heading(&verb))
+        };
+        let line = format!("{block} tool {id:<6} {verb} {details}");
         format!("{}\n", line.trim_end())
     }
 }
