@@ -22,6 +22,7 @@ enum Line<'a> {
     Resumed { call: &'a str, transaction: B256 },
     Pending { call: &'a str, transaction: B256 },
     FeeLimited { call: &'a str },
+    NonceOccupied { call: &'a str, nonce: u64 },
 }
 
 impl Report for Line<'_> {
@@ -43,6 +44,10 @@ impl Report for Line<'_> {
             ),
             Self::FeeLimited { call } => format!(
                 "{} {call} needs a higher fee than the limits allow; waiting until fees fall\n",
+                palette.warning("warning:")
+            ),
+            Self::NonceOccupied { call, nonce } => format!(
+                "{} {call}: another transaction with nonce {nonce} is pending; it is not replaced, waiting until it is included\n",
                 palette.warning("warning:")
             ),
         }
@@ -67,6 +72,10 @@ impl EventPrinter {
                     .print_to_stderr(&Line::Resumed { call, transaction });
             }
             Event::FeeLimited { call } => self.output.print_to_stderr(&Line::FeeLimited { call }),
+            Event::NonceOccupied { call, nonce } => {
+                self.output
+                    .print_to_stderr(&Line::NonceOccupied { call, nonce });
+            }
             Event::Signed {
                 call,
                 transaction,
