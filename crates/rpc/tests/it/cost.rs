@@ -155,6 +155,21 @@ async fn the_cost_includes_the_data_fee_of_an_op_stack_chain() {
     assert_eq!(cost, with.max_cost);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn the_data_fee_counts_in_the_maximum_cost_of_a_run() {
+    let fixture = Fixture::new(|_| Action::Forward);
+    fixture.set_code(ORACLE_ADDRESS, ORACLE);
+    let plan = fixture.plan(1).await;
+    let gas_cost = Wei::for_gas(plan.gas_limit, plan.fees.base_fee_per_gas);
+    let needed = gas_cost.saturating_add(DataFee::maximum(plan.data_fee));
+    let low = Wei(needed.0 - U256::ONE);
+    let sent = fixture.send_plan(&plan, low, |_| {}).await;
+    let error = sent.error();
+    assert!(matches!(error, Error::CostLimit { .. }), "{error}");
+    assert!(fixture.signed().is_empty());
+    fixture.send_plan(&plan, needed, |_| {}).await.mined();
+}
+
 /// Addresses of Nitro's precompiles.
 const ARB_SYS: &str = "0x0000000000000000000000000000000000000064";
 const NODE_INTERFACE: &str = "0x00000000000000000000000000000000000000c8";

@@ -155,16 +155,23 @@ async fn a_pending_transaction_of_the_user_is_not_replaced() {
     assert_eq!(fixture.anvil.receipt(&foreign)["status"], "0x1");
 }
 
-/// Sends a call while a wallet replaces the transaction, in this run or before the next one. A block includes neither of them, so
-/// the fee would be raised. Then the transaction of the wallet is included, and the call is sent with the next nonce.
-async fn assert_wallet_is_not_outbid(rule: fn(&RpcRequest) -> Action, in_next_run: bool) {
+/// Sends a call while a wallet sends a transaction with its nonce, in this run or before the next one. A block includes neither of
+/// them, so the fee would be raised. Then the transaction of the wallet is included, and the call is sent with the next nonce.
+async fn assert_wallet_is_not_outbid(
+    rule: fn(&RpcRequest) -> Action,
+    wallet_fee_percent: u128,
+    in_next_run: bool,
+) {
     let fixture = Fixture::manual_mining(rule).with_timeout(Duration::from_secs(1));
-    // More than the first attempt, less than its replacement.
-    let wallet_fee = fixture.plan(1).await.fees.max_fee_per_gas * 11 / 10;
+    let first_fee = fixture.plan(1).await.fees.max_fee_per_gas;
+    let wallet_fee = first_fee * wallet_fee_percent / 100;
     let wallet = Mutex::new(None);
     let replace = || {
         let mut wallet = wallet.lock().unwrap();
         let hash = wallet.get_or_insert_with(|| {
+            if wallet_fee < first_fee {
+                fixture.anvil.request("anvil_dropAllTransactions", json!([]));
+            }
             let hash = fixture.transfer(Some(0), wallet_fee);
             fixture.mine_empty_block();
             hash
@@ -201,13 +208,23 @@ async fn assert_wallet_is_not_outbid(rule: fn(&RpcRequest) -> Action, in_next_ru
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_transaction_that_a_wallet_replaced_does_not_outbid_the_wallet() {
-    assert_wallet_is_not_outbid(forward, false).await;
-    assert_wallet_is_not_outbid(forward, true).await;
+    // More than the first attempt, less than its replacement.
+    for in_next_run in [false, true] {
+        assert_wallet_is_not_outbid(forward, 110, in_next_run).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_node_that_hides_pending_transactions_shows_the_wallet_by_its_rejection() {
-    assert_wallet_is_not_outbid(hide_pending_nonces, false).await;
+    assert_wallet_is_not_outbid(hide_pending_nonces, 110, false).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dropped_transaction_is_not_sent_again_if_a_wallet_took_its_nonce() {
+    // Ours has the higher fee, so it would replace the one of the wallet.
+    for in_next_run in [false, true] {
+        assert_wallet_is_not_outbid(forward, 80, in_next_run).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
