@@ -23,8 +23,9 @@ SLITHER_VERSION := 0.11.6
 CARGO_MUTANTS_VERSION := 27.1.0
 HALMOS_VERSION := 0.3.3
 FUZZ_VERSION := 0.13.2
-# Crates without I/O, clock and environment.
-PURE_CRATES := atr-bindings atr-ids atr-manifest atr-schema
+# Crates of `make mutants-rust`. The tests of those in the first line start nodes and servers: hours for each crate.
+CRATES ?= atr-rpc atr-deploy atr-registry atr-fetch atr-verify atr-cli \
+  atr-bindings atr-ids atr-manifest atr-schema
 REPORTS := target/reports
 MANIFEST_JS := crates/manifest/benches/js
 
@@ -128,10 +129,18 @@ mutants-sol: deps ## Contracts only (ARGS='--only URITextLib')
 	@script/dev/mutants.py $(ARGS)
 
 .PHONY: mutants-rust
-mutants-rust: deps ## Crates without I/O only (PURE_CRATES=atr-ids)
+mutants-rust: deps cargo-mutants ## Crates only (CRATES=atr-ids)
+	@script/dev/mutants_rust.py $(CRATES) $(ARGS)
+
+MINUTES ?= 10
+.PHONY: mutants-changed
+mutants-changed: deps cargo-mutants ## Crates, lines changed since BASE=main (MINUTES=10)
+	@script/dev/mutants_rust.py --changed=$(or $(BASE),main) --minutes=$(MINUTES) $(CRATES) $(ARGS)
+
+.PHONY: cargo-mutants
+cargo-mutants:
 	@cargo mutants --version 2>/dev/null | grep -qF '$(CARGO_MUTANTS_VERSION)' || \
 	  cargo install --locked cargo-mutants@$(CARGO_MUTANTS_VERSION)
-	@script/dev/mutants_rust.py $(PURE_CRATES) $(ARGS)
 
 .PHONY: prove
 prove: deps .venv/halmos/.stamp ## Symbolic proofs of the registry

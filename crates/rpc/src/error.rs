@@ -45,6 +45,13 @@ pub enum Error {
         needed: Wei,
         available: Wei,
     },
+    /// The rollup's contract that prices transaction data did not return a value, so the cost is unknown. Nothing was signed.
+    #[error("the data fee of the rollup is unknown: {contract} did not return it: {message}")]
+    NoDataFee {
+        contract: Address,
+        /// The node's message, escaped for display.
+        message: String,
+    },
     /// The node is on another chain. Nothing was signed.
     #[error("the node is on chain {found}, expected chain {expected}; nothing was signed")]
     WrongChain { expected: u64, found: u64 },

@@ -45,6 +45,10 @@ enum Line<'a> {
         nonce: u64,
         used_by: B256,
     },
+    NonceOccupied {
+        call: &'a str,
+        nonce: u64,
+    },
 }
 
 impl Report for Line<'_> {
@@ -84,6 +88,10 @@ impl Report for Line<'_> {
                 "{} {call}: nonce {nonce} was used by transaction {used_by}; signing again\n",
                 palette.warning("warning:")
             ),
+            Self::NonceOccupied { call, nonce } => format!(
+                "{} {call}: another transaction with nonce {nonce} is pending; it is not replaced, waiting until it is included\n",
+                palette.warning("warning:")
+            ),
         }
     }
 }
@@ -107,6 +115,9 @@ impl EventPrinter {
                     .print_event(&Line::Resumed { call, transaction });
             }
             Event::FeeLimited { call } => self.output.print_event(&Line::FeeLimited { call }),
+            Event::NonceOccupied { call, nonce } => {
+                self.output.print_event(&Line::NonceOccupied { call, nonce });
+            }
             Event::Signed {
                 call,
                 transaction,

@@ -31,6 +31,8 @@ mod tool_watch;
 mod tool_write;
 /// Plans, prompts and sending.
 mod transaction;
+/// Transactions for another signer.
+mod unsigned;
 /// Escaping of text that others control.
 mod untrusted_text;
 mod verify;

@@ -1,4 +1,7 @@
-use std::process::{Child, Stdio};
+use std::{
+    io::{BufRead, BufReader},
+    process::{Child, Command, Stdio},
+};
 
 use alloy_primitives::{Address, U256};
 use alloy_sol_types::SolCall;
@@ -30,12 +33,16 @@ const GATE: [&str; 2] = ["--nft-gate", "0x72727272727272727272727272727272727272
 
 impl Fixture {
     fn spawn(&self, args: &[&str]) -> Child {
+        self.spawn_with(args, Stdio::null())
+    }
+
+    fn spawn_with(&self, args: &[&str], stderr: Stdio) -> Child {
         let host = self.host();
         let allow = ["--allow-host", &host, "--ca-file", "ca.pem"];
         let mut command = self.atr.command(&[args, &allow].concat());
         command
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stderr(stderr)
             .spawn()
             .unwrap()
     }
@@ -135,6 +142,74 @@ fn a_registration_that_timed_out_is_continued_from_another_directory() {
     let report = fixture.json(&register, 0);
     assert!(!report.to_string().contains("unsigned"), "{report}");
     assert_eq!(fixture.tool_count(), U256::from(2));
+}
+
+#[test]
+fn a_registration_can_be_interrupted_as_soon_as_its_transaction_is_printed() {
+    let fixture = Fixture::new();
+    fixture.serve("oracle", &fixture.manifest("oracle"));
+    let (uri, before) = (fixture.uri("oracle"), fixture.anvil.nonce(ACCOUNT));
+    let register = ["tool", "register", &uri, "--yes"];
+    // No response to the poll for the receipt: the line is printed before it.
+    let proxy = RpcProxy::start(&fixture.anvil.url, |request| {
+        match request.method.as_str() {
+            "eth_getTransactionReceipt" => Action::Hold,
+            _ => Action::Forward,
+        }
+    });
+    let mut process = fixture.spawn_with(
+        &[&register[..], &["--rpc-url", &proxy.url]].concat(),
+        Stdio::piped(),
+    );
+    let stderr = BufReader::new(process.stderr.take().unwrap());
+    let sent = stderr
+        .lines()
+        .map(Result::unwrap)
+        .find(|line| line.starts_with("sent "))
+        .unwrap();
+    assert!(sent.contains("safe to interrupt"), "{sent}");
+    // Ctrl-C.
+    let pid = process.id().to_string();
+    let interrupted = Command::new("kill").args(["-INT", &pid]).status().unwrap();
+    assert!(interrupted.success());
+    assert!(!process.wait().unwrap().success());
+
+    let report = fixture.json(&register, 0);
+    let transaction = report["transactions"][0]["transaction"].as_str().unwrap();
+    assert!(sent.contains(transaction), "{sent}: {report}");
+    assert_eq!(fixture.tool_count(), U256::ONE);
+    assert_eq!(fixture.anvil.nonce(ACCOUNT), before + 1);
+    assert!(fixture.journal_is_empty());
+}
+
+#[test]
+fn a_transaction_of_the_users_wallet_is_waited_for() {
+    let fixture = Fixture::new();
+    let tool = fixture.register_gated(Address::ZERO).to_string();
+    let deny = crate::fixture::address_of("AlwaysDenyPredicate").to_string();
+    let set = ["tool", "set-predicate", &tool, &deny, "--yes", "--timeout"];
+    fixture.anvil.request("evm_setAutomine", json!([false]));
+    let pending = fixture.atr.output(&[&set[..], &["0"]].concat());
+    assert_eq!(pending.status.code(), Some(3), "{pending:?}");
+    // The user cancels it with a wallet.
+    let nonce = fixture.anvil.nonce(ACCOUNT);
+    let cancel = json!({
+        "from": ACCOUNT, "to": ACCOUNT, "nonce": format!("{nonce:#x}"), "gas": "0x5208",
+        "maxFeePerGas": "0x174876e800", "maxPriorityFeePerGas": "0x77359400",
+    });
+    let cancel = fixture
+        .anvil
+        .request("eth_sendTransaction", json!([cancel]));
+    let waiting = fixture.atr.output(&[&set[..], &["0"]].concat());
+    assert_eq!(waiting.status.code(), Some(3), "{waiting:?}");
+    let error = String::from_utf8_lossy(&waiting.stderr).into_owned();
+    let warning = format!("another transaction with nonce {nonce} is pending; it is not replaced");
+    assert!(error.contains(&warning), "{error}");
+    fixture.anvil.request("evm_mine", json!([]));
+    assert_eq!(fixture.anvil.receipt(&cancel)["status"], "0x1");
+    fixture.anvil.request("evm_setAutomine", json!([true]));
+    fixture.plain_json(&[&set[..], &["60"]].concat(), 0);
+    assert_eq!(fixture.anvil.nonce(ACCOUNT), nonce + 2);
 }
 
 #[test]

@@ -4,7 +4,10 @@ use atr_bindings::{ERC721OwnerPredicate, IToolRegistry};
 use atr_loopback::{ACCOUNT, ACCOUNTS, KEYS};
 use serde_json::{Value, json};
 
-use crate::fixture::{Fixture, address_of, path};
+use crate::{
+    atr::parse_json,
+    fixture::{Fixture, address_of, path},
+};
 
 /// A fixture that serves a valid manifest.
 fn fixture_with_manifest() -> (Fixture, String) {
@@ -107,25 +110,30 @@ fn changed(fixture: &Fixture) -> Value {
 fn rejects_a_signer_that_is_not_the_creator() {
     // H-19
     let (fixture, uri) = fixture_with_manifest();
-    let mut other = fixture.atr.command(&[
-        "tool",
-        "register",
-        &uri,
-        "--yes",
-        "--allow-host",
-        &fixture.host(),
-        "--ca-file",
-        "ca.pem",
-    ]);
-    let output = other.env("ATR_PRIVATE_KEY", KEYS[1]).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        text.contains("signer-mismatch") || text.contains("creatorAddress"),
-        "{text}"
-    );
+    let register = |key: &str| {
+        let mut command = fixture.atr.command(&[
+            "tool",
+            "register",
+            &uri,
+            "--yes",
+            "--json",
+            "--allow-host",
+            &fixture.host(),
+            "--ca-file",
+            "ca.pem",
+        ]);
+        command.env("ATR_PRIVATE_KEY", key).output().unwrap()
+    };
+    let report = parse_json(&register(KEYS[1]).stdout, 1);
+    let checks = report["rejection"]["checks"].as_array().unwrap();
+    assert_eq!(checks.len(), 1, "{report}");
+    assert_eq!(checks[0]["code"], "signer-mismatch");
+    let signer = ACCOUNTS[1].to_lowercase();
+    assert_eq!(checks[0]["observed"], format!("signer {signer}"));
     assert_eq!(count(&fixture), U256::ZERO);
     assert_eq!(fixture.anvil.nonce(ACCOUNTS[1]), 0);
+    // The signer is the only fault.
+    parse_json(&register(KEYS[0]).stdout, 0);
 }
 
 #[test]

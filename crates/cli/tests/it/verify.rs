@@ -135,6 +135,52 @@ fn json_verdicts_are_printed_as_they_arrive() {
     assert_eq!(report["verdicts"][1]["usable"], true);
 }
 
+/// Python script that runs a command and prints its peak memory in KiB.
+const PEAK_MEMORY: &str = r"
+import resource, subprocess, sys
+code = subprocess.call(sys.argv[1:], stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(code)
+";
+
+#[test]
+fn verify_all_does_not_keep_manifests() {
+    const TOOLS: usize = 32;
+    let fixture = Fixture::new();
+    let mut manifest = fixture.manifest("large");
+    manifest["io.example"] = json!("x".repeat(1_000_000));
+    let hash = fixture.serve("large", &manifest);
+    for _ in 0..TOOLS {
+        fixture.register(ACCOUNT, &fixture.uri("large"), hash);
+    }
+    let peak = |tools: &str, flags: &[&str]| -> usize {
+        let host = fixture.host();
+        let args = ["verify", tools, "--concurrency", "1", "--allow-host", &host];
+        let args = [&args[..], &["--ca-file", "ca.pem"], flags].concat();
+        let command = fixture.atr.command(&args);
+        let output = std::process::Command::new("python3")
+            .args(["-c", PEAK_MEMORY])
+            .arg(command.get_program())
+            .args(command.get_args())
+            .current_dir(command.get_current_dir().unwrap())
+            .envs(
+                command
+                    .get_envs()
+                    .filter_map(|(name, value)| Some((name, value?))),
+            )
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.trim().parse().unwrap()
+    };
+    for flags in [&[][..], &["--json"]] {
+        let (one, all) = (peak("1", flags), peak("--all", flags));
+        // Each manifest takes at least a mebibyte.
+        assert!(all < one + TOOLS * 1_000 / 2, "{one} KiB, {all} KiB");
+    }
+}
+
 #[test]
 fn a_json_document_is_complete_after_an_error() {
     let fixture = Fixture::new();

@@ -36,20 +36,23 @@ pub enum DataFee {
 }
 
 impl DataFee {
-    /// From the chain's profile, or detected for a chain without one.
+    /// From the chain's profile, if the chain has the contract that prices data: a local chain can have the id of a rollup. Detected
+    /// for a chain without a profile.
     ///
     /// # Errors
     ///
     /// When an RPC request fails.
     pub async fn detect(node: &Node, profile: &ChainProfile) -> Result<Self, Error> {
-        Ok(match profile.data_fee {
-            DataFeeKind::None => Self::None,
-            DataFeeKind::OpStack => Self::OpStack,
-            DataFeeKind::Nitro => Self::Nitro,
-            DataFeeKind::Detect if !node.code(GAS_PRICE_ORACLE).await?.is_empty() => Self::OpStack,
-            DataFeeKind::Detect if !node.code(ARB_SYS).await?.is_empty() => Self::Nitro,
-            DataFeeKind::Detect => Self::None,
-        })
+        let has_code = async |address| Ok::<_, Error>(!node.code(address).await?.is_empty());
+        let kind = profile.data_fee;
+        let is_detected = kind == DataFeeKind::Detect;
+        if (is_detected || kind == DataFeeKind::OpStack) && has_code(GAS_PRICE_ORACLE).await? {
+            return Ok(Self::OpStack);
+        }
+        if (is_detected || kind == DataFeeKind::Nitro) && has_code(ARB_SYS).await? {
+            return Ok(Self::Nitro);
+        }
+        Ok(Self::None)
     }
 
     /// The fee in addition to gas for a transaction with this call data.
@@ -66,15 +69,14 @@ impl DataFee {
         let call = getL1FeeCall {
             data: transaction.into(),
         };
-        let returned = call_contract(node, GAS_PRICE_ORACLE, &call).await?;
-        Ok(Wei(returned.unwrap_or(U256::ZERO)))
+        call_contract(node, GAS_PRICE_ORACLE, &call).await.map(Wei)
     }
 
     /// The gas for a transaction with this call data that a gas limit without an estimate must include.
     ///
     /// # Errors
     ///
-    /// When the RPC request fails.
+    /// When the RPC request fails, or the node does not return the gas.
     pub async fn in_gas(&self, node: &Node, to: Address, data: &Bytes) -> Result<u64, Error> {
         if *self != Self::Nitro {
             return Ok(0);
@@ -84,16 +86,8 @@ impl DataFee {
             contractCreation: false,
             data: data.clone(),
         };
-        let view = BlockView::latest(node.provider());
-        let result = view.call(NODE_INTERFACE, call.abi_encode().into(), None);
-        let gas = match result.await? {
-            CallResult::Returned(bytes) => {
-                gasEstimateL1ComponentCall::abi_decode_returns_validate(&bytes)
-                    .map(|returned| returned.gasEstimateForL1)
-            }
-            CallResult::Failed { .. } => Ok(0),
-        };
-        Ok(gas.unwrap_or_default().saturating_mul(HEADROOM))
+        let returned = call_contract(node, NODE_INTERFACE, &call).await?;
+        Ok(returned.gasEstimateForL1.saturating_mul(HEADROOM))
     }
 
     /// The fee that a maximum cost must cover.
@@ -103,13 +97,18 @@ impl DataFee {
     }
 }
 
-async fn call_contract<C: SolCall<Return = U256>>(
-    node: &Node,
-    to: Address,
-    call: &C,
-) -> Result<Option<U256>, Error> {
+/// An error if the contract does not return a value: without it, the maximum cost would be too low.
+async fn call_contract<C: SolCall>(node: &Node, to: Address, call: &C) -> Result<C::Return, Error> {
     let view = BlockView::latest(node.provider());
-    let result = view.call(to, call.abi_encode().into(), None).await?;
-    let bytes = result.returned();
-    Ok(bytes.and_then(|bytes| C::abi_decode_returns_validate(&bytes).ok()))
+    let message = match view.call(to, call.abi_encode().into(), None).await? {
+        CallResult::Returned(bytes) => match C::abi_decode_returns_validate(&bytes) {
+            Ok(returned) => return Ok(returned),
+            Err(error) => error.to_string(),
+        },
+        CallResult::Failed { message, .. } => message,
+    };
+    Err(Error::NoDataFee {
+        contract: to,
+        message,
+    })
 }

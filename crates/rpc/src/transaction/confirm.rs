@@ -82,11 +82,11 @@ impl Run<'_> {
                 }
                 State::Pending { is_next } => {
                     if self.is_unaccepted(entry.id) {
-                        self.rebroadcast(transaction, &entry).await;
+                        self.rebroadcast(transaction, &entry).await?;
                         // Blocks before the node accepted the transaction do not count.
                         raises.since = Some(self.node().block_number().await?);
                     } else if timer.should_rebroadcast() {
-                        self.rebroadcast(transaction, &entry).await;
+                        self.rebroadcast(transaction, &entry).await?;
                     } else if is_next {
                         self.raise_if_due(transaction, entry.clone(), &mut raises)
                             .await?;
@@ -132,8 +132,15 @@ impl Run<'_> {
             return Ok(());
         }
         raises.since = Some(head);
+        // Only our own transaction is replaced. Sending it again shows whether another one is pending.
+        if !self.knows(&entry).await? {
+            self.rebroadcast(transaction, &entry).await?;
+            if self.is_occupied(entry.id) {
+                return Ok(());
+            }
+        }
         match self.raise(transaction, entry).await {
-            Ok(raised) => self.rebroadcast(transaction, &raised).await,
+            Ok(raised) => self.rebroadcast(transaction, &raised).await?,
             Err(error) if error.is_limit() => {
                 if raises.limit.is_none() {
                     (self.observer)(Event::FeeLimited {
@@ -266,10 +273,8 @@ impl Run<'_> {
     }
 
     async fn check_for_gap(&self, entry: &Entry) -> Result<(), Error> {
-        for attempt in &entry.attempts {
-            if self.node().knows(attempt.hash).await? {
-                return Ok(());
-            }
+        if self.knows(entry).await? {
+            return Ok(());
         }
         if self.node().pending_nonce(self.journal.account()).await? > entry.nonce {
             return Ok(());

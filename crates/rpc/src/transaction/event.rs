@@ -26,6 +26,8 @@ pub enum Event<'a> {
     },
     /// The transaction needs a higher fee, but the limits do not allow it.
     FeeLimited { call: &'a str },
+    /// Another transaction with the nonce is pending. It is not replaced: the run waits until it is included.
+    NonceOccupied { call: &'a str, nonce: u64 },
     /// Another transaction used the nonce; the transaction is signed again with a new one.
     NonceLost {
         call: &'a str,

@@ -27,6 +27,8 @@ pub struct Run<'a> {
     pub(super) next_nonce: u64,
     /// Calls whose transactions the node did not accept yet.
     unaccepted: BTreeSet<B256>,
+    /// Calls whose nonce another pending transaction has.
+    occupied: BTreeSet<B256>,
 }
 
 impl std::fmt::Debug for Run<'_> {
@@ -63,6 +65,7 @@ impl<'a> Run<'a> {
             observer,
             next_nonce: 0,
             unaccepted: BTreeSet::new(),
+            occupied: BTreeSet::new(),
         }
     }
 
@@ -111,12 +114,7 @@ impl<'a> Run<'a> {
     pub async fn submit(&mut self, transaction: &Transaction) -> Result<(), Error> {
         let id = transaction.call.id();
         if let Some(entry) = self.journal.entry(id).cloned() {
-            self.budget.commit(id, entry.max_cost);
-            (self.observer)(Event::Resumed {
-                call: &transaction.call.description,
-                transaction: entry.latest().hash,
-            });
-            return self.broadcast(transaction, entry, Origin::Journal).await;
+            return self.resume(transaction, entry).await;
         }
         if let Some(goal) = transaction.goal
             && goal.is_reached(self.node()).await?
@@ -124,6 +122,34 @@ impl<'a> Run<'a> {
             return Ok(());
         }
         self.sign_and_send(transaction).await
+    }
+
+    /// Sends a transaction that an earlier run signed, if it can still be included.
+    async fn resume(&mut self, transaction: &Transaction, entry: Entry) -> Result<(), Error> {
+        let call = &transaction.call;
+        let is_nonce_used = self.is_nonce_used(call).await?;
+        let available = self.budget.available(entry.id);
+        if entry.max_cost > available && !is_nonce_used {
+            return Err(Error::CostLimit {
+                call: call.description.clone(),
+                needed: entry.max_cost,
+                available,
+            });
+        }
+        self.budget.commit(entry.id, entry.max_cost);
+        (self.observer)(Event::Resumed {
+            call: &call.description,
+            transaction: entry.latest().hash,
+        });
+        // Polling finds out which transaction used the nonce.
+        if is_nonce_used {
+            return Ok(());
+        }
+        if self.is_displaced(&entry).await? {
+            self.report_occupied(call, &entry);
+            return Ok(());
+        }
+        self.broadcast(transaction, entry, Origin::Journal).await
     }
 
     /// Signs a transaction with the next nonce, writes it to the journal and sends it.
@@ -269,6 +295,7 @@ impl<'a> Run<'a> {
 
     fn accepted(&mut self, call: &Call, entry: &Entry) {
         self.unaccepted.remove(&entry.id);
+        self.occupied.remove(&entry.id);
         (self.observer)(Event::Sent {
             call: &call.description,
             transaction: entry.latest().hash,
@@ -297,10 +324,8 @@ impl<'a> Run<'a> {
             ..policy
         });
         loop {
-            for attempt in &entry.attempts {
-                if self.node().knows(attempt.hash).await? {
-                    return Ok(true);
-                }
+            if self.knows(entry).await? {
+                return Ok(true);
             }
             if self.node().nonce(self.journal.account()).await? > entry.nonce {
                 return Ok(true);
@@ -311,16 +336,65 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Sends a pending transaction again. A rejection has no effect: the node has it, or polling finds out.
-    pub(super) async fn rebroadcast(&mut self, transaction: &Transaction, entry: &Entry) {
-        match self.node().send_raw(&entry.latest().raw).await {
-            Ok(()) => self.accepted(&transaction.call, entry),
-            Err(error) => tracing::debug!(%error, "sending the transaction again failed"),
+    /// Whether the node knows one of our attempts, pending or included.
+    pub(super) async fn knows(&self, entry: &Entry) -> Result<bool, Error> {
+        for attempt in &entry.attempts {
+            if self.node().knows(attempt.hash).await? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether another transaction with the nonce is pending: the node counts one, but knows none of our attempts. A wallet can
+    /// have replaced ours.
+    async fn is_displaced(&self, entry: &Entry) -> Result<bool, Error> {
+        let account = self.journal.account();
+        Ok(!self.knows(entry).await? && self.node().pending_nonce(account).await? > entry.nonce)
+    }
+
+    /// Sends a pending transaction again, unless another one has its nonce: ours could replace it. Other rejections have no effect:
+    /// the node has the transaction, or polling finds out.
+    pub(super) async fn rebroadcast(
+        &mut self,
+        transaction: &Transaction,
+        entry: &Entry,
+    ) -> Result<(), Error> {
+        let call = &transaction.call;
+        if self.is_displaced(entry).await? {
+            self.report_occupied(call, entry);
+            return Ok(());
+        }
+        let Err(error) = self.node().send_raw(&entry.latest().raw).await else {
+            self.accepted(call, entry);
+            return Ok(());
+        };
+        let reason = TransactionRejection::from_error(&error).map(|(reason, _)| reason);
+        if reason == Some(TransactionRejection::ReplacementUnderpriced)
+            && !self.knows(entry).await?
+        {
+            self.report_occupied(call, entry);
+        }
+        tracing::debug!(%error, "sending the transaction again failed");
+        Ok(())
+    }
+
+    fn report_occupied(&mut self, call: &Call, entry: &Entry) {
+        if self.occupied.insert(entry.id) {
+            (self.observer)(Event::NonceOccupied {
+                call: &call.description,
+                nonce: entry.nonce,
+            });
         }
     }
 
     pub(super) fn is_unaccepted(&self, id: B256) -> bool {
         self.unaccepted.contains(&id)
+    }
+
+    /// Whether another pending transaction had the nonce when ours was sent last.
+    pub(super) fn is_occupied(&self, id: B256) -> bool {
+        self.occupied.contains(&id)
     }
 
     /// Signs a replacement with a higher fee and the same nonce, so that only one of them can be included. The fee stays within

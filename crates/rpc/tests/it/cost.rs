@@ -2,7 +2,7 @@ use std::sync::Mutex;
 
 use alloy_primitives::U256;
 use atr_loopback::{Action, Anvil, RpcRequest};
-use atr_rpc::{Error, Event, FeeLimits, TransactionSender, Wei};
+use atr_rpc::{ChainProfile, DataFee, Error, Event, FeeLimits, TransactionSender, Wei};
 use serde_json::{Value, json};
 
 use crate::fixture::{Fixture, GWEI, SHORT_WAIT, call, node};
@@ -49,17 +49,16 @@ async fn fees_reported_after_the_consent_do_not_raise_the_cost() {
     });
     let before = fixture.balance();
     let plan = fixture.plan(1).await;
-    let (sent, events) = fixture
+    let sent = fixture
         .send_plan(&plan, plan.max_cost, |event| {
             if let Event::Sent { .. } = event {
                 fixture.mine();
             }
         })
         .await;
-    let mined = sent.unwrap();
-    assert!(events.contains(&"Replaced".to_owned()), "{events:?}");
     let paid = before - fixture.balance();
-    assert_eq!(Wei(paid), mined.fee.unwrap());
+    assert_eq!(Some(Wei(paid)), sent.mined().fee);
+    assert!(sent.count("Replaced") > 0, "{:?}", sent.events);
     assert!(Wei(paid) <= plan.max_cost, "{paid} {:?}", plan.max_cost);
     assert!(
         Wei(paid) > plan.expected_cost,
@@ -73,19 +72,17 @@ async fn the_fee_of_a_follow_up_stays_within_the_consent() {
     let before = fixture.balance();
     let first = fixture.plan(1).await;
     let consent = Wei(first.max_cost.0 * U256::from(2));
-    let mut journal = fixture.journal();
-    let mut run = fixture
-        .sender
-        .start(&fixture.signer, &mut journal, consent, &|_| {})
-        .await
-        .unwrap();
-    run.reserve(first.max_cost);
-    run.send(&(&first).into()).await.unwrap();
-    run.reserve(Wei::default());
-    // Planned again with the false fees.
-    let second = fixture.plan(2).await;
-    assert!(second.max_cost.0 > consent.0 * U256::from(100));
-    let error = run.send(&(&second).into()).await.unwrap_err();
+    let error = fixture
+        .run(consent, &|_| {}, async |run| {
+            run.reserve(first.max_cost);
+            run.send(&(&first).into()).await.unwrap();
+            run.reserve(Wei::default());
+            // Planned again with the false fees.
+            let second = fixture.plan(2).await;
+            assert!(second.max_cost.0 > consent.0 * U256::from(100));
+            run.send(&(&second).into()).await.unwrap_err()
+        })
+        .await;
     assert!(matches!(error, Error::CostLimit { .. }), "{error}");
     assert!(error.is_rejection());
     assert_eq!(fixture.signed().len(), 1);
@@ -102,14 +99,14 @@ async fn the_maximum_cost_includes_the_gas_margin_and_replacements() {
     assert!(plan.expected_cost < limit(plan.fees.expected_gas_price()));
     // One wei less than the base fee needs: nothing is signed.
     let low = Wei(limit(plan.fees.base_fee_per_gas).0 - U256::ONE);
-    let (sent, _) = fixture.send_plan(&plan, low, |_| {}).await;
-    let error = sent.unwrap_err();
+    let sent = fixture.send_plan(&plan, low, |_| {}).await;
+    let error = sent.error();
     assert!(matches!(error, Error::CostLimit { .. }), "{error}");
     assert!(fixture.signed().is_empty());
     // Between the base fee and the max fee: the max fee is lowered.
     let tight = limit(plan.fees.base_fee_per_gas + 1);
-    let (sent, _) = fixture.send_plan(&plan, tight, |_| {}).await;
-    assert!(sent.unwrap().fee.unwrap() <= tight);
+    let sent = fixture.send_plan(&plan, tight, |_| {}).await;
+    assert!(sent.mined().fee.unwrap() <= tight);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -118,8 +115,8 @@ async fn sends_a_legacy_transaction_on_a_chain_without_base_fee() {
     let fixture = Fixture::with_anvil(anvil, |_| Action::Forward);
     let plan = fixture.plan(1).await;
     assert!(plan.fees.is_legacy && plan.fees.base_fee_per_gas == 0);
-    let (sent, _) = fixture.send_plan(&plan, plan.max_cost, |_| {}).await;
-    let mined = sent.unwrap();
+    let sent = fixture.send_plan(&plan, plan.max_cost, |_| {}).await;
+    let mined = sent.mined();
     let transaction = fixture
         .anvil
         .request("eth_getTransactionByHash", json!([mined.transaction]));
@@ -133,16 +130,14 @@ async fn sends_a_legacy_transaction_on_a_chain_without_base_fee() {
 
 /// Code of an oracle whose `getL1Fee` returns the size of its argument in gwei: `calldataload(0x24) * 10**9`.
 const ORACLE: &str = "0x602435633b9aca000260005260206000f3";
+const ORACLE_ADDRESS: &str = "0x420000000000000000000000000000000000000F";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_cost_includes_the_data_fee_of_an_op_stack_chain() {
     let fixture = Fixture::new(|_| Action::Forward);
     let without = fixture.plan(1).await;
     assert_eq!(without.data_fee, Wei::default());
-    let oracle = "0x420000000000000000000000000000000000000F";
-    fixture
-        .anvil
-        .request("anvil_setCode", json!([oracle, ORACLE]));
+    fixture.set_code(ORACLE_ADDRESS, ORACLE);
     let with = fixture.plan(1).await;
     // The whole transaction, not only the call data.
     let size = with.data_fee.0 / U256::from(GWEI);
@@ -161,6 +156,25 @@ async fn the_cost_includes_the_data_fee_of_an_op_stack_chain() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_data_fee_counts_in_the_maximum_cost_of_a_run() {
+    let fixture = Fixture::new(|_| Action::Forward);
+    fixture.set_code(ORACLE_ADDRESS, ORACLE);
+    let plan = fixture.plan(1).await;
+    let gas_cost = Wei::for_gas(plan.gas_limit, plan.fees.base_fee_per_gas);
+    let needed = gas_cost.saturating_add(DataFee::maximum(plan.data_fee));
+    let low = Wei(needed.0 - U256::ONE);
+    let sent = fixture.send_plan(&plan, low, |_| {}).await;
+    let error = sent.error();
+    assert!(matches!(error, Error::CostLimit { .. }), "{error}");
+    assert!(fixture.signed().is_empty());
+    fixture.send_plan(&plan, needed, |_| {}).await.mined();
+}
+
+/// Addresses of Nitro's precompiles.
+const ARB_SYS: &str = "0x0000000000000000000000000000000000000064";
+const NODE_INTERFACE: &str = "0x00000000000000000000000000000000000000c8";
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_gas_limit_without_estimate_includes_the_data_gas_of_nitro() {
     let fixture = Fixture::new(|_| Action::Forward);
     let plan = fixture.plan(1).await;
@@ -172,18 +186,68 @@ async fn a_gas_limit_without_estimate_includes_the_data_gas_of_nitro() {
     let (gas, without) = max_cost().await;
     assert_eq!(gas, 100_000);
     // ArbSys exists, and NodeInterface returns 5,000 gas for the data.
-    let address = |last: u8| format!("0x{last:040x}");
-    for (address, code) in [
-        (address(0x64), "0xfe"),
-        (address(0xc8), "0x61138860005260606000f3"),
-    ] {
-        fixture
-            .anvil
-            .request("anvil_setCode", json!([address, code]));
-    }
+    fixture.set_code(ARB_SYS, "0xfe");
+    fixture.set_code(NODE_INTERFACE, "0x61138860005260606000f3");
     let (gas, with) = max_cost().await;
     assert_eq!(gas, 110_000);
     assert_eq!(with.0, without.0 / U256::from(100) * U256::from(110));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_data_fee_that_the_rollup_does_not_return_is_unknown_not_zero() {
+    let fixture = Fixture::new(|_| Action::Forward);
+    let plan = fixture.plan(1).await;
+    let assert_unknown = |error: Error| {
+        assert!(matches!(error, Error::NoDataFee { .. }), "{error}");
+        assert!(!error.is_rejection() && !error.is_usage_error());
+    };
+    // Reverts, returns nothing.
+    for code in ["0x5f5ffd", "0x00"] {
+        fixture.set_code(ORACLE_ADDRESS, code);
+        let plan = fixture.sender.plan(call(1), fixture.signer.address());
+        assert_unknown(plan.await.unwrap_err());
+    }
+    fixture.set_code(ORACLE_ADDRESS, "0x");
+    fixture.set_code(ARB_SYS, "0xfe");
+    for code in ["0x5f5ffd", "0x00"] {
+        fixture.set_code(NODE_INTERFACE, code);
+        let call = call(1);
+        let cost = fixture.sender.max_cost(&call, 100_000, plan.fees);
+        assert_unknown(cost.await.unwrap_err());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_known_chain_has_its_own_kind_of_data_fee_only() {
+    let fixture = Fixture::new(|_| Action::Forward);
+    let detect = |id| {
+        let profile = ChainProfile::of(id);
+        let node = fixture.sender.node();
+        async move { DataFee::detect(node, &profile).await.unwrap() }
+    };
+    let (mainnet, base, robinhood, unknown) = (1, 8453, 4663, 7);
+    // A local chain with the id of a rollup.
+    for id in [mainnet, base, robinhood, unknown] {
+        assert_eq!(detect(id).await, DataFee::None);
+    }
+    fixture.set_code(ARB_SYS, "0xfe");
+    for (id, expected) in [
+        (mainnet, DataFee::None),
+        (base, DataFee::None),
+        (robinhood, DataFee::Nitro),
+        (unknown, DataFee::Nitro),
+    ] {
+        assert_eq!(detect(id).await, expected, "{id}");
+    }
+    fixture.set_code(ORACLE_ADDRESS, ORACLE);
+    for (id, expected) in [
+        (mainnet, DataFee::None),
+        (base, DataFee::OpStack),
+        (robinhood, DataFee::Nitro),
+        (unknown, DataFee::OpStack),
+    ] {
+        assert_eq!(detect(id).await, expected, "{id}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -197,9 +261,9 @@ async fn the_reported_fee_includes_the_data_fee_of_the_receipt() {
         _ => Action::Forward,
     });
     let before = fixture.balance();
-    let (sent, _) = fixture.send(1).await;
+    let sent = fixture.send(1).await;
     let gas = Wei(before - fixture.balance());
-    assert_eq!(sent.unwrap().fee, Some(Wei(gas.0 + U256::from(5))));
+    assert_eq!(sent.mined().fee, Some(Wei(gas.0 + U256::from(5))));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -4,7 +4,7 @@ use alloy::signers::local::PrivateKeySigner;
 use alloy_primitives::{Address, Bytes, U256};
 use atr_loopback::{Action, Anvil, KEYS, RpcProxy, RpcRequest};
 use atr_rpc::{
-    Call, Endpoints, Error, Event, FeeLimits, Journal, MinedTransaction, Node, Transaction,
+    Call, Endpoints, Error, Event, FeeLimits, Journal, MinedTransaction, Node, Run, Transaction,
     TransactionPlan, TransactionSender, WaitPolicy, Wei,
 };
 use serde_json::{Value, json};
@@ -44,6 +44,60 @@ pub(crate) struct Fixture {
     pub(crate) signer: PrivateKeySigner,
 }
 
+/// A result and the names of the events before it.
+pub(crate) struct Sent {
+    pub(crate) result: Result<MinedTransaction, Error>,
+    pub(crate) events: Vec<String>,
+}
+
+impl Sent {
+    /// The number of events with this name.
+    pub(crate) fn count(&self, name: &str) -> usize {
+        self.events.iter().filter(|event| *event == name).count()
+    }
+
+    #[track_caller]
+    pub(crate) fn mined(&self) -> &MinedTransaction {
+        let Self { result, events } = self;
+        result
+            .as_ref()
+            .unwrap_or_else(|error| panic!("{error} after {events:?}"))
+    }
+
+    #[track_caller]
+    pub(crate) fn error(&self) -> &Error {
+        let Self { result, events } = self;
+        let Err(error) = result else {
+            panic!("{result:?} after {events:?}");
+        };
+        error
+    }
+}
+
+/// Accepts the first transaction without forwarding it: it is lost.
+pub(crate) fn lose_first_transaction(request: &RpcRequest) -> Action {
+    match (request.method.as_str(), request.nth) {
+        ("eth_sendRawTransaction", 1) => Action::Return(Value::Null),
+        _ => Action::Forward,
+    }
+}
+
+/// Reports no pending transactions.
+pub(crate) fn hide_pending_nonces(request: &RpcRequest) -> Action {
+    match request.method.as_str() {
+        "eth_getTransactionCount" if request.params[1] == "pending" => Action::Return(json!("0x0")),
+        _ => Action::Forward,
+    }
+}
+
+/// Responds to each transaction with this action.
+pub(crate) fn on_send(action: Action) -> impl Fn(&RpcRequest) -> Action + Send + Sync + 'static {
+    move |request| match request.method.as_str() {
+        "eth_sendRawTransaction" => action.clone(),
+        _ => Action::Forward,
+    }
+}
+
 /// A contract that returns nothing and keeps no state: `STOP`.
 pub(crate) const CONTRACT: Address = Address::repeat_byte(0xc0);
 
@@ -63,16 +117,17 @@ impl Fixture {
         anvil: Anvil,
         rule: impl Fn(&RpcRequest) -> Action + Send + Sync + 'static,
     ) -> Self {
-        anvil.request("anvil_setCode", json!([CONTRACT, "0x00"]));
         let proxy = RpcProxy::start(&anvil.url, rule);
         let sender = TransactionSender::new(node(&proxy.url), 31337).with_wait_policy(SHORT_WAIT);
-        Self {
+        let fixture = Self {
             anvil,
             proxy,
             sender,
             folder: tempfile::tempdir().unwrap(),
             signer: signer(0),
-        }
+        };
+        fixture.set_contract("0x00");
+        fixture
     }
 
     pub(crate) fn with_fee_limits(mut self, limits: FeeLimits) -> Self {
@@ -80,12 +135,16 @@ impl Fixture {
         self
     }
 
-    pub(crate) fn with_timeout(mut self, timeout: Duration) -> Self {
-        self.sender = self.sender.with_wait_policy(WaitPolicy {
+    pub(crate) fn with_wait_policy(mut self, policy: WaitPolicy) -> Self {
+        self.sender = self.sender.with_wait_policy(policy);
+        self
+    }
+
+    pub(crate) fn with_timeout(self, timeout: Duration) -> Self {
+        self.with_wait_policy(WaitPolicy {
             timeout,
             ..SHORT_WAIT
-        });
-        self
+        })
     }
 
     pub(crate) fn journal(&self) -> Journal {
@@ -97,41 +156,93 @@ impl Fixture {
         plan.await.unwrap()
     }
 
-    /// Sends a call with the maximum cost of its plan.
-    pub(crate) async fn send(&self, data: u8) -> (Result<MinedTransaction, Error>, Vec<String>) {
-        let plan = self.plan(data).await;
-        self.send_plan(&plan, plan.max_cost, |_| {}).await
+    /// Plans and sends a call.
+    pub(crate) async fn send(&self, data: u8) -> Sent {
+        self.send_with(data, |_| {}).await
     }
 
-    /// Sends a planned call; returns the names of the events too.
+    /// Plans and sends a call within the maximum cost of its plan.
+    pub(crate) async fn send_with(&self, data: u8, on_event: impl Fn(&Event<'_>) + Sync) -> Sent {
+        let plan = self.plan(data).await;
+        self.send_plan(&plan, plan.max_cost, on_event).await
+    }
+
+    /// Plans and sends a call, with enough for fees of a hundred times the plan.
+    pub(crate) async fn send_at_any_price(
+        &self,
+        data: u8,
+        on_event: impl Fn(&Event<'_>) + Sync,
+    ) -> Sent {
+        let plan = self.plan(data).await;
+        let max_cost = Wei(plan.max_cost.0 * U256::from(100));
+        self.send_plan(&plan, max_cost, on_event).await
+    }
+
+    /// Sends a planned call.
     pub(crate) async fn send_plan(
         &self,
         plan: &TransactionPlan,
         max_cost: Wei,
         on_event: impl Fn(&Event<'_>) + Sync,
-    ) -> (Result<MinedTransaction, Error>, Vec<String>) {
-        let names = Mutex::new(Vec::new());
+    ) -> Sent {
+        let events = Mutex::new(Vec::new());
         let observer = |event: Event<'_>| {
             on_event(&event);
-            let name = format!("{event:?}");
-            let name = name.split(' ').next().unwrap().to_owned();
-            names.lock().unwrap().push(name);
+            let text = format!("{event:?}");
+            let name = text.split(' ').next().unwrap().to_owned();
+            events.lock().unwrap().push(name);
         };
-        let mut journal = self.journal();
-        let mut run = self
-            .sender
-            .start(&self.signer, &mut journal, max_cost, &observer)
-            .await
-            .unwrap();
-        let sent = run.send(&Transaction::from(plan)).await;
-        if sent.is_ok() {
-            run.finish(&plan.call).unwrap();
+        let result = self.run(max_cost, &observer, async |run| {
+            let sent = run.send(&Transaction::from(plan)).await?;
+            run.finish(&plan.call)?;
+            Ok(sent)
+        });
+        let result = result.await;
+        Sent {
+            result,
+            events: events.into_inner().unwrap(),
         }
-        (sent, names.into_inner().unwrap())
+    }
+
+    /// Starts a run with the journal of the account.
+    pub(crate) async fn run<T>(
+        &self,
+        max_cost: Wei,
+        observer: &(dyn Fn(Event<'_>) + Sync),
+        body: impl AsyncFnOnce(&mut Run<'_>) -> T,
+    ) -> T {
+        let mut journal = self.journal();
+        let run = self
+            .sender
+            .start(&self.signer, &mut journal, max_cost, observer);
+        body(&mut run.await.unwrap()).await
     }
 
     pub(crate) fn mine(&self) {
         self.anvil.request("evm_mine", json!([]));
+    }
+
+    /// Mines a block that has no space for a transaction. Pending ones stay.
+    pub(crate) fn mine_empty_block(&self) {
+        let set_gas_limit = |limit| self.anvil.request("evm_setBlockGasLimit", json!([limit]));
+        set_gas_limit("0x5207");
+        self.mine();
+        set_gas_limit("0x1c9c380");
+    }
+
+    /// Mines a block whose base fee no transaction of a test covers.
+    pub(crate) fn mine_above_all_fees(&self) {
+        self.set_next_base_fee(50 * GWEI);
+        self.mine();
+    }
+
+    pub(crate) fn set_code(&self, address: &str, code: &str) {
+        self.anvil.request("anvil_setCode", json!([address, code]));
+    }
+
+    /// Sets the code of the contract that is called.
+    pub(crate) fn set_contract(&self, code: &str) {
+        self.set_code(&CONTRACT.to_string(), code);
     }
 
     pub(crate) fn set_next_base_fee(&self, wei: u128) {

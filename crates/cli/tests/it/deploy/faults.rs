@@ -4,6 +4,7 @@ use alloy_primitives::{Address, U256};
 use atr_bindings::CONTRACTS;
 use atr_deploy::{FACTORY, FactoryTransaction};
 use atr_loopback::{ACCOUNT, Action, Anvil, RpcProxy, RpcRequest};
+use atr_rpc::{Wei, gas_limit_with_margin};
 use serde_json::{Value, json};
 
 use super::{Operator, suite, text};
@@ -244,6 +245,74 @@ fn the_factory_is_not_funded_if_the_node_rejects_its_transaction() {
     assert!(error.contains("replay-protected"), "{error}");
     assert_eq!(proxy.counts()["eth_sendRawTransaction"], 1);
     assert_eq!(anvil.nonce(ACCOUNT), 0);
+}
+
+#[test]
+fn the_factory_is_not_funded_if_its_transaction_cannot_succeed() {
+    let without_factory = "--disable-default-create2-deployer";
+    let assert_undeployable = |anvil: &Anvil, url: &str, message: &str| {
+        let operator = Operator::with_url(url);
+        let plan = &operator.json(&[ALL, &["--deploy-factory"]].concat(), 1)["plan"];
+        let blocker = &plan["blockers"][0];
+        assert_eq!(blocker["kind"], "factoryUndeployable", "{plan}");
+        let found = blocker["message"].as_str().unwrap();
+        assert!(found.contains(message), "{found}");
+        assert_eq!(anvil.nonce(ACCOUNT), 0);
+    };
+    // A chain on which the creation costs more than the gas limit that is signed.
+    let anvil = Anvil::start_with(&[without_factory]);
+    let proxy = RpcProxy::start(&anvil.url, |request| match request.method.as_str() {
+        "eth_estimateGas" if request.params[0].get("to").is_none_or(Value::is_null) => {
+            Action::Return(json!("0x186a1"))
+        }
+        _ => Action::Forward,
+    });
+    let message = "it needs 100001 gas, but its limit is 100000";
+    assert_undeployable(&anvil, &proxy.url, message);
+    assert!(!proxy.counts().contains_key("eth_sendRawTransaction"));
+    // The presigned transaction was included and failed.
+    let used = json!([FactoryTransaction::SENDER, "0x1"]);
+    anvil.request("anvil_setNonce", used);
+    assert_undeployable(&anvil, &anvil.url, "failed before");
+    let anvil = Anvil::start_with(&[without_factory, "--base-fee", "100000000001"]);
+    assert_undeployable(&anvil, &anvil.url, "the base fee is above the gas price");
+}
+
+#[test]
+fn funding_the_factory_includes_the_data_gas_of_nitro() {
+    let anvil = Anvil::start_with(&["--disable-default-create2-deployer"]);
+    let operator = Operator::new(&anvil);
+    let args = [
+        "--chain",
+        "anvil",
+        "--dry-run",
+        "--deploy-factory",
+        "--only",
+        "ToolRegistry",
+    ];
+    let gas = || operator.json(&args, 0)["plan"]["gas"].as_u64().unwrap();
+    let before = gas();
+    // ArbSys exists, and NodeInterface returns 5,000 gas for the data of any transaction.
+    for (address, code) in [(0x64, "0xfe"), (0xc8, "0x61138860005260606000f3")] {
+        let address = format!("0x{address:040x}");
+        anvil.request("anvil_setCode", json!([address, code]));
+    }
+    assert_eq!(gas(), before + 2 * 5_000);
+}
+
+#[test]
+fn a_chain_that_charges_the_gas_limit_has_a_higher_expected_cost() {
+    // Monad, by its chain id.
+    let anvil = Anvil::start_with(&["--chain-id", "143"]);
+    let operator = Operator::new(&anvil);
+    let args = ["--chain", "monad", "--dry-run", "--only", "ToolRegistry"];
+    let plan = &operator.json(&args, 0)["plan"];
+    let gas = plan["contracts"][0]["gas"].as_u64().unwrap();
+    let fee = |name: &str| u128::from(plan["fees"][name].as_u64().unwrap());
+    let price = fee("baseFeePerGas") + fee("maxPriorityFeePerGas");
+    let cost = Wei::for_gas(gas_limit_with_margin(gas), price);
+    assert_eq!(plan["contracts"][0]["fee"], cost.0.to_string());
+    assert_eq!(plan["expectedCost"], cost.0.to_string());
 }
 
 #[test]

@@ -1,0 +1,93 @@
+use std::fs;
+
+use alloy_primitives::Address;
+use atr_bindings::CONTRACTS;
+use atr_loopback::{ACCOUNT, Anvil};
+use serde_json::{Value, json};
+
+use crate::{
+    atr::{Atr, parse_json},
+    fixture::{Fixture, address_of},
+};
+
+/// Sends calls from an unlocked account, as another signer would.
+fn send(anvil: &Anvil, calls: &Value) {
+    for call in calls.as_array().unwrap() {
+        let transaction = json!({ "from": ACCOUNT, "to": call["to"], "data": call["data"] });
+        let hash = anvil.request("eth_sendTransaction", json!([transaction]));
+        assert_eq!(anvil.receipt(&hash)["status"], "0x1", "{call}");
+    }
+}
+
+/// A command prints one call to this contract, with `--safe` too, and sends nothing. Returns the call.
+fn unsigned(fixture: &Fixture, args: &[&str], to: Address) -> Value {
+    let before = fixture.anvil.nonce(ACCOUNT);
+    let run = |more: &[&str]| {
+        let all = [args, more].concat();
+        // Only these fetch the manifest.
+        if matches!(args[1], "register" | "update") {
+            fixture.json(&all, 0)
+        } else {
+            fixture.plain_json(&all, 0)
+        }
+    };
+    let calls = run(&["--unsigned"])["unsigned"].clone();
+    assert_eq!(calls.as_array().unwrap().len(), 1, "{calls}");
+    assert_eq!(calls[0]["to"], json!(to), "{args:?}");
+    run(&["--safe", "batch.json"]);
+    let batch = fs::read(fixture.atr.path("batch.json")).unwrap();
+    let batch: Value = serde_json::from_slice(&batch).unwrap();
+    assert_eq!(batch["transactions"].as_array().unwrap().len(), 1);
+    for name in ["to", "value", "data"] {
+        assert_eq!(batch["transactions"][0][name], calls[0][name]);
+    }
+    assert_eq!(fixture.anvil.nonce(ACCOUNT), before);
+    calls
+}
+
+#[test]
+fn every_change_of_a_tool_can_be_signed_elsewhere() {
+    let fixture = Fixture::new();
+    fixture.serve("oracle", &fixture.manifest("oracle"));
+    let uri = fixture.uri("oracle");
+    let (registry, erc721) = (Fixture::registry(), address_of("ERC721OwnerPredicate"));
+    fixture.set_code(Address::repeat_byte(0x72), crate::access::RETURNS_ONE);
+    let collection = Address::repeat_byte(0x72).to_string();
+    let predicate = erc721.to_string();
+    let run = |args: &[&str], to| send(&fixture.anvil, &unsigned(&fixture, args, to));
+
+    run(&["tool", "register", &uri], registry);
+    let mut changed = fixture.manifest("oracle");
+    changed["description"] = json!("Returns other prices.");
+    fixture.serve("oracle", &changed);
+    fixture.json(&["verify", "1"], 1);
+    run(&["tool", "update", "1"], registry);
+    fixture.json(&["verify", "1"], 0);
+    run(&["tool", "set-predicate", "1", &predicate], registry);
+    let set = ["predicate", "set-erc721", "1", "--collection", &collection];
+    run(&set, erc721);
+    let granted = fixture.plain_json(&["access", "check", "1", ACCOUNT], 0);
+    assert_eq!(granted["access"], "granted", "{granted}");
+    run(&["tool", "deregister", "1"], registry);
+    let deregistered = fixture.plain_json(&["verify", "1"], 1);
+    assert_eq!(deregistered["verdicts"][0]["status"], "deregistered");
+}
+
+#[test]
+fn a_deployment_can_be_signed_elsewhere() {
+    let anvil = Anvil::start();
+    // Without a key.
+    let atr = Atr::new().with_variable("ATR_RPC_URL", &anvil.url);
+    let deploy = ["deploy", "--records", "records", "--json"];
+    let run = |args: &[&str]| parse_json(&atr.output(&[&deploy[..], args].concat()).stdout, 0);
+    let report = run(&["--unsigned"]);
+    let calls = &report["unsigned"];
+    assert_eq!(calls.as_array().unwrap().len(), CONTRACTS.len());
+    run(&["--safe", "batch.json"]);
+    let batch: Value = serde_json::from_slice(&fs::read(atr.path("batch.json")).unwrap()).unwrap();
+    assert_eq!(batch["transactions"][0]["data"], calls[0]["data"]);
+    assert_eq!(anvil.nonce(ACCOUNT), 0);
+    send(&anvil, calls);
+    let check = atr.output(&["deploy", "check", "--json"]);
+    parse_json(&check.stdout, 0);
+}
