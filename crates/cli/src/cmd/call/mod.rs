@@ -169,7 +169,7 @@ impl Args {
         if !prefills.is_empty() {
             let added = self.accept_defaults;
             let notice = report::Prefills { prefills, added };
-            context.output.print_to_stderr(&notice);
+            context.output.print_event(&notice);
         }
         let call = client.call(tool, arguments)?;
         Ok(call.delegate_for(self.delegate_for.map(|holder| holder.0)))
@@ -191,10 +191,10 @@ impl Args {
         if let Some(earlier) = earlier.await? {
             context
                 .output
-                .print_to_stderr(&report::EarlierPayment(&earlier));
+                .print_event(&report::EarlierPayment(&earlier));
             return Ok(call.resend(demand, &earlier, &ledger, clock::now()).await?);
         }
-        context.output.print_to_stderr(report);
+        context.output.print_event(report);
         let differs = !demand.differences().is_empty();
         if differs && !self.accept_price_change && !context.output.is_interactive() {
             return Err(atr_client::Error::DiffersFromManifest.into());
