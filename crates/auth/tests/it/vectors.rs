@@ -3,11 +3,11 @@ use std::{fs, path::Path};
 use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
 use alloy_sol_types::SolStruct;
 use atr_auth::{
-    AccessProof, Authorization, Json, Network, Offer, Offers, Signature, SignedAuthorization,
-    Token, UnsignedAuthorization, Window,
+    AccessProof, Alphabet, Authorization, Challenge, Json, Network, Offer, Offers, Signature,
+    SignedAuthorization, Token, UnsignedAuthorization, Window, encode_base64,
 };
 
-use crate::support::{NOW, read_payment};
+use crate::support::{NOW, free, header, read_payment};
 
 fn vectors(file: &str) -> Json {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -105,6 +105,28 @@ fn the_headers_of_the_vectors_are_read_and_checked() {
         assert_eq!(terms.caller(), address(row, "signer"));
         assert_eq!(terms.digest(), hash(row, "digest"));
     }
+}
+
+#[test]
+fn the_sample_messages_are_read_and_fit_together() {
+    let v1 = vectors("x402/challenge_v1.json");
+    let v2 = vectors("x402/challenge_v2.json");
+    for (challenge, payment, name) in [
+        (v1, "x402/payment_v1.json", "X-PAYMENT"),
+        (v2, "x402/payment_v2.json", "PAYMENT-SIGNATURE"),
+    ] {
+        let challenge = Challenge::decode(None, challenge.to_string().as_bytes()).unwrap();
+        let requirement = &challenge.requirements[0];
+        let token = Token::usdc(requirement.network).unwrap();
+        let offer = Offer::new(token, requirement.amount, requirement.pay_to);
+        let payment = read_payment(name, &header(&vectors(payment))).unwrap();
+        let offers = Offers::new(vec![offer]).unwrap();
+        assert!(payment.check(&offers, Window::DEFAULT, NOW).is_ok());
+    }
+    let token = vectors("x402/eip3009_token.json").to_string();
+    let token = encode_base64(token.as_bytes(), Alphabet::UrlSafe);
+    let payment = read_payment("Authorization", &format!("EIP-3009 {token}")).unwrap();
+    assert!(payment.check(&free(), Window::DEFAULT, NOW).is_ok());
 }
 
 #[test]
