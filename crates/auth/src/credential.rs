@@ -82,7 +82,6 @@ pub struct PaymentCredential {
 #[derive(Clone, Debug, PartialEq)]
 struct Repeated {
     accepted: v2::PaymentRequirements,
-    resource: Option<Json>,
     extensions: Option<Json>,
 }
 
@@ -268,7 +267,6 @@ impl Repeated {
     fn read(payment: Object<'_>, accepted: Value<'_>) -> Result<Self, DecodeError> {
         Ok(Self {
             accepted: v2::PaymentRequirements::read(accepted)?,
-            resource: payment.get("resource").map(read::json),
             extensions: payment.get("extensions").map(read::json),
         })
     }
@@ -369,9 +367,8 @@ impl<'a> Terms<'a> {
                 let payment = v2::PaymentPayload {
                     x402_version: v2::VERSION,
                     payload,
-                    resource: repeated
-                        .and_then(|repeated| repeated.resource.clone())
-                        .or_else(|| Some(write::to_json(resource))),
+                    // The gate's own: facilitators list resources by it.
+                    resource: Some(write::to_json(resource)),
                     accepted: requirements.clone(),
                     extensions: repeated.and_then(|repeated| repeated.extensions.clone()),
                 };

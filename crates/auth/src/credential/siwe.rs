@@ -154,11 +154,21 @@ impl<'a> Lines<'a> {
         if !is_nonce {
             return Err(invalid("Nonce")());
         }
-        let not_before = lines
-            .next()
-            .and_then(|line| line.strip_prefix("Not Before: "))
+        let mut rest = lines.peekable();
+        let mut optional = |prefix: &str| {
+            let line = rest.next_if(|line| line.starts_with(prefix));
+            line.map(|line| &line[prefix.len()..])
+        };
+        let not_before = optional("Not Before: ")
             .map(|text| time(text).ok_or_else(invalid("Not Before")))
             .transpose()?;
+        optional("Request ID: ");
+        if optional("Resources:").is_some() {
+            while optional("- ").is_some() {}
+        }
+        if rest.next().is_some() {
+            return Err(invalid("end")());
+        }
         let chain_id = Some(chain_id)
             .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
             .and_then(|text| text.parse().ok())

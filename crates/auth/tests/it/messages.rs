@@ -1,7 +1,7 @@
 use alloy_primitives::{B256, U256};
 use atr_auth::{
-    Alphabet, ChallengeMode, Credential, Json, JsonObject, Network, PaymentCredential, Source,
-    Window, encode_base64,
+    AcceptedSchemes, Alphabet, ChallengeMode, Credential, Json, JsonObject, Network,
+    PaymentCredential, Source, Window, encode_base64,
     x402::{
         Receipt, Version,
         facilitator::{SettleResponse, Settlement, Supported, VerifyResponse},
@@ -238,10 +238,34 @@ fn challenges_of_older_mcp_servers_are_read() {
 }
 
 #[test]
-fn an_error_names_the_header() {
+fn an_error_names_the_header_and_the_member() {
+    let message = |json: &str| {
+        let value = encode_base64(json.as_bytes(), Alphabet::Standard);
+        let headers = [("x-payment", value.as_bytes())];
+        let error = Credential::from_headers(headers, AcceptedSchemes::default()).unwrap_err();
+        error.to_string()
+    };
+    let payment = |members: &str| {
+        message(&format!(
+            r#"{{"x402Version":1,"scheme":"exact",{members}}}"#
+        ))
+    };
+    for (found, expected) in [
+        (message("null"), "the message is null, expected an object"),
+        (message(r#"{"x402Version":1}"#), "/scheme is missing"),
+        (
+            payment(r#""network":"base","payload":5"#),
+            "/payload is a number, expected an object",
+        ),
+        (
+            payment(r#""network":"base","payload":{"authorization":{"from":"\u001b"}}"#),
+            "/payload/authorization/from is `\\u{1b}`, expected an address",
+        ),
+    ] {
+        assert_eq!(found, format!("X-PAYMENT: {expected}"));
+    }
     let headers = [("x-payment", b"%".as_slice())];
-    let error =
-        Credential::from_headers(headers, atr_auth::AcceptedSchemes::default()).unwrap_err();
+    let error = Credential::from_headers(headers, AcceptedSchemes::default()).unwrap_err();
     assert_eq!(
         error.to_string(),
         "X-PAYMENT: the value is not valid base64"

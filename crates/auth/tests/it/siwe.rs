@@ -119,11 +119,20 @@ fn malformed_messages_are_rejected() {
             "{to}"
         );
     }
-    let late = format!("{message}\nNot Before: tomorrow");
-    assert_eq!(
-        decode(&header(&late)).unwrap_err().code(),
-        "invalid_siwe_message"
-    );
+    for line in [
+        "Not Before: tomorrow",
+        "Other: 1",
+        "Request ID: 1\nNot Before: 2099-06-05T21:15:00Z",
+        "Resources:\nhttps://a.example",
+        "",
+    ] {
+        let longer = header(&format!("{message}\n{line}"));
+        assert_eq!(
+            decode(&longer).unwrap_err().code(),
+            "invalid_siwe_message",
+            "{line}"
+        );
+    }
     let encoded = encode_base64(message.as_bytes(), Alphabet::UrlSafe);
     for (token, code) in [
         (encoded.clone(), "invalid_siwe_message"),
