@@ -115,7 +115,7 @@ FUZZ_SECONDS ?= 60
 fuzz: ## Fuzz every parser for FUZZ_SECONDS=60
 	@command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz@$(FUZZ_VERSION)
 	@for target in $(basename $(notdir $(wildcard tests/fuzz/fuzz_targets/*.rs))); do \
-	  mkdir -p tests/fuzz/corpus/$$target && cp tests/vectors/manifest/*.json tests/fuzz/corpus/$$target/ && \
+	  mkdir -p tests/fuzz/corpus/$$target && cp tests/vectors/manifest/*.json tests/vectors/x402/* tests/fuzz/corpus/$$target/ && \
 	  cargo fuzz run --fuzz-dir tests/fuzz --sanitizer none $$target -- -dict=tests/fuzz/json.dict -max_len=16384 \
 	    -max_total_time=$(FUZZ_SECONDS) || exit 1; done
 

@@ -1,16 +1,17 @@
 //! Challenges as a client reads them, and the payments that answer them.
 
 use alloy_primitives::{Address, B256, U256};
+use atr_ids::parse_decimal;
 use atr_manifest::{Document, Value};
 
 use crate::{
     Alphabet, Authorization, DecodeError, Json, JsonObject, Network, SignedAuthorization,
     decode_base64,
     wire::{
-        read::{self, Object},
+        read::{self, Object, parse_address},
         write,
     },
-    x402::{Resource, Version, v1, v2},
+    x402::{Resource, SCHEME_EXACT, Version, v1, v2},
 };
 
 /// Default validity of an authorization.
@@ -100,10 +101,7 @@ impl Challenge {
         };
         Ok(Self {
             version,
-            error: object
-                .get("error")
-                .and_then(Value::as_str)
-                .map(str::to_owned),
+            error: object.text("error"),
             resource,
             requirements,
             unusable,
@@ -192,6 +190,23 @@ impl Requirement {
                 })
             }
         }
+    }
+
+    /// Whether this crate can pay: the scheme is `exact`, by EIP-3009.
+    #[must_use]
+    pub fn is_supported(&self) -> bool {
+        let method = self.extra.get("assetTransferMethod");
+        self.scheme == SCHEME_EXACT && method.is_none_or(|method| method == "eip3009")
+    }
+
+    /// The tool and the operator that an audience-bound payee is for. They are claims of the server: compare `pay_to` with
+    /// [`audience_payee`](crate::audience_payee).
+    #[must_use]
+    pub fn audience(&self) -> Option<(U256, Address)> {
+        let gate = self.extra.get("predicateGate")?;
+        let text = |name: &str| gate.get(name).and_then(Json::as_str);
+        let tool_id = parse_decimal(text("toolId")?).ok()?;
+        Some((tool_id, parse_address(text("operatorAddress")?)?))
     }
 
     /// The authorization that fulfils the requirement. `validAfter` is 0; `validBefore` is five minutes ahead, or less if the

@@ -82,7 +82,6 @@ pub struct PaymentCredential {
 #[derive(Clone, Debug, PartialEq)]
 struct Repeated {
     accepted: v2::PaymentRequirements,
-    resource: Option<Json>,
     extensions: Option<Json>,
 }
 
@@ -91,38 +90,37 @@ impl PaymentCredential {
     pub fn decode(version: Version, header: &[u8]) -> Result<Self, CredentialError> {
         let name = version.payment_header();
         let document = document(header, Alphabet::Standard).map_err(malformed(name))?;
-        let credential = Self::from_value(name, document.root())?;
-        if credential.source == Source::X402(version) {
-            Ok(credential)
-        } else {
-            let Source::X402(found) = credential.source else {
-                unreachable!("`from_value` reads x402 payments")
-            };
-            Err(CredentialError::VersionMismatch {
-                header: name,
-                found: found.number(),
-            })
-        }
+        Self::from_value(name, Some(version), document.root())
     }
 
     /// Reads the payment in the `_meta` of an MCP request. `None` if there is none.
     pub fn from_mcp_meta(meta: Value<'_>) -> Option<Result<Self, CredentialError>> {
         let payment = meta.get(mcp::PAYMENT)?;
-        Some(Self::from_value(mcp::PAYMENT, payment))
+        Some(Self::from_value(mcp::PAYMENT, None, payment))
     }
 
-    fn from_value(name: &'static str, value: Value<'_>) -> Result<Self, CredentialError> {
+    fn from_value(
+        name: &'static str,
+        expected: Option<Version>,
+        value: Value<'_>,
+    ) -> Result<Self, CredentialError> {
         let payment = Object::new(value).map_err(malformed(name))?;
         let version = Version::read(payment).map_err(malformed(name))?;
+        if expected.is_some_and(|expected| expected != version) {
+            return Err(CredentialError::VersionMismatch {
+                header: name,
+                found: version.number(),
+            });
+        }
         match version {
             Version::V1 => Self::read(name, version, payment, payment, None),
             Version::V2 => {
                 let accepted = payment.required("accepted").map_err(malformed(name))?;
                 let object = Object::new(accepted).map_err(malformed(name))?;
-                let repeated = || Repeated::read(payment, accepted).map_err(malformed(name));
                 // The scheme first: `accepted` of another scheme can have another form.
                 check_scheme(name, object)?;
-                Self::read(name, version, payment, object, Some(repeated()?))
+                let repeated = Repeated::read(payment, accepted).map_err(malformed(name))?;
+                Self::read(name, version, payment, object, Some(repeated))
             }
         }
     }
@@ -269,7 +267,6 @@ impl Repeated {
     fn read(payment: Object<'_>, accepted: Value<'_>) -> Result<Self, DecodeError> {
         Ok(Self {
             accepted: v2::PaymentRequirements::read(accepted)?,
-            resource: payment.get("resource").map(read::json),
             extensions: payment.get("extensions").map(read::json),
         })
     }
@@ -370,9 +367,8 @@ impl<'a> Terms<'a> {
                 let payment = v2::PaymentPayload {
                     x402_version: v2::VERSION,
                     payload,
-                    resource: repeated
-                        .and_then(|repeated| repeated.resource.clone())
-                        .or_else(|| Some(write::to_json(resource))),
+                    // The gate's own: facilitators list resources by it.
+                    resource: Some(write::to_json(resource)),
                     accepted: requirements.clone(),
                     extensions: repeated.and_then(|repeated| repeated.extensions.clone()),
                 };

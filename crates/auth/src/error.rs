@@ -1,6 +1,7 @@
 //! Errors, each with a machine-readable code.
 
 use alloy_primitives::{Address, U256};
+use atr_ids::excerpt;
 use atr_manifest::{Kind, Pointer};
 
 use crate::{Alphabet, Network};
@@ -26,13 +27,13 @@ pub enum DecodeError {
     #[error(transparent)]
     Json(#[from] atr_manifest::Error),
     /// A member is missing.
-    #[error("{field} is missing")]
+    #[error("{} is missing", place(field))]
     Missing {
         /// JSON pointer of the member.
         field: Pointer,
     },
     /// A member has another JSON type.
-    #[error("{field} is {found}, expected {expected}")]
+    #[error("{} is {found}, expected {expected}", place(field))]
     #[expect(missing_docs, reason = "plain data")]
     Type {
         field: Pointer,
@@ -40,7 +41,7 @@ pub enum DecodeError {
         found: Kind,
     },
     /// A member has the right JSON type and an invalid value.
-    #[error("{field} is `{found}`, expected {expected}")]
+    #[error("{} is `{found}`, expected {expected}", place(field))]
     #[expect(missing_docs, reason = "plain data")]
     Value {
         field: Pointer,
@@ -59,6 +60,14 @@ pub enum DecodeError {
         /// Name of the line.
         line: &'static str,
     },
+}
+
+/// The root has an empty pointer. Member names of a pointer are untrusted.
+fn place(field: &Pointer) -> String {
+    match field.as_str() {
+        "" => "the message".to_owned(),
+        pointer => excerpt(pointer),
+    }
 }
 
 impl DecodeError {

@@ -20,7 +20,7 @@ pub struct AcceptedSchemes {
 impl Credential {
     /// Finds and decodes the credential of a request. `None` if there is none. Names are compared without case.
     ///
-    /// A payment header has precedence over `Authorization`. Schemes of `Authorization` that are not accepted are ignored: they
+    /// Precedence: payment header, EIP-3009, SIWE. Schemes of `Authorization` that are not accepted are ignored: they
     /// may be meant for the server behind the gate.
     pub fn from_headers<'a>(
         headers: impl IntoIterator<Item = (&'a str, &'a [u8])>,
@@ -36,28 +36,20 @@ impl Credential {
             (None, Some(value)) => return payment(Version::V2, value),
             (None, None) => {}
         }
-        let mut tokens = found.authorization.iter().filter_map(|value| {
-            let token = |scheme| strip_scheme(value, scheme);
-            let eip3009 = token("EIP-3009").filter(|_| accepted.eip3009);
-            let siwe = token("SIWE").filter(|_| accepted.siwe);
-            eip3009
-                .map(|token| (true, token))
-                .or_else(|| siwe.map(|token| (false, token)))
-        });
-        let Some((is_eip3009, token)) = tokens.next() else {
-            return Ok(None);
-        };
-        if tokens.next().is_some() {
-            return Err(CredentialError::RepeatedHeader {
-                header: AUTHORIZATION,
-            });
+        if accepted.eip3009
+            && let Some(token) = found.token("EIP-3009")?
+        {
+            let credential = PaymentCredential::decode_eip3009(token);
+            let credential = credential.map_err(malformed(AUTHORIZATION))?;
+            return Ok(Some(Self::Payment(credential)));
         }
-        let credential = if is_eip3009 {
-            PaymentCredential::decode_eip3009(token).map(Self::Payment)
-        } else {
-            SiweCredential::decode(token).map(Self::Siwe)
-        };
-        credential.map(Some).map_err(malformed(AUTHORIZATION))
+        if accepted.siwe
+            && let Some(token) = found.token("SIWE")?
+        {
+            let credential = SiweCredential::decode(token).map_err(malformed(AUTHORIZATION))?;
+            return Ok(Some(Self::Siwe(credential)));
+        }
+        Ok(None)
     }
 }
 
@@ -90,6 +82,20 @@ impl<'a> Found<'a> {
             Some(_) => Err(CredentialError::RepeatedHeader { header }),
         }
     }
+
+    /// The token of an authentication scheme.
+    fn token(&self, scheme: &str) -> Result<Option<&'a [u8]>, CredentialError> {
+        let mut tokens = self
+            .authorization
+            .iter()
+            .filter_map(|value| strip_scheme(value, scheme));
+        match (tokens.next(), tokens.next()) {
+            (token, None) => Ok(token),
+            _ => Err(CredentialError::RepeatedHeader {
+                header: AUTHORIZATION,
+            }),
+        }
+    }
 }
 
 /// The token after an authentication scheme. Schemes are compared without case (RFC 9110).
@@ -98,9 +104,6 @@ fn strip_scheme<'a>(value: &'a [u8], scheme: &str) -> Option<&'a [u8]> {
     if !start.eq_ignore_ascii_case(scheme.as_bytes()) {
         return None;
     }
-    match rest {
-        [] => Some(rest),
-        [b' ', token @ ..] => Some(token),
-        _ => None,
-    }
+    let token = rest.trim_ascii_start();
+    (token.is_empty() || token.len() < rest.len()).then_some(token)
 }

@@ -1,12 +1,13 @@
 //! `Authorization: SIWE`: a signed message of EIP-4361.
 
-use alloy_primitives::{Address, Bytes, U256, eip191_hash_message, hex, keccak256};
+use alloy_primitives::{Address, Bytes, U256, eip191_hash_message, keccak256};
 use atr_ids::excerpt;
 
 use super::ReplayKey;
 use crate::{
     Alphabet, CredentialError, DecodeError, MAX_HEADER_BYTES, Signature, SignatureError, Window,
     decode_base64,
+    wire::read::{parse_address, parse_bytes},
 };
 
 const FIRST_LINE_END: &str = " wants you to sign in with your Ethereum account:";
@@ -48,11 +49,10 @@ impl SiweCredential {
             token.split_at(dot.ok_or_else(|| invalid("separator before the signature"))?);
         let message = decode_base64(message, Alphabet::UrlSafe)?;
         let message = String::from_utf8(message).map_err(|_| invalid("text in UTF-8"))?;
-        let digits = signature
-            .strip_prefix(b".0x")
-            .filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
-        let signature = digits
-            .and_then(|digits| hex::decode(digits).ok())
+        let signature = signature
+            .strip_prefix(b".")
+            .and_then(|text| str::from_utf8(text).ok())
+            .and_then(parse_bytes)
             .ok_or_else(|| invalid("signature in hex"))?;
         let lines = Lines::parse(&message)?;
         Ok(Self {
@@ -62,7 +62,7 @@ impl SiweCredential {
             chain_id: lines.chain_id,
             expiration_time: lines.expiration_time,
             not_before: lines.not_before,
-            signature: signature.into(),
+            signature,
             message,
         })
     }
@@ -131,11 +131,7 @@ impl<'a> Lines<'a> {
             .map(|origin| origin.split_once("://").map_or(origin, |(_, host)| host))
             .filter(|domain| !domain.is_empty())
             .ok_or_else(invalid("domain"))?;
-        let address = next("address")?
-            .strip_prefix("0x")
-            .filter(|digits| digits.len() == 40)
-            .and_then(|digits| digits.parse().ok())
-            .ok_or_else(invalid("address"))?;
+        let address = parse_address(next("address")?).ok_or_else(invalid("address"))?;
         let is_empty = |line: &str| line.is_empty().then_some(());
         is_empty(next("empty line")?).ok_or_else(invalid("empty line"))?;
         // A statement of one line, or none.
@@ -158,11 +154,21 @@ impl<'a> Lines<'a> {
         if !is_nonce {
             return Err(invalid("Nonce")());
         }
-        let not_before = lines
-            .next()
-            .and_then(|line| line.strip_prefix("Not Before: "))
+        let mut rest = lines.peekable();
+        let mut optional = |prefix: &str| {
+            let line = rest.next_if(|line| line.starts_with(prefix));
+            line.map(|line| &line[prefix.len()..])
+        };
+        let not_before = optional("Not Before: ")
             .map(|text| time(text).ok_or_else(invalid("Not Before")))
             .transpose()?;
+        optional("Request ID: ");
+        if optional("Resources:").is_some() {
+            while optional("- ").is_some() {}
+        }
+        if rest.next().is_some() {
+            return Err(invalid("end")());
+        }
         let chain_id = Some(chain_id)
             .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
             .and_then(|text| text.parse().ok())

@@ -74,6 +74,11 @@ impl<'a> Object<'a> {
         self.optional(name, |value| string(value).map(str::to_owned))
     }
 
+    /// The content of a string. Other types count as absent.
+    pub(crate) fn text(self, name: &str) -> Option<String> {
+        self.get(name).and_then(Value::as_str).map(str::to_owned)
+    }
+
     pub(crate) fn address(self, name: &str) -> Result<Address, DecodeError> {
         address(self.required(name)?)
     }
@@ -126,43 +131,43 @@ pub(crate) fn integer(value: Value<'_>) -> Result<u64, DecodeError> {
     text.parse().map_err(|_| invalid(value, "an integer"))
 }
 
-fn hex_digits<'a>(value: Value<'a>, expected: &'static str) -> Result<&'a str, DecodeError> {
-    let digits = string(value)?.strip_prefix("0x");
-    digits.ok_or_else(|| invalid(value, expected))
-}
-
-fn fixed_hex<const N: usize>(
-    value: Value<'_>,
-    expected: &'static str,
-) -> Result<[u8; N], DecodeError> {
-    let digits = hex_digits(value, expected)?;
-    // `hex` would accept a second prefix.
-    if digits.len() != 2 * N {
-        return Err(invalid(value, expected));
-    }
+/// Bytes of a text of `0x` and exactly `2 * N` hex digits.
+fn fixed_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let digits = text.strip_prefix("0x")?;
     let mut bytes = [0; N];
-    hex::decode_to_slice(digits, &mut bytes).map_err(|_| invalid(value, expected))?;
-    Ok(bytes)
+    // The length first: `hex` strips a second prefix.
+    if digits.len() != 2 * N {
+        return None;
+    }
+    hex::decode_to_slice(digits, &mut bytes).ok()?;
+    Some(bytes)
 }
 
-/// An address in any case. The signature protects it from typing errors.
+/// An address in any case.
+pub(crate) fn parse_address(text: &str) -> Option<Address> {
+    fixed_hex(text).map(Address::new)
+}
+
 pub(crate) fn address(value: Value<'_>) -> Result<Address, DecodeError> {
-    fixed_hex(value, "an address").map(Address::new)
+    parse_address(string(value)?).ok_or_else(|| invalid(value, "an address"))
 }
 
 pub(crate) fn bytes32(value: Value<'_>) -> Result<B256, DecodeError> {
-    fixed_hex(value, "32 bytes in hex").map(B256::new)
+    let bytes = fixed_hex(string(value)?).map(B256::new);
+    bytes.ok_or_else(|| invalid(value, "32 bytes in hex"))
 }
 
-/// Bytes of any length.
-pub(crate) fn bytes(value: Value<'_>) -> Result<Bytes, DecodeError> {
-    let expected = "bytes in hex";
-    let digits = hex_digits(value, expected)?;
+/// Bytes of any length of a text of `0x` and hex digits.
+pub(crate) fn parse_bytes(text: &str) -> Option<Bytes> {
+    let digits = text.strip_prefix("0x")?;
     let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-    match hex::decode(digits) {
-        Ok(bytes) if is_hex => Ok(bytes.into()),
-        _ => Err(invalid(value, expected)),
-    }
+    is_hex
+        .then(|| hex::decode(digits).ok().map(Bytes::from))
+        .flatten()
+}
+
+pub(crate) fn bytes(value: Value<'_>) -> Result<Bytes, DecodeError> {
+    parse_bytes(string(value)?).ok_or_else(|| invalid(value, "bytes in hex"))
 }
 
 pub(crate) fn object(value: Value<'_>) -> Result<JsonObject, DecodeError> {

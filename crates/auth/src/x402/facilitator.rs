@@ -1,4 +1,6 @@
 //! Requests to a facilitator, and its answers.
+//!
+//! Of an answer, only the outcome is required. Facilitators differ in the other members: an unexpected form counts as absent.
 
 use alloy_primitives::{Address, B256, U256};
 use atr_manifest::Document;
@@ -55,9 +57,9 @@ impl VerifyResponse {
         let object = Object::root(&document)?;
         Ok(Self {
             is_valid: object.boolean("isValid")?,
-            invalid_reason: object.optional_string("invalidReason")?,
-            invalid_message: object.optional_string("invalidMessage")?,
-            payer: payer(object)?,
+            invalid_reason: object.text("invalidReason"),
+            invalid_message: object.text("invalidMessage"),
+            payer: payer(object),
         })
     }
 }
@@ -117,12 +119,14 @@ impl SettleResponse {
         let object = Object::root(&document)?;
         Ok(Self {
             success: object.boolean("success")?,
-            transaction: transaction(object)?,
-            network: object.optional_string("network")?,
-            payer: payer(object)?,
-            error_reason: object.optional_string("errorReason")?,
-            error_message: object.optional_string("errorMessage")?,
-            amount: object.optional("amount", read::uint256)?,
+            transaction: transaction(object),
+            network: object.text("network"),
+            payer: payer(object),
+            error_reason: object.text("errorReason"),
+            error_message: object.text("errorMessage"),
+            amount: object
+                .get("amount")
+                .and_then(|value| read::uint256(value).ok()),
         })
     }
 
@@ -139,7 +143,7 @@ impl SettleResponse {
     }
 }
 
-/// The answer of `GET /supported`. Kinds of other schemes and chains are kept as text.
+/// The answer of `GET /supported`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Supported {
     /// What the facilitator settles.
@@ -163,17 +167,17 @@ impl Supported {
     pub fn decode(body: &[u8]) -> Result<Self, DecodeError> {
         let document = Document::parse(body)?;
         let kinds = Object::root(&document)?.array("kinds")?;
-        let kinds = kinds.map(|kind| {
-            let kind = Object::new(kind)?;
-            Ok(SupportedKind {
-                x402_version: read::integer(kind.required("x402Version")?)?,
-                scheme: kind.string("scheme")?.to_owned(),
-                network: kind.string("network")?.to_owned(),
+        let kinds = kinds.filter_map(|kind| {
+            let kind = Object::new(kind).ok()?;
+            Some(SupportedKind {
+                x402_version: read::integer(kind.get("x402Version")?).ok()?,
+                scheme: kind.text("scheme")?,
+                network: kind.text("network")?,
                 extra: kind.get("extra").map(read::json),
             })
         });
         Ok(Self {
-            kinds: kinds.collect::<Result<_, DecodeError>>()?,
+            kinds: kinds.collect(),
         })
     }
 

@@ -45,7 +45,7 @@ impl Receipt {
         }
     }
 
-    /// Decodes the value of a receipt header.
+    /// Decodes the value of a receipt header. Only `success` is required; other members of an unexpected form count as absent.
     pub fn decode(header: &[u8]) -> Result<Self, DecodeError> {
         let document = Document::parse(decode_base64(header, Alphabet::Standard)?)?;
         Self::from_value(document.root())
@@ -56,32 +56,20 @@ impl Receipt {
         let object = Object::new(value)?;
         Ok(Self {
             success: object.boolean("success")?,
-            transaction: transaction(object)?,
-            network: object.optional_string("network")?.unwrap_or_default(),
-            payer: payer(object)?,
-            error_reason: object.optional_string("errorReason")?,
+            transaction: transaction(object),
+            network: object.text("network").unwrap_or_default(),
+            payer: payer(object),
+            error_reason: object.text("errorReason"),
         })
     }
 }
 
-/// An absent or empty `transaction` is none.
-pub(super) fn transaction(object: Object<'_>) -> Result<Option<B256>, DecodeError> {
-    non_empty(object, "transaction", read::bytes32)
+/// The hash of a transaction. Failed settlements have an empty text or a placeholder, which is none.
+pub(super) fn transaction(object: Object<'_>) -> Option<B256> {
+    read::bytes32(object.get("transaction")?).ok()
 }
 
-/// An absent or empty `payer` is none.
-pub(super) fn payer(object: Object<'_>) -> Result<Option<Address>, DecodeError> {
-    non_empty(object, "payer", read::address)
-}
-
-fn non_empty<'a, T>(
-    object: Object<'a>,
-    name: &str,
-    read: impl FnOnce(Value<'a>) -> Result<T, DecodeError>,
-) -> Result<Option<T>, DecodeError> {
-    let value = object.get(name);
-    value
-        .filter(|value| value.as_str() != Some(""))
-        .map(read)
-        .transpose()
+/// Who paid, if it is an address.
+pub(super) fn payer(object: Object<'_>) -> Option<Address> {
+    read::address(object.get("payer")?).ok()
 }
