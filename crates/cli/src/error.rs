@@ -303,6 +303,8 @@ pub(crate) enum Error {
     },
     #[error("{url}: invalid manifest URL")]
     ManifestUrl { url: String, source: atr_ids::Error },
+    #[error("--ca-file is for allowed hosts only; use --allow-host or ATR_ALLOW_HOST")]
+    CaFileWithoutHost,
     #[error("{path}: cannot load root certificates (--ca-file)")]
     CaFile {
         path: PathBuf,
@@ -364,6 +366,7 @@ impl Error {
             | Self::NoStateFolder
             | Self::ManifestUrl { .. }
             | Self::CaFile { .. }
+            | Self::CaFileWithoutHost
             | Self::FileExists { .. }
             | Self::MissingFields { .. }
             | Self::InvalidField { .. }
