@@ -317,6 +317,8 @@ pub(crate) enum Error {
     },
     #[error("{url}: invalid manifest URL")]
     ManifestUrl { url: String, source: atr_ids::Error },
+    #[error("--ca-file is for allowed hosts only; use --allow-host or ATR_ALLOW_HOST")]
+    CaFileWithoutHost,
     #[error("{path}: cannot load root certificates (--ca-file)")]
     CaFile {
         path: PathBuf,
@@ -380,6 +382,7 @@ impl Error {
             | Self::CaFile { .. }
             | Self::MaxAmount { .. }
             | Self::ReadData { .. }
+            | Self::CaFileWithoutHost
             | Self::FileExists { .. }
             | Self::MissingFields { .. }
             | Self::InvalidField { .. }

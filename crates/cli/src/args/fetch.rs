@@ -47,6 +47,9 @@ impl FetchArgs {
             );
             WARNING.call_once(|| context.output.print_warning(&warning));
         }
+        if self.ca_file.is_some() && allowed.is_empty() {
+            return Err(Error::CaFileWithoutHost.into());
+        }
         let ca_file = self
             .ca_file
             .clone()

@@ -97,7 +97,7 @@ pub(crate) struct GlobalArgs {
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub(crate) verbose: u8,
 
-    /// Print fewer log messages [repeatable]
+    /// Print only results and errors: no plan, progress, warnings and hints [repeatable: fewer log messages]
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "verbose")]
     pub(crate) quiet: u8,
 }

@@ -168,7 +168,8 @@ fn distinguishes_denied_failed_and_not_deployed() {
 }
 
 #[test]
-fn access_to_an_unregistered_tool_is_unknown() {
+fn a_tool_that_is_not_registered_is_an_error_and_not_denied_access() {
+    // C-10
     let fixture = Fixture::new();
     let deregistered = fixture.register_gated(Address::ZERO);
     let call = IToolRegistry::deregisterToolCall {
@@ -179,12 +180,21 @@ fn access_to_an_unregistered_tool_is_unknown() {
         ("1", "tool 1 is deregistered"),
         ("9", "tool 9 does not exist"),
     ] {
-        let report = fixture.plain_json(&["access", "check", tool, ACCOUNT], 3);
-        assert_eq!(report["access"], "unknown");
-        assert!(
-            report["reason"].as_str().unwrap().starts_with(reason),
-            "{report}"
-        );
+        for args in [
+            &["access", "check", tool, ACCOUNT][..],
+            &["access", "requirements", tool],
+            &["predicate", "show", tool],
+            &["tool", "set-predicate", tool, "open", "--yes"],
+        ] {
+            let report = fixture.plain_json(args, 1);
+            assert_eq!(report.get("access"), None, "{args:?}");
+            let message = report["error"]["message"].as_str().unwrap();
+            assert!(message.starts_with(reason), "{args:?}: {report}");
+        }
+        // The manifest is not fetched.
+        for command in [&["verify"][..], &["tool", "inspect"]] {
+            fixture.plain_json(&[command, &[tool]].concat(), 1);
+        }
     }
     insta::assert_snapshot!(fixture.plain_transcript(&["access", "check", "9", ACCOUNT]));
 }

@@ -87,6 +87,7 @@ fn get_exits_with_1_if_the_setting_is_not_set() {
     exit code: 1
     --- stdout ---
     --- stderr ---
+    error: `rpc-url` is not set
     ");
 }
 

@@ -90,11 +90,14 @@ impl Operator {
         parse_json(&output.stdout, code)
     }
 
-    /// Runs and returns stderr.
+    /// Runs and returns the error: with `--json` it is on stdout.
     #[track_caller]
     fn error(&self, args: &[&str], code: i32) -> String {
         let output = self.run(args);
         assert_eq!(output.status.code(), Some(code), "{}", text(&output.stdout));
+        if args.contains(&"--json") {
+            return parse_json(&output.stdout, code)["error"].to_string();
+        }
         text(&output.stderr)
     }
 

@@ -19,7 +19,11 @@ pub(crate) struct Fixture {
 
 /// Starts a chain on which `atr deploy` has run, from a state dump.
 pub(crate) fn anvil_with_contracts() -> Anvil {
-    let anvil = Anvil::start();
+    anvil_with_contracts_and(&[])
+}
+
+fn anvil_with_contracts_and(args: &[&str]) -> Anvil {
+    let anvil = Anvil::start_with(args);
     let state = deployed_state();
     anvil.request("anvil_loadState", json!([state]));
     anvil
@@ -55,9 +59,14 @@ fn deployed_state() -> String {
 
 impl Fixture {
     pub(crate) fn new() -> Self {
+        Self::with_anvil(&[])
+    }
+
+    /// With additional arguments of anvil.
+    pub(crate) fn with_anvil(args: &[&str]) -> Self {
         let authority = CertificateAuthority::new();
         let server = HttpsServer::start(&authority.issue(&["localhost"]));
-        let anvil = anvil_with_contracts();
+        let anvil = anvil_with_contracts_and(args);
         let atr = Atr::new()
             .with_file("ca.pem", authority.pem())
             .with_variable("ATR_RPC_URL", &anvil.url)

@@ -16,6 +16,8 @@ mod access;
 mod call;
 mod completions;
 mod config;
+/// Conventions of Foundry: endpoints, senders, blocks, names and amounts.
+mod conventions;
 mod deploy;
 mod help;
 mod man;
@@ -25,6 +27,8 @@ mod predicate;
 mod process;
 /// Commands killed or stopped at every step.
 mod resume;
+/// What people see in a terminal of 80 columns.
+mod screens;
 mod tool_argument;
 mod tool_read;
 mod tool_watch;

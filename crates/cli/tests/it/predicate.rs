@@ -46,7 +46,7 @@ fn kinds() -> Vec<(&'static str, Vec<String>, Value)> {
         (
             "ERC20BalancePredicate",
             split(&format!(
-                "set-erc20 --token {COLLECTION} --min-balance 1000000000000000000000"
+                "set-erc20 --token {COLLECTION} --min-balance 1000 --decimals 18"
             )),
             json!({ "predicate": "erc20", "token": COLLECTION, "minBalance": "1000000000000000000000" }),
         ),
@@ -410,7 +410,7 @@ impl Gated {
         let [collection, token, denied] = self.tokens;
         let erc721 = format!("set-erc721 --collection {collection}");
         self.set("ERC721OwnerPredicate", &erc721, 0);
-        let erc20 = format!("set-erc20 --token {token} --min-balance 100");
+        let erc20 = format!("set-erc20 --token {token} --min-balance 100 --decimals 0");
         self.set("ERC20BalancePredicate", &erc20, 0);
         let erc1155 = format!("set-erc1155 --token {denied}:7");
         self.set("ERC1155OwnerPredicate", &erc1155, 0);
@@ -576,7 +576,8 @@ fn an_expression_that_does_not_fit_is_rejected() {
     let [collection, token, _] = gated.tokens;
     let erc721 = format!("set-erc721 --collection {collection} --stipend 100000");
     gated.set("ERC721OwnerPredicate", &erc721, 0);
-    let erc20 = format!("set-erc20 --token {token} --min-balance 100 --stipend 100000");
+    let erc20 =
+        format!("set-erc20 --token {token} --min-balance 100 --decimals 0 --stipend 100000");
     gated.set("ERC20BalancePredicate", &erc20, 0);
     let rejected = reject("erc721 or erc20");
     assert!(
@@ -629,7 +630,7 @@ fn an_expensive_token_gets_a_larger_stipend() {
     };
     let too_small = set(&format!("--collection {heavy} --stipend 15000"));
     assert!(
-        too_small.contains("more than its stipend of 15,000: access will be unknown"),
+        too_small.contains("more than its stipend of 15,000 gas: access will be unknown"),
         "{too_small}"
     );
     assert!(

@@ -48,20 +48,25 @@ fn usage_errors_are_json_with_json() {
         (
             &["verify", "--al", "--json"][..],
             "unexpected argument '--al' found",
-            json!("a similar argument exists: '--all'"),
+            Some(json!("a similar argument exists: '--all'")),
+        ),
+        (
+            &["check", "--json"],
+            "unrecognized subcommand 'check'",
+            Some(json!("run 'atr deploy check'; run 'atr access check'")),
         ),
         (
             &["--json", "verify"],
             "the following required arguments were not provided: <TOOL>...",
-            json!(null),
+            None,
         ),
     ] {
         let output = atr.output(args);
-        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
-        let report = parse_json(&output.stderr, 2);
-        assert_eq!(report["error"], error);
-        assert_eq!(report["hint"], hint);
-        assert_eq!(report["causes"], json!([]));
+        assert_eq!((output.status.code(), output.stderr.len()), (Some(2), 0));
+        let report = parse_json(&output.stdout, 2);
+        assert_eq!(report["error"]["message"], error);
+        assert_eq!(report["error"].get("hint"), hint.as_ref());
+        assert_eq!(report["error"]["causes"], json!([]));
     }
 }
 

@@ -85,7 +85,7 @@ fn limits_reads_of_a_registry_with_a_false_tool_count() {
     fixture.set_code(registry, &false_registry_code(U256::from(u64::MAX)));
     let registry = registry.to_string();
     let proxy = RpcProxy::start(&fixture.anvil.url, |_| Action::Forward);
-    let list = ["tool", "list", "--registry", &registry];
+    let list = ["tool", "list", "--no-fetch", "--registry", &registry];
     let first = [&list[..], &["--limit", "1", "--rpc-url", &proxy.url]].concat();
     let page = fixture.plain_json(&first, 0);
     assert_eq!(page["tools"].as_array().unwrap().len(), 1);
@@ -97,7 +97,7 @@ fn limits_reads_of_a_registry_with_a_false_tool_count() {
     let page = fixture.plain_json(&by_creator, 0);
     assert_eq!(page["next"], "10001");
     insta::assert_snapshot!("no_tools_so_far", fixture.plain_transcript(&by_creator));
-    let last = [&list[..], &["--from", "18446744073709551614"]].concat();
+    let last = [&list[..], &["--from-id", "18446744073709551614"]].concat();
     let page = fixture.plain_json(&last, 0);
     assert_eq!(page["tools"].as_array().unwrap().len(), 2);
 

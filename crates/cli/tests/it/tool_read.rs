@@ -39,21 +39,25 @@ fn ids(report: &Value) -> Vec<&str> {
 #[test]
 fn lists_tools_by_id() {
     let fixture = fixture_with_tools();
-    insta::assert_snapshot!("all", fixture.plain_transcript(&["tool", "list"]));
-    let all = fixture.plain_json(&["tool", "list"], 0);
+    insta::assert_snapshot!(
+        "all",
+        fixture.plain_transcript(&["tool", "list", "--no-fetch"])
+    );
+    let all = fixture.plain_json(&["tool", "list", "--no-fetch"], 0);
     assert_eq!(ids(&all), ["1", "2", "3", "4", "5"]);
     assert_eq!((&all["count"], &all["next"]), (&json!("5"), &Value::Null));
     assert_eq!(
         all["tools"][4],
         json!({ "id": "5", "tool": Fixture::tool(5), "state": "deregistered" })
     );
-    let by_creator = fixture.plain_json(&["tool", "list", "--creator", ACCOUNT], 0);
+    let by_creator = fixture.plain_json(&["tool", "list", "--no-fetch", "--creator", ACCOUNT], 0);
     assert_eq!(ids(&by_creator), ["1", "3"]);
-    let page = fixture.plain_json(&["tool", "list", "--from", "2", "--limit", "2"], 0);
+    let page = ["--from-id", "2", "--limit", "2"];
+    let page = fixture.plain_json(&[&["tool", "list", "--no-fetch"][..], &page].concat(), 0);
     assert_eq!((ids(&page), &page["next"]), (vec!["2", "3"], &json!("4")));
     insta::assert_snapshot!(
         "page",
-        fixture.plain_transcript(&["tool", "list", "--limit", "1"])
+        fixture.plain_transcript(&["tool", "list", "--no-fetch", "--limit", "1"])
     );
     let no_tools = ["tool", "list", "--creator", ACCOUNTS[2]];
     insta::assert_snapshot!("no_tools", fixture.plain_transcript(&no_tools));

@@ -12,7 +12,7 @@ use crate::{
 /// Python script that runs a command on a pseudo-terminal and answers its prompts in order.
 const TERMINAL: &str = r"
 import os, pty, sys
-answers = list(sys.argv[1])
+answers = sys.argv[1].split(',')
 pid, line = pty.fork()
 if pid == 0:
     os.execv(sys.argv[2], sys.argv[2:])
@@ -28,13 +28,13 @@ while True:
     shown += piece
     if shown.count(b'[y/N]') > asked and answers:
         asked = shown.count(b'[y/N]')
-        os.write(line, answers.pop(0).encode())
+        os.write(line, answers.pop(0).encode() + b'\n')
 sys.stdout.buffer.write(shown)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 ";
 
 impl Fixture {
-    /// Runs a command on a terminal and answers its prompts with these letters.
+    /// Runs a command on a terminal and answers its prompts with these words, comma-separated.
     fn run_on_terminal(&self, args: &[&str], answers: &str) -> Output {
         let command = self.atr.command(args);
         let mut terminal = Command::new("python3");
@@ -151,7 +151,7 @@ fn declining_a_prompt_sends_nothing() {
     let deny = address_of("AlwaysDenyPredicate").to_string();
     let set = ["tool", "set-predicate", &tool, &deny];
     let deregister = ["tool", "deregister", &tool];
-    for (args, answers) in [(&set[..], "n"), (&deregister, "n"), (&deregister, "yn")] {
+    for (args, answers) in [(&set[..], "n"), (&deregister, "n"), (&deregister, "y,n")] {
         let output = fixture.run_on_terminal(args, answers);
         let shown = String::from_utf8_lossy(&output.stdout).into_owned();
         assert_eq!(output.status.code(), Some(1), "{shown}");
@@ -161,7 +161,7 @@ fn declining_a_prompt_sends_nothing() {
         assert!(positions[0] < positions[1], "{shown}");
         assert_eq!(fixture.anvil.nonce(ACCOUNT), before, "{shown}");
     }
-    let output = fixture.run_on_terminal(&deregister, "yy");
+    let output = fixture.run_on_terminal(&deregister, "y,yes");
     assert!(output.status.success(), "{output:?}");
     assert_eq!(fixture.anvil.nonce(ACCOUNT), before + 1);
 }

@@ -118,7 +118,7 @@ fn the_message_of_a_node_is_escaped_and_stays_on_one_line() {
     for flags in [&[][..], &["--color", "always"], &["--json"], &["-vvv"]] {
         let args = ["verify", "1", "--rpc-url", &proxy.url];
         let output = fixture.atr.output(&[&args, flags].concat());
-        let text = plain(&output.stderr);
+        let text = plain(&[output.stdout, output.stderr].concat());
         assert!(text.contains("all checks passed"), "{text}");
         assert!(is_safe(&text), "{text:?}");
         assert!(

@@ -262,7 +262,7 @@ fn escapes_control_characters_in_untrusted_text() {
         assert!(!text.contains('\u{202e}'), "{args:?}: {text:?}");
     }
     for args in [
-        vec!["tool", "list"],
+        vec!["tool", "list", "--no-fetch"],
         vec![
             "tool",
             "deregister",

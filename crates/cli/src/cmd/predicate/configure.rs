@@ -22,9 +22,6 @@ use crate::{
     transaction::{Sender, TransactionReport},
 };
 
-/// Separates the lines of a value in a plan.
-const CONTINUED: &str = "\n             ";
-
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConfigureArgs {
     /// Tool to configure the predicate for
@@ -87,13 +84,13 @@ impl ConfigureArgs {
             lines: vec![
                 ("tool", tool.to_string()),
                 ("predicate", predicate.description()),
-                ("configure", description.join(CONTINUED)),
+                ("configure", description.join("\n")),
             ],
             warnings,
             next: Some(format!("atr access check {tool} <ACCOUNT>")),
             ..TransactionReport::default()
         };
-        let gas = gas.map(|(label, lines)| (label, lines.join(CONTINUED)));
+        let gas = gas.map(|(label, lines)| (label, lines.join("\n")));
         report.lines.extend(gas);
         let call = configuration.set_call(address, tool.id());
         report.planned.push(sender.plan(call, from).await?);

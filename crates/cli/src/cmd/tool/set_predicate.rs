@@ -73,7 +73,7 @@ impl Args {
                 ("tool", tool.to_string()),
                 (
                     "predicate",
-                    format!("{before}\n             -> {}", predicate.description()),
+                    format!("{before}\n-> {}", predicate.description()),
                 ),
             ],
             warnings: warnings::predicate_warnings(&registry, &predicate, config.creator).await?,

@@ -90,6 +90,6 @@ fn change(before: &str, after: &str) -> String {
     if before == after {
         format!("{after} (unchanged)")
     } else {
-        format!("{before}\n             -> {after}")
+        format!("{before}\n-> {after}")
     }
 }

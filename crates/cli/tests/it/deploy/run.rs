@@ -300,15 +300,11 @@ fn default_record_directories() {
             .envs(variable.map(|name| (name, &home)))
             .output()
             .unwrap();
-        (
-            output.status.code(),
-            text(&output.stdout),
-            text(&output.stderr),
-        )
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (output.status.code(), report)
     };
     let record = |directory: &std::path::Path, variable| -> String {
-        let (_, stdout, _) = plan(directory, variable);
-        let report: Value = serde_json::from_str(&stdout).unwrap();
+        let (_, report) = plan(directory, variable);
         let record = std::path::PathBuf::from(report["record"].as_str().unwrap());
         let root = atr.path("").canonicalize().unwrap();
         let record = record
@@ -329,8 +325,9 @@ fn default_record_directories() {
         record(&outside, Some("XDG_DATA_HOME")),
         "home/atr/deployments/31337.json"
     );
-    let (code, _, error) = plan(&outside, None);
+    let (code, report) = plan(&outside, None);
     assert_eq!(code, Some(2));
+    let error = report["error"]["message"].as_str().unwrap();
     assert!(error.contains("use --records <directory>"), "{error}");
 }
 
