@@ -19,6 +19,11 @@ pub enum Error {
         name: String,
         known: Vec<&'static str>,
     },
+    /// A transaction or an init code hash was given for several contracts.
+    #[error(
+        "a creation transaction or an init code hash belongs to one contract, but {count} are selected"
+    )]
+    SeveralContracts { count: usize },
     /// The explorer did not respond.
     #[error("request to {explorer} failed")]
     ExplorerUnreachable {
@@ -115,7 +120,7 @@ impl Error {
     #[must_use]
     pub const fn is_usage_error(&self) -> bool {
         match self {
-            Self::UnknownContract { .. } | Self::NoSigner => true,
+            Self::UnknownContract { .. } | Self::SeveralContracts { .. } | Self::NoSigner => true,
             Self::Rpc(error) => error.is_usage_error(),
             _ => false,
         }

@@ -78,6 +78,7 @@ pub(crate) fn finding(finding: &Finding) -> String {
             MissingInput::CreationTransaction => {
                 "pass the creation transaction with --transaction".to_owned()
             }
+            MissingInput::Registry => "name the expected one with --registry".to_owned(),
         });
     with_hint(finding.detail.clone(), hint)
 }
@@ -148,6 +149,7 @@ fn deploy_error(error: &atr_deploy::Error) -> Option<String> {
         Error::Blocked(blocker) => return blocker_hint(blocker),
         Error::Registry(error) => return registry_error(error),
         Error::Rpc(error) => return rpc_error(error),
+        Error::SeveralContracts { .. } => "select one with --only".to_owned(),
         Error::FactoryNotDeployed { .. } => {
             "run the same command again to continue; nothing is paid twice".to_owned()
         }

@@ -7,6 +7,9 @@ use serde::Serialize;
 
 use crate::{Error, Target, suite};
 
+/// Name of the check of a predicate's registry.
+pub(super) const REGISTRY_CHECK: &str = "REGISTRY()";
+
 /// Result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -49,6 +52,8 @@ pub enum MissingInput {
     InitCodeHash,
     /// The transaction that created the contract, [`AuditRequest::transaction`](crate::AuditRequest::transaction).
     CreationTransaction,
+    /// The registry of a predicate, [`AuditRequest::registry`](crate::AuditRequest::registry).
+    Registry,
 }
 
 impl Finding {
@@ -106,13 +111,11 @@ impl Finding {
 #[derive(Clone, Debug)]
 pub(crate) struct Expected {
     pub(crate) name: String,
-    /// `None`: not checked.
-    pub(crate) version: Option<String>,
-    /// `None`: not checked.
+    pub(crate) version: String,
+    /// `None`: the contract has no registry.
     pub(crate) registry: Option<Address>,
     pub(crate) interface_ids: Vec<FixedBytes<4>>,
-    /// `None`: unknown.
-    pub(crate) runtime: Option<Runtime>,
+    pub(crate) runtime: Runtime,
 }
 
 /// Expected runtime code, or its hash.
@@ -126,15 +129,21 @@ impl From<&Target> for Expected {
     fn from(target: &Target) -> Self {
         Self {
             name: target.name().to_owned(),
-            version: Some(suite::VERSION.to_owned()),
+            version: suite::VERSION.to_owned(),
             registry: target.registry(),
             interface_ids: target.interface_ids(),
-            runtime: Some(Runtime::Code(target.runtime())),
+            runtime: Runtime::Code(target.runtime()),
         }
     }
 }
 
 impl Expected {
+    /// Expects another registry, if one is given and the contract has one.
+    pub(super) fn with_registry(mut self, registry: Option<Address>) -> Self {
+        self.registry = self.registry.map(|own| registry.unwrap_or(own));
+        self
+    }
+
     /// Checks code, proxy slots, name, version, registry and interfaces. Returns a single finding if there is no code.
     pub(crate) async fn check(&self, node: &Node, address: Address) -> Result<Vec<Finding>, Error> {
         let code = node.code(address).await?;
@@ -146,12 +155,11 @@ impl Expected {
         findings.push(Finding::no_proxy(&indicators));
         let contract = Contract::new(node.provider(), address);
         findings.push(compare("name()", &self.name, contract.name().await?));
-        if let Some(expected) = &self.version {
-            findings.push(compare("version()", expected, contract.version().await?));
-        }
+        let version = contract.version().await?;
+        findings.push(compare("version()", &self.version, version));
         if let Some(registry) = self.registry {
             let found = contract.registry().await?;
-            findings.push(compare("REGISTRY()", &registry, found));
+            findings.push(compare(REGISTRY_CHECK, &registry, found));
         }
         findings.push(self.interfaces(contract).await?);
         Ok(findings)
@@ -160,12 +168,8 @@ impl Expected {
     fn code(&self, found: &Bytes) -> Finding {
         let (check, size) = ("runtime code", found.len());
         let difference = match &self.runtime {
-            None => {
-                let detail = format!("{size} bytes; the expected code is unknown");
-                return Finding::inconclusive(check, detail, None);
-            }
-            Some(Runtime::Code(expected)) => difference(expected, found),
-            Some(Runtime::Hash(expected)) => {
+            Runtime::Code(expected) => difference(expected, found),
+            Runtime::Hash(expected) => {
                 let hash = keccak256(found);
                 (hash != *expected).then(|| format!("hash {hash}, expected {expected}"))
             }

@@ -8,44 +8,73 @@ use atr_registry::{REFERENCE_REGISTRY, predicates::reference_address};
 
 use super::check::{Expected, Runtime};
 
-/// `version()` of the registry. Its predicates have none.
-const REFERENCE_VERSION: &str = "0.2";
-
 /// The salt. The factory is the same as ours.
 pub(super) const REFERENCE_SALT: B256 = B256::with_last_byte(1);
 
 /// A contract of the reference deployment, with the same name as ours.
+///
+/// The hashes are of the public sources, compiled with solc 0.8.28, optimizer runs 2³²−1, for Cancun, without a metadata hash.
+/// The address follows from the init code, which a test checks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ReferenceContract {
     pub(super) name: &'static str,
     pub(super) address: Address,
-    /// Compiled from its public sources (solc 0.8.28, optimizer runs 2³²−1). A test derives the address from it.
-    pub(super) init_code_hash: Option<B256>,
+    version: &'static str,
+    pub(super) init_code_hash: B256,
     /// keccak256 of the runtime code.
-    runtime_hash: Option<B256>,
+    runtime_hash: B256,
 }
 
-/// All contracts. The init code of the predicates is unknown.
+/// All contracts.
 pub(super) fn contracts() -> Vec<ReferenceContract> {
     let registry = ReferenceContract {
         name: TOOL_REGISTRY.name(),
         address: REFERENCE_REGISTRY,
-        init_code_hash: Some(b256!(
-            "0xad4f54f3e7dc4bc5edccd2cf6697336acdedb6dcd76f8abde2fecaa4058a4002"
-        )),
-        runtime_hash: Some(b256!(
-            "0x2186387006f07e8a2e8099214c330e635dc5dcdfd0522df00d23ec0196c4a218"
-        )),
+        version: "0.2",
+        init_code_hash: b256!("0xad4f54f3e7dc4bc5edccd2cf6697336acdedb6dcd76f8abde2fecaa4058a4002"),
+        runtime_hash: b256!("0x2186387006f07e8a2e8099214c330e635dc5dcdfd0522df00d23ec0196c4a218"),
     };
-    let predicates = PredicateKind::ALL.into_iter().filter_map(|kind| {
-        Some(ReferenceContract {
-            name: kind.name(),
-            address: reference_address(kind)?,
-            init_code_hash: None,
-            runtime_hash: None,
-        })
-    });
+    let predicates = PredicateKind::ALL.into_iter().filter_map(predicate);
     [registry].into_iter().chain(predicates).collect()
+}
+
+/// `None` if the reference deployment does not have the predicate.
+fn predicate(kind: PredicateKind) -> Option<ReferenceContract> {
+    let (version, init_code_hash, runtime_hash) = match kind {
+        PredicateKind::Erc721 => (
+            "0.2",
+            b256!("0xf2e2132be109cec0a6b338dfaa9c9887e3fe17d70689925e3605f6ac7776e795"),
+            b256!("0xc09115ce9377161f71f36a73e1aa44a84f5899de0c4015c4a4cf5102f5614406"),
+        ),
+        PredicateKind::Erc1155 => (
+            "0.2",
+            b256!("0xaa77f4b8633860f269ff2a96a6656fa008ce1588ebfc5eb7b64f080eec5ac666"),
+            b256!("0xe3b5185074d62d84ab223f777b500323900843798c2b400c4eda712ae6555ed1"),
+        ),
+        PredicateKind::Subscription => (
+            "0.2",
+            b256!("0x87db51cdfb8c71e16e3579151e4cb4d60f723c3f9769bdf6f6c847b6a8843d30"),
+            b256!("0x084220952c560e3f890ff7ee75755d4f75fad6fc4bc581f16f73e4677b4aa115"),
+        ),
+        PredicateKind::Trait => (
+            "0.1",
+            b256!("0x734d6753146c55eb87515d4322be837cf3c26b20e19bf24e910c2dae5563dab9"),
+            b256!("0x3fe41d34b46a6665cd7c99e04134b2a986e2a5cb020886c12a309c8e44cd02ea"),
+        ),
+        PredicateKind::Erc20 => (
+            "0.1",
+            b256!("0xf4d30d0b0f4294f3a6a5a854f67b9cee68b85b5178725463c87676b5940d93db"),
+            b256!("0x7b637969e6d0e5a4ccbcf0b184da69f4a5c771775174b07c69a6a1d0980d8bcd"),
+        ),
+        _ => return None,
+    };
+    Some(ReferenceContract {
+        name: kind.name(),
+        address: reference_address(kind)?,
+        version,
+        init_code_hash,
+        runtime_hash,
+    })
 }
 
 impl From<&ReferenceContract> for Expected {
@@ -58,10 +87,10 @@ impl From<&ReferenceContract> for Expected {
         };
         Self {
             name: contract.name.to_owned(),
-            version: is_registry.then(|| REFERENCE_VERSION.to_owned()),
+            version: contract.version.to_owned(),
             registry: (!is_registry).then_some(REFERENCE_REGISTRY),
             interface_ids: interface_ids.into(),
-            runtime: contract.runtime_hash.map(Runtime::Hash),
+            runtime: Runtime::Hash(contract.runtime_hash),
         }
     }
 }
@@ -72,14 +101,13 @@ mod tests {
     use crate::FACTORY;
 
     #[test]
-    fn the_known_init_code_determines_the_address() {
-        let known: Vec<_> = contracts()
-            .into_iter()
-            .filter_map(|contract| Some((contract.address, contract.init_code_hash?)))
-            .collect();
-        assert!(!known.is_empty());
-        for (address, hash) in known {
-            assert_eq!(FACTORY.create2(REFERENCE_SALT, hash), address);
+    fn every_address_follows_from_the_init_code() {
+        let contracts = contracts();
+        for contract in &contracts {
+            let address = FACTORY.create2(REFERENCE_SALT, contract.init_code_hash);
+            assert_eq!(address, contract.address, "{}", contract.name);
         }
+        let with_address = PredicateKind::ALL.into_iter().filter_map(reference_address);
+        assert_eq!(contracts.len(), 1 + with_address.count());
     }
 }

@@ -12,6 +12,7 @@ sol! {
     function name() external view returns (string);
     function version() external view returns (string);
     function REGISTRY() external view returns (address);
+    function registry() external view returns (address);
     function supportsInterface(bytes4 interfaceId) external view returns (bool);
 }
 
@@ -41,13 +42,18 @@ pub(crate) async fn version(
     Ok(decode_string(call(view, address, versionCall {}).await?))
 }
 
-/// The registry of a configurable predicate.
+/// The registry of a configurable predicate: `REGISTRY()`, or `registry()` as in the reference's SubscriptionPredicate.
 pub(crate) async fn registry(
     view: BlockView<'_>,
     address: Address,
 ) -> Result<Option<Address>, Error> {
-    let returned = call(view, address, REGISTRYCall {}).await?;
-    Ok(returned.and_then(|bytes| AbiSlice::new(&bytes).address(0).ok()))
+    let decode = |bytes: Bytes| AbiSlice::new(&bytes).address(0).ok();
+    let constant = call(view, address, REGISTRYCall {}).await?;
+    if let Some(registry) = constant.and_then(decode) {
+        return Ok(Some(registry));
+    }
+    let getter = call(view, address, registryCall {}).await?;
+    Ok(getter.and_then(decode))
 }
 
 /// The three queries of ERC-165: ERC-165 itself, the invalid id, and the interface.

@@ -52,7 +52,7 @@ impl<'a> Contract<'a> {
         version(self.view, self.address).await
     }
 
-    /// Calls `REGISTRY()`.
+    /// Calls `REGISTRY()`, or `registry()` if there is none.
     ///
     /// # Errors
     ///

@@ -4,7 +4,7 @@ use atr_bindings::{
     ACCESS_PREDICATE_ID, ERC721_OWNER_PREDICATE, IToolRegistry, MERKLE_ALLOWLIST_PREDICATE,
     TOOL_REGISTRY,
 };
-use atr_registry::{InterfaceSupport, PredicateWarning, ProxyIndicator};
+use atr_registry::{Contract, InterfaceSupport, PredicateWarning, ProxyIndicator};
 
 use crate::{
     access::setResponseCall,
@@ -184,4 +184,25 @@ async fn an_account_with_delegated_code_is_an_eoa() {
         let found = chain.registry.is_eoa(address).await.unwrap();
         assert_eq!(found, expected, "{address}");
     }
+}
+
+#[tokio::test]
+async fn reads_the_registry_of_a_predicate_by_either_name() {
+    let chain = Chain::start().await;
+    let registry = chain.registry.address();
+    let ours = chain.deploy_predicate(&ERC721_OWNER_PREDICATE);
+    // The reference's SubscriptionPredicate has `registry()` instead of `REGISTRY()`: reverts unless the selector is 0x7b103999.
+    let getter = [
+        &hex!("5f3560e01c637b103999146011575f5ffd5b73")[..],
+        registry.as_slice(),
+        &hex!("5f5260205ff3"),
+    ];
+    let theirs = Address::repeat_byte(0x5b);
+    chain.set_code(theirs, &getter.concat());
+    for address in [ours, theirs] {
+        let contract = Contract::new(chain.registry.provider(), address);
+        assert_eq!(contract.registry().await.unwrap(), Some(registry));
+    }
+    let none = Contract::new(chain.registry.provider(), registry);
+    assert_eq!(none.registry().await.unwrap(), None);
 }

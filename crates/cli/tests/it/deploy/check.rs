@@ -1,7 +1,7 @@
 use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
 use alloy_sol_types::{SolCall, SolValue};
 use atr_bindings::{ERC20_BALANCE_PREDICATE, IAccessPredicate};
-use atr_deploy::Suite;
+use atr_deploy::{FACTORY, Suite};
 use atr_loopback::{ACCOUNT, Action, Anvil, RpcProxy};
 use serde_json::{Value, json};
 
@@ -78,6 +78,11 @@ fn reports_differing_bytes() {
         finding(&report, "runtime code")["detail"],
         format!("1 bytes differ, the first at offset {last}")
     );
+    assert_eq!(finding(&report, "runtime code")["status"], "fail");
+    // A plan does not take code of the same length for the contract either.
+    let plan = &operator.json(&["--chain", "anvil", "--dry-run"], 1)["plan"];
+    assert_eq!(plan["contracts"][0]["state"], "mismatch");
+    assert_eq!(plan["blockers"][0]["kind"], "codeMismatch");
 }
 
 #[test]
@@ -145,7 +150,7 @@ fn audits_the_reference_deployment() {
     );
     // The address is derived from the known init code of the reference.
     assert_eq!(finding(&report, "init code")["status"], "pass");
-    // The init code of its predicates is not known, so the result is unknown.
+    // Its predicates: here with our code, which is not the code of the reference.
     let predicate = "0xc8721c9A776958FfFfEb602DA1b708bf1D318379";
     let substitute = Suite::for_registry(B256::ZERO, reference.parse().unwrap());
     let substitute = substitute.only(&["ERC721OwnerPredicate"]).unwrap();
@@ -153,9 +158,119 @@ fn audits_the_reference_deployment() {
         "anvil_setCode",
         json!([predicate, substitute.targets()[0].runtime()]),
     );
-    let report = operator.json(&["check", "--chain", "anvil", "--address", predicate], 3);
+    let report = operator.json(&["check", "--chain", "anvil", "--address", predicate], 1);
     assert_eq!(finding(&report, "REGISTRY()")["status"], "pass");
-    assert_eq!(finding(&report, "init code")["status"], "inconclusive");
+    assert_eq!(finding(&report, "runtime code")["status"], "fail");
+    assert_eq!(finding(&report, "version()")["detail"], "1.0, expected 0.2");
+    assert_eq!(finding(&report, "init code")["status"], "pass");
+    // --only selects contracts of the reference deployment too.
+    let opensea = ["check", "--chain", "anvil", "--registry", "opensea"];
+    let only = [&opensea[..], &["--only", "ERC721OwnerPredicate"]].concat();
+    let report = operator.json(&only, 1);
+    assert_eq!(report["contracts"].as_array().unwrap().len(), 1);
+    assert_eq!(report["contracts"][0]["address"], predicate.to_lowercase());
+    let error = operator.error(
+        &[&opensea[..], &["--only", "CompositePredicate"]].concat(),
+        2,
+    );
+    assert!(error.contains("`CompositePredicate`"), "{error}");
+}
+
+#[test]
+fn the_registry_of_a_predicate_is_compared_with_the_named_one() {
+    let (anvil, operator) = deployed();
+    // A predicate of atr for another registry, at its predicted address.
+    let other = Address::repeat_byte(0x77);
+    let suite = Suite::for_registry(B256::ZERO, other);
+    let suite = suite.only(&["ERC721OwnerPredicate"]).unwrap();
+    let target = &suite.targets()[0];
+    anvil.request("anvil_setCode", json!([target.address(), target.runtime()]));
+    let (address, other) = (target.address().to_string(), other.to_string());
+    let check = ["check", "--chain", "anvil", "--address", &address];
+    let report = operator.json(&[&check[..], &["--registry", &other]].concat(), 0);
+    assert_eq!(finding(&report, "REGISTRY()")["detail"], other);
+    for named in ["ours", "opensea"] {
+        let report = operator.json(&[&check[..], &["--registry", named]].concat(), 1);
+        assert_eq!(finding(&report, "REGISTRY()")["status"], "fail", "{named}");
+    }
+    // Without a name there is nothing to compare with.
+    let report = operator.json(&check, 3);
+    let registry = finding(&report, "REGISTRY()");
+    assert_eq!(registry["status"], "inconclusive");
+    let human = text(&operator.run(&check).stdout);
+    assert!(
+        human.contains("name the expected one with --registry"),
+        "{human}"
+    );
+    // Contracts of the deployment are compared as well.
+    let ours = crate::fixture::address_of("ERC721OwnerPredicate").to_string();
+    let check = ["check", "--chain", "anvil", "--address", &ours];
+    operator.json(&check, 0);
+    operator.json(&[&check[..], &["--registry", &other]].concat(), 1);
+}
+
+#[test]
+fn a_contract_that_is_not_a_registry_fails_as_registry() {
+    let (anvil, operator) = deployed();
+    let predicate = crate::fixture::address_of("ERC721OwnerPredicate");
+    // Returns 1 for every call: `toolCount()` works, ERC-165 does not.
+    let (_, counter) = create(
+        &anvil,
+        &returning(&[0x60, 0x01, 0x5f, 0x52, 0x60, 0x20, 0x5f, 0xf3]),
+    );
+    for address in [predicate, counter] {
+        let address = address.to_string();
+        let report = operator.json(&["check", "--chain", "anvil", "--registry", &address], 1);
+        assert_eq!(finding(&report, "registry")["status"], "fail", "{address}");
+    }
+    // An unknown registry is not a failure: it behaves like one.
+    let (_, proxy) = create(&anvil, &forwarding_to(suite().registry()));
+    let proxy = proxy.to_string();
+    let report = operator.json(&["check", "--chain", "anvil", "--registry", &proxy], 1);
+    assert_eq!(finding(&report, "registry")["status"], "pass");
+    let registry = suite().registry().to_string();
+    let report = operator.json(&["check", "--chain", "anvil", "--registry", &registry], 0);
+    assert_eq!(
+        finding(&report, "registry")["detail"],
+        "0 tools registered so far"
+    );
+}
+
+/// Init code of a contract that delegates every call, without the marks of a proxy standard.
+fn forwarding_to(implementation: Address) -> Vec<u8> {
+    let mut code = vec![0x36, 0x5f, 0x5f, 0x37, 0x5f, 0x5f, 0x36, 0x5f, 0x73];
+    code.extend(implementation);
+    code.extend([0x5a, 0xf4, 0x3d, 0x5f, 0x5f, 0x3e, 0x3d, 0x5f, 0xf3]);
+    returning(&code)
+}
+
+#[test]
+fn audits_predicates_of_another_registry_by_name() {
+    let (anvil, operator) = deployed();
+    let (_, registry) = create(&anvil, suite().targets()[0].init_code());
+    let suite = Suite::for_registry(B256::ZERO, registry);
+    let target = suite.only(&["ERC721OwnerPredicate"]).unwrap().targets()[0].clone();
+    let registry = registry.to_string();
+    let check = ["check", "--chain", "anvil", "--registry", &registry];
+    let only = [&check[..], &["--only", "ERC721OwnerPredicate"]].concat();
+    let report = operator.json(&only, 1);
+    assert_eq!(report["contracts"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        finding(&report, "code")["detail"],
+        "no code at this address"
+    );
+    let deploy = ["--chain", "anvil", "--yes", "--registry", &registry];
+    operator.json(
+        &[&deploy[..], &["--only", "ERC721OwnerPredicate"]].concat(),
+        0,
+    );
+    let report = operator.json(&only, 0);
+    assert_eq!(report["contracts"][0]["address"], json!(target.address()));
+    assert_eq!(finding(&report, "REGISTRY()")["detail"], registry);
+    // With the registry, whose init code is not proved.
+    let both = [&only[..], &["ToolRegistry"]].concat();
+    let report = operator.json(&both, 3);
+    assert_eq!(report["contracts"].as_array().unwrap().len(), 2);
 }
 
 #[test]
@@ -281,6 +396,132 @@ fn compares_the_init_code_with_the_address() {
     let pinned = [&check[..], &["--init-code-hash", &pin]].concat();
     operator.json(&pinned, 3);
     operator.json(&[&pinned[..], &["--salt", &salt]].concat(), 0);
+    // Another hash is not ignored where the address proves the init code.
+    let wrong = B256::repeat_byte(9).to_string();
+    let wrong = ["--init-code-hash", &wrong, "--salt", &salt];
+    let report = operator.json(&[&check[..], &wrong].concat(), 1);
+    assert_eq!(finding(&report, "init code")["status"], "fail");
+    let suite = ["check", "--chain", "anvil"];
+    let report = operator.json(
+        &[&suite[..], &wrong, &["--only", "ToolRegistry"]].concat(),
+        1,
+    );
+    assert_eq!(finding(&report, "init code")["status"], "fail");
+    // A hash or a transaction belongs to one contract.
+    let error = operator.error(&[&suite[..], &wrong].concat(), 2);
+    assert!(error.contains("select one with --only"), "{error}");
+    operator.error(&[&suite[..], &["--transaction", creation]].concat(), 2);
+}
+
+#[test]
+fn a_pinned_init_code_is_compared_with_the_address() {
+    let anvil = Anvil::start();
+    let operator = Operator::without_key(&anvil);
+    // A contract that is not ours, created by the factory.
+    let (salt, init_code) = (B256::repeat_byte(5), returning(&[0x00]));
+    let data = Bytes::from([salt.as_slice(), &init_code].concat());
+    let call = json!([{ "from": ACCOUNT, "to": FACTORY, "data": data }]);
+    let hash = anvil.request("eth_sendTransaction", call);
+    let transaction = hash.as_str().unwrap().to_owned();
+    assert_eq!(anvil.receipt(&hash)["status"], "0x1");
+    let address = FACTORY.create2_from_code(salt, &init_code).to_string();
+    let check = ["check", "--chain", "anvil", "--address", &address];
+    let run = |more: &[&str], code| operator.json(&[&check[..], more].concat(), code);
+    let (salt, pin) = (salt.to_string(), keccak256(&init_code).to_string());
+    let wrong = B256::repeat_byte(9).to_string();
+    // B-17: only the pinned init code that the address follows from is accepted.
+    run(&[], 3);
+    run(&["--salt", &salt], 3);
+    run(&["--init-code-hash", &pin], 3);
+    run(&["--init-code-hash", &wrong, "--salt", &salt], 3);
+    let report = run(&["--init-code-hash", &pin, "--salt", &salt], 0);
+    assert_eq!(
+        finding(&report, "init code")["detail"],
+        format!("{pin}, proved by the CREATE2 address")
+    );
+    // Or from the creation transaction, without the salt.
+    run(&["--transaction", &transaction], 3);
+    run(
+        &["--init-code-hash", &pin, "--transaction", &transaction],
+        0,
+    );
+    let report = run(
+        &["--init-code-hash", &wrong, "--transaction", &transaction],
+        1,
+    );
+    assert_eq!(finding(&report, "init code")["status"], "fail");
+}
+
+#[test]
+fn a_contract_created_by_an_inner_call_is_unknown() {
+    let (anvil, operator) = deployed();
+    let target = suite().targets()[0].clone();
+    let init_code = target.init_code();
+    let (earlier, _) = create(&anvil, &returning(&[0x00]));
+    // A contract that creates a contract from its call data, and a constructor that creates one.
+    let (_, creator) = create(
+        &anvil,
+        &returning(&[0x36, 0x5f, 0x5f, 0x37, 0x36, 0x5f, 0x5f, 0xf0, 0x00]),
+    );
+    let call = json!([{ "from": ACCOUNT, "to": creator, "data": init_code, "gas": "0x1000000" }]);
+    let by_call = anvil.request("eth_sendTransaction", call);
+    assert_eq!(anvil.receipt(&by_call)["status"], "0x1");
+    let size = u16::try_from(init_code.len()).unwrap().to_be_bytes();
+    // PUSH2 size, PUSH1 17, PUSH0, CODECOPY, PUSH2 size, PUSH0, PUSH0, CREATE, PUSH0, PUSH0, RETURN
+    let mut constructor = vec![
+        0x61, size[0], size[1], 0x60, 17, 0x5f, 0x39, 0x61, size[0], size[1], 0x5f, 0x5f, 0xf0,
+        0x5f, 0x5f, 0xf3, 0x00,
+    ];
+    constructor.extend(init_code);
+    let (by_constructor, parent) = create(&anvil, &constructor);
+    for (transaction, parent) in [
+        (by_call.as_str().unwrap(), creator),
+        (&by_constructor, parent),
+    ] {
+        let address = parent.create(1);
+        let code = anvil.request("eth_getCode", json!([address, "latest"]));
+        assert_eq!(code, json!(target.runtime()));
+        let address = address.to_string();
+        let check = ["check", "--chain", "anvil", "--address", &address];
+        let report = operator.json(&[&check[..], &["--transaction", transaction]].concat(), 3);
+        // B-17: the init code of an inner creation is not in the transaction.
+        let init_code = finding(&report, "init code");
+        assert_eq!(init_code["status"], "inconclusive");
+        let detail = init_code["detail"].as_str().unwrap();
+        assert!(detail.contains("inner call"), "{detail}");
+        // A later transaction did not create it, an earlier one neither.
+        let (later, _) = create(&anvil, &returning(&[0x00]));
+        for (other, reason) in [
+            (later.as_str(), "existed before"),
+            (&earlier, "did not exist after"),
+        ] {
+            let report = operator.json(&[&check[..], &["--transaction", other]].concat(), 1);
+            let detail = finding(&report, "init code")["detail"].to_string();
+            assert!(detail.contains(reason), "{detail}");
+        }
+    }
+}
+
+#[test]
+fn a_transaction_that_does_not_exist_is_unknown_and_one_that_reverted_fails() {
+    let (anvil, operator) = deployed();
+    let (_, address) = create(&anvil, suite().targets()[0].init_code());
+    let address = address.to_string();
+    let check = ["check", "--chain", "anvil", "--address", &address];
+    let missing = B256::repeat_byte(0xee).to_string();
+    let report = operator.json(&[&check[..], &["--transaction", &missing]].concat(), 3);
+    let detail = finding(&report, "init code")["detail"].as_str().unwrap();
+    assert!(
+        detail.contains("does not have this transaction"),
+        "{detail}"
+    );
+    let failing = json!([{ "from": ACCOUNT, "data": "0xfe", "gas": "0x20000" }]);
+    let reverted = anvil.request("eth_sendTransaction", failing);
+    assert_eq!(anvil.receipt(&reverted)["status"], "0x0");
+    let reverted = ["--transaction", reverted.as_str().unwrap()];
+    let report = operator.json(&[&check[..], &reverted].concat(), 1);
+    let detail = finding(&report, "init code")["detail"].as_str().unwrap();
+    assert!(detail.ends_with("it reverted"), "{detail}");
 }
 
 /// Init code that returns `code`.
