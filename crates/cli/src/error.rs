@@ -97,8 +97,8 @@ pub(crate) enum Error {
         address: Address,
         registry: Address,
     },
-    #[error("--nft-gate: no contract at {address} on this chain")]
-    NoCollection { address: Address },
+    #[error("no contract at {address} on this chain; check the address of the token or collection")]
+    NoToken { address: Address },
     #[error("no contract at {address}; the {name} of this registry is {default}")]
     NoContract {
         address: Address,
@@ -318,7 +318,7 @@ impl Error {
             Self::NoToolWithManifestUrl { .. }
             | Self::PredicateNotDeployed { .. }
             | Self::NoContract { .. }
-            | Self::NoCollection { .. }
+            | Self::NoToken { .. }
             | Self::PredicateOfOtherRegistry { .. }
             | Self::WrongPredicateKind { .. }
             | Self::CannotNegate { .. }

@@ -4,6 +4,7 @@
 mod abi;
 mod contract;
 mod error;
+mod gate;
 mod introspection;
 mod json;
 pub mod predicates;
@@ -17,6 +18,7 @@ pub use contract::{
     Contract, INVALID_INTERFACE, InterfaceSupport, ProxyIndicator, proxy_indicators,
 };
 pub use error::Error;
+pub use gate::{Condition, Gate, GateError, GateExpression, GateTerm, TermSetting, TokenAmount};
 pub use introspection::{
     DIAGNOSTIC_GAS, INTROSPECTION_GAS, Introspection, IntrospectionLimits, Limit, MAX_NAME_BYTES,
 };
@@ -24,8 +26,9 @@ pub use predicates::{
     Configuration, ConfigurationState, PredicateGas, PredicateInfo, PredicateWarning,
 };
 pub use registry::{
-    Access, LoggedEvent, MAX_TOOLS, REFERENCE_CHAINS, REFERENCE_REGISTRY, Registration, Registry,
-    RegistryInfo, ToolConfig, ToolEvent, ToolPages, ToolState,
+    Access, LoggedEvent, MAX_TOOLS, REFERENCE_CHAINS, REFERENCE_REGISTRY, Registration,
+    RegistrationAccess, Registry, RegistryInfo, SET_PREDICATE_GAS_LIMIT, ToolConfig, ToolEvent,
+    ToolPages, ToolState,
 };
 pub use requirements::{Logic, Requirement, RequirementKind};
 pub use revert_reason::RevertReason;

@@ -2,7 +2,7 @@
 
 use std::{convert::Infallible, fs, path::PathBuf, str::FromStr};
 
-use alloy_primitives::U256;
+use alloy_primitives::{Address, U256};
 use atr_registry::predicates::merkle_allowlist::Allowlist;
 
 use crate::{args::AddressArg, error::Error};
@@ -19,8 +19,23 @@ impl FromStr for AllowlistFile {
     }
 }
 
+impl From<&str> for AllowlistFile {
+    fn from(path: &str) -> Self {
+        Self(path.into())
+    }
+}
+
 impl AllowlistFile {
+    /// The tree for a tool.
     pub(crate) fn load(&self, tool_id: U256) -> Result<Allowlist, Error> {
+        let accounts = self.accounts()?;
+        Allowlist::try_new(tool_id, accounts).ok_or_else(|| Error::EmptyAllowlist {
+            path: self.0.clone(),
+        })
+    }
+
+    /// The accounts in the order of the file, with duplicates.
+    pub(crate) fn accounts(&self) -> Result<Vec<Address>, Error> {
         let path = &self.0;
         let text = fs::read_to_string(path).map_err(|source| Error::ReadAllowlist {
             path: path.clone(),
@@ -39,7 +54,6 @@ impl AllowlistFile {
             })?;
             accounts.push(account);
         }
-        Allowlist::try_new(tool_id, accounts)
-            .ok_or_else(|| Error::EmptyAllowlist { path: path.clone() })
+        Ok(accounts)
     }
 }

@@ -1,6 +1,6 @@
 //! Errors of argument values, with the same message for flags, environment variables and `atr.toml`.
 
-use crate::args::Chain;
+use crate::args::{Chain, PredicateArg};
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum InvalidValue {
@@ -19,6 +19,10 @@ pub(crate) enum InvalidValue {
     /// ENS names are not resolved.
     #[error("`{found}` is not an address (0x and 40 hexadecimal digits)")]
     Address { found: String },
+    #[error("`{found}` is not a predicate; {hint}use an address, {}", or_list(&PredicateArg::names()))]
+    Predicate { found: String, hint: String },
+    #[error("{reason}")]
+    Gate { reason: String },
     #[error("the zero address is not a predicate; use `open` to remove the access predicate")]
     ZeroPredicate,
     #[error("`{found}` is not a tool ({reason}); use {}", crate::args::tool::FORMS)]
@@ -50,4 +54,12 @@ pub(crate) enum InvalidValue {
     SocketAddress { found: String },
     #[error("the value is not valid UTF-8")]
     NotUtf8,
+}
+
+/// `a, b or c`.
+fn or_list(names: &[String]) -> String {
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => names.concat(),
+    }
 }

@@ -103,5 +103,6 @@ pub(crate) fn outcome_of(failure: &eyre::Report) -> Outcome {
     cli.or_else(|| failure.downcast_ref().map(Outcome::from_deploy_error))
         .or_else(|| failure.downcast_ref().map(Outcome::from_registry_error))
         .or_else(|| failure.downcast_ref().map(Outcome::from_rpc_error))
+        .or_else(|| failure.downcast_ref().map(Outcome::from_gate_error))
         .unwrap_or(Outcome::Unknown)
 }

@@ -16,6 +16,8 @@ mod access;
 mod completions;
 mod config;
 mod deploy;
+/// `--gate`.
+mod gate;
 mod help;
 mod man;
 mod manifest;

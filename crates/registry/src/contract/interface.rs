@@ -10,6 +10,7 @@ use atr_rpc::BlockView;
 
 sol! {
     function name() external view returns (string);
+    function symbol() external view returns (string);
     function version() external view returns (string);
     function REGISTRY() external view returns (address);
     function supportsInterface(bytes4 interfaceId) external view returns (bool);
@@ -31,14 +32,24 @@ pub enum InterfaceSupport {
 }
 
 pub(crate) async fn name(view: BlockView<'_>, address: Address) -> Result<Option<String>, Error> {
-    Ok(decode_string(call(view, address, nameCall {}).await?))
+    Ok(decode_string(
+        return_data(view, address, nameCall {}).await?,
+    ))
+}
+
+pub(crate) async fn symbol(view: BlockView<'_>, address: Address) -> Result<Option<String>, Error> {
+    Ok(decode_string(
+        return_data(view, address, symbolCall {}).await?,
+    ))
 }
 
 pub(crate) async fn version(
     view: BlockView<'_>,
     address: Address,
 ) -> Result<Option<String>, Error> {
-    Ok(decode_string(call(view, address, versionCall {}).await?))
+    Ok(decode_string(
+        return_data(view, address, versionCall {}).await?,
+    ))
 }
 
 /// The registry of a configurable predicate.
@@ -46,7 +57,7 @@ pub(crate) async fn registry(
     view: BlockView<'_>,
     address: Address,
 ) -> Result<Option<Address>, Error> {
-    let returned = call(view, address, REGISTRYCall {}).await?;
+    let returned = return_data(view, address, REGISTRYCall {}).await?;
     Ok(returned.and_then(|bytes| AbiSlice::new(&bytes).address(0).ok()))
 }
 
@@ -74,11 +85,21 @@ pub(super) async fn supports_interface(
     address: Address,
     id: FixedBytes<4>,
 ) -> Result<Option<bool>, Error> {
-    let returned = call(view, address, supportsInterfaceCall { interfaceId: id }).await?;
+    let returned = return_data(view, address, supportsInterfaceCall { interfaceId: id }).await?;
     Ok(returned.and_then(|bytes| AbiSlice::new(&bytes).bool(0).ok()))
 }
 
-async fn call<C: SolCall>(
+/// The decoded result; `None` if the call fails or returns invalid data. Not for results with dynamic types.
+pub(crate) async fn call<C: SolCall>(
+    view: BlockView<'_>,
+    address: Address,
+    call: C,
+) -> Result<Option<C::Return>, Error> {
+    let returned = return_data(view, address, call).await?;
+    Ok(returned.and_then(|bytes| C::abi_decode_returns_validate(&bytes).ok()))
+}
+
+async fn return_data<C: SolCall>(
     view: BlockView<'_>,
     address: Address,
     call: C,

@@ -19,11 +19,12 @@ use alloy_sol_types::SolCall;
 use atr_bindings::IToolRegistry::toolCountCall;
 
 pub use access::Access;
+pub use calls::SET_PREDICATE_GAS_LIMIT;
 pub use events::{LoggedEvent, ToolEvent};
 pub use info::RegistryInfo;
 pub use pages::{MAX_TOOLS, ToolPages};
 pub use reference::{REFERENCE_CHAINS, REFERENCE_REGISTRY};
-pub use registration::Registration;
+pub use registration::{Registration, RegistrationAccess};
 pub use tool::{ToolConfig, ToolState};
 
 use crate::{Error, IntrospectionLimits, abi::AbiSlice, error::rpc_error};

@@ -2,6 +2,7 @@
 
 mod access_predicate;
 mod deregister;
+mod gate;
 mod inspect;
 mod list;
 mod register;
@@ -14,6 +15,7 @@ mod watch;
 use clap::Subcommand;
 
 pub(crate) use access_predicate::SelectedPredicate;
+pub(crate) use gate::describe_accounts;
 
 use crate::{context::Context, outcome::Outcome};
 

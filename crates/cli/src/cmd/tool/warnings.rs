@@ -16,7 +16,7 @@ pub(crate) async fn predicate_warnings(
     creator: Address,
 ) -> eyre::Result<Vec<String>> {
     let mut warnings: Vec<_> = predicate.warnings.iter().map(ToString::to_string).collect();
-    warnings.extend_from_slice(predicate.token_warnings());
+    warnings.extend_from_slice(predicate.gate_warnings());
     if predicate.info.is_some() && registry.is_eoa(creator).await? {
         warnings.push(format!(
             "the creator {creator} is an EOA: anyone with its key controls access, and the creator of a tool cannot be changed; \

@@ -11,7 +11,7 @@ use atr_registry::{
     predicates::composite::{Configuration, Expression},
 };
 
-pub(super) use self::budget::Budget;
+pub(crate) use self::budget::Budget;
 use crate::{
     args::AddressArg,
     cmd::predicate::{configure::ConfigureArgs, set_composite::term::TermArg},
