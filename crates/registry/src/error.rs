@@ -32,6 +32,11 @@ pub enum Error {
     /// The registry claims more tools than a full scan reads.
     #[error("the registry claims {count} tools; a full scan reads at most {limit}")]
     TooManyTools { count: U256, limit: u64 },
+    /// The search for an event was given up.
+    #[error(
+        "the events before block {block} were not searched: the node returns too few blocks per request"
+    )]
+    HistoryTooLong { block: u64 },
     /// A simulation of the call reverted. Nothing was sent.
     #[error("{call} would revert: {reason}")]
     WouldRevert { call: String, reason: RevertReason },

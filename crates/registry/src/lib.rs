@@ -23,7 +23,8 @@ pub use introspection::{
     DIAGNOSTIC_GAS, INTROSPECTION_GAS, Introspection, IntrospectionLimits, Limit, MAX_NAME_BYTES,
 };
 pub use predicates::{
-    Configuration, ConfigurationState, PredicateGas, PredicateInfo, PredicateWarning,
+    Configuration, ConfigurationState, ConfigurationWarning, PredicateGas, PredicateInfo,
+    PredicateWarning,
 };
 pub use registry::{
     Access, LoggedEvent, MAX_TOOLS, REFERENCE_CHAINS, REFERENCE_REGISTRY, Registration,

@@ -32,7 +32,7 @@ pub(crate) use fetch::FetchArgs;
 pub(crate) use gas_price::GasPrice;
 pub(crate) use gate::GateArg;
 pub(crate) use invalid_value::InvalidValue;
-pub(crate) use predicate::PredicateArg;
+pub(crate) use predicate::{PredicateArg, PredicateOrOpen};
 pub(crate) use registry::RegistryChoice;
 pub(crate) use rpc_url::{RpcHeader, RpcUrl, RpcUrls};
 pub(crate) use send::SendArgs;

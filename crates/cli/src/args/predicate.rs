@@ -56,6 +56,28 @@ impl FromStr for PredicateArg {
     }
 }
 
+/// A predicate, or `open` for none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PredicateOrOpen(Option<PredicateArg>);
+
+impl PredicateOrOpen {
+    /// The address of the predicate; `None` for `open`.
+    pub(crate) fn address(self, registry: Address) -> Option<Address> {
+        self.0.map(|predicate| predicate.address(registry))
+    }
+}
+
+impl FromStr for PredicateOrOpen {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "open" => Ok(Self(None)),
+            _ => Ok(Self(Some(text.parse()?))),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

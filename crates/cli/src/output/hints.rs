@@ -98,6 +98,9 @@ fn registry_error(error: &atr_registry::Error) -> Option<String> {
             "check --registry and --chain, or deploy a registry with `atr deploy`".to_owned()
         }
         Error::TooManyTools { .. } => "select tools by id".to_owned(),
+        Error::HistoryTooLong { .. } => {
+            "use --predicate, or a node that returns more blocks per request".to_owned()
+        }
         _ => return None,
     })
 }

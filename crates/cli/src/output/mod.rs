@@ -26,7 +26,7 @@ use serde::Serialize;
 
 pub(crate) use escape::line as escape_line;
 pub(crate) use numbers::grouped;
-pub(crate) use predicate::PredicateView;
+pub(crate) use predicate::{PredicateView, configuration_warnings};
 pub(crate) use predicate_name::{predicate_name, predicate_title};
 pub(crate) use progress::Progress;
 pub(crate) use requirements::describe_requirements;

@@ -1,4 +1,4 @@
-use alloy_primitives::{Address, U256};
+use alloy_primitives::{Address, B256, U256, hex};
 use alloy_sol_types::{SolCall, sol};
 use atr_loopback::{ACCOUNT, ACCOUNTS, KEYS};
 use atr_registry::predicates::merkle_allowlist::Allowlist;
@@ -240,26 +240,35 @@ fn a_gate_that_cannot_be_set_sends_nothing() {
             "{gate}: {transcript}"
         );
     }
-    // Ten collections and two tokens need more gas than a composite has: found before the registration.
-    let collections = (1..=10).map(|byte| {
+    // Two tokens that need more gas than a composite has: found before the registration.
+    let reads: String = (1..=50).map(|slot| format!("60{slot:02x}5450")).collect();
+    let [first, second] = [0x77, 0x78].map(Address::repeat_byte);
+    for heavy in [first, second] {
+        let code = format!("0x{reads}60015f5260205ff3");
+        tokens.fixture.set_code(heavy, &code);
+    }
+    // More than the maximum of the predicate.
+    let collections = (1..=15).map(|byte| {
         let collection = Address::repeat_byte(byte);
-        tokens
-            .fixture
-            .set_code(collection, crate::access::RETURNS_ONE);
+        let code = crate::access::RETURNS_ONE;
+        tokens.fixture.set_code(collection, code);
         format!("erc721:{collection}")
     });
     let collections: Vec<_> = collections.collect();
-    let gate = format!(
-        "any({}) and erc20:$TOKEN:1 and erc1155:$ITEMS:1",
-        collections.join(", ")
-    );
-    let gate = tokens.expression(&gate);
-    let register = ["tool", "register", &tokens.uri, "--yes", "--gate", &gate];
-    let transcript = tokens.fixture.transcript(&register);
-    assert!(
-        transcript.starts_with("exit code: 1\n") && transcript.contains("the terms need"),
-        "{transcript}"
-    );
+    for (gate, message) in [
+        (
+            format!("erc721:{first} and erc20:{second}:0.1"),
+            "the terms need",
+        ),
+        (collections.join(" or "), "(TooManyCollections)"),
+    ] {
+        let register = ["tool", "register", &tokens.uri, "--yes", "--gate", &gate];
+        let transcript = tokens.fixture.transcript(&register);
+        assert!(
+            transcript.starts_with("exit code: 1\n") && transcript.contains(message),
+            "{transcript}"
+        );
+    }
     assert_eq!(tokens.nonce(), before);
 }
 
@@ -365,4 +374,87 @@ fn an_expensive_token_gets_a_larger_stipend_in_a_gate() {
     tokens.register(&format!("erc721:{heavy} and erc20:$TOKEN:100"), 0);
     assert_eq!(tokens.access("1", RICH), "granted");
     assert_eq!(tokens.access("1", ACCOUNTS[1]), "denied");
+}
+
+/// Runtime code that makes these calls and reverts if one fails, as a Safe executes a batch.
+fn batch_program(calls: &[Value]) -> String {
+    const CALL_BYTES: usize = 43;
+    let calls: Vec<_> = calls
+        .iter()
+        .map(|call| {
+            assert_eq!(call["value"], "0");
+            let to: Address = call["to"].as_str().unwrap().parse().unwrap();
+            (to, hex::decode(call["data"].as_str().unwrap()).unwrap())
+        })
+        .collect();
+    let push = |value: usize| format!("61{value:04x}");
+    let fail = calls.len() * CALL_BYTES + 1;
+    let mut offset = fail + 4;
+    let (mut code, mut data) = (String::new(), String::new());
+    for (to, bytes) in &calls {
+        let size = push(bytes.len());
+        // CODECOPY(0, offset, size); CALL(gas, to, 0, 0, size, 0, 0) or jump to the end.
+        code += &format!("{size}{}5f39", push(offset));
+        code += &format!("5f5f{size}5f5f73{}5af115{}57", hex::encode(to), push(fail));
+        data += &hex::encode(bytes);
+        offset += bytes.len();
+    }
+    assert_eq!(code.len(), 2 * CALL_BYTES * calls.len());
+    format!("0x{code}005b5f5ffd{data}")
+}
+
+#[test]
+fn a_batch_for_a_safe_reverts_as_a_whole_when_another_account_registers_first() {
+    let tokens = Tokens::new();
+    let fixture = &tokens.fixture;
+    let safe = Address::repeat_byte(0x5a);
+    let mut manifest = fixture.manifest("oracle");
+    manifest["creatorAddress"] = json!(format!("{safe:#x}"));
+    fixture.serve("oracle", &manifest);
+    let (gate, from) = (tokens.expression(GATE), safe.to_string());
+    let register = [
+        "tool",
+        "register",
+        &tokens.uri,
+        "--gate",
+        &gate,
+        "--from",
+        &from,
+    ];
+    let count = || {
+        fixture.plain_json(&["tool", "list"], 0)["tools"]
+            .as_array()
+            .unwrap()
+            .len()
+    };
+    let execute = || {
+        fixture.set_code(safe, "0x00");
+        let written = fixture.json(&[&register[..], &["--safe", "batch.json"]].concat(), 0);
+        assert!(
+            written["warnings"]
+                .to_string()
+                .contains("a batch of all transactions reverts")
+        );
+        let batch = std::fs::read(fixture.atr.path("batch.json")).unwrap();
+        let batch: Value = serde_json::from_slice(&batch).unwrap();
+        let calls = batch["transactions"].as_array().unwrap().clone();
+        assert_eq!(calls.len(), 5);
+        calls
+    };
+    let send = |calls: &[Value]| {
+        fixture.set_code(safe, &batch_program(calls));
+        let call = json!([{ "from": ACCOUNT, "to": safe, "gas": "0xe4e1c0" }]);
+        let hash = fixture.anvil.request("eth_sendTransaction", call);
+        fixture.anvil.receipt(&hash)["status"].clone()
+    };
+    let calls = execute();
+    // Another account gets the id for which the batch configures the gate.
+    fixture.register(ACCOUNTS[1], "https://tools.example", B256::repeat_byte(1));
+    assert_eq!(send(&calls), "0x0");
+    assert_eq!(count(), 1);
+    let calls = execute();
+    assert_eq!(send(&calls), "0x1");
+    assert_eq!(count(), 2);
+    assert_eq!(tokens.access("2", RICH), "granted");
+    assert_eq!(tokens.access("2", ACCOUNTS[1]), "denied");
 }

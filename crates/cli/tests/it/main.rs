@@ -21,6 +21,7 @@ mod gate;
 mod help;
 mod man;
 mod manifest;
+mod pause;
 mod predicate;
 /// Version, exit codes, streams and logs.
 mod process;

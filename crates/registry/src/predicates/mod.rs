@@ -17,6 +17,7 @@ mod measure;
 mod reader;
 mod stipend;
 mod token;
+mod warning;
 
 use alloy_primitives::{Address, U256};
 use atr_bindings::{CompositePredicate, ERC721OwnerPredicate, PredicateKind, for_each_predicate};
@@ -28,6 +29,7 @@ pub use self::{
     measure::{MeasuredCall, Measurement, PREDICATE_GAS_LIMIT, StipendMeasurement},
     stipend::{Stipends, TokenCall, TokenCalls, TokenStandard},
     token::TokenInfo,
+    warning::ConfigurationWarning,
 };
 use self::{
     measure::with_margin,

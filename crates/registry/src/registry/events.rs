@@ -166,13 +166,13 @@ impl Registry {
 }
 
 /// Whether the error can be caused by the size of the range or of the response.
-fn can_succeed_with_smaller_range(error: &TransportError) -> bool {
+pub(super) fn can_succeed_with_smaller_range(error: &TransportError) -> bool {
     let is_http = |kind: &TransportErrorKind| matches!(kind, TransportErrorKind::HttpError(http) if http.status != 401);
     error.is_error_resp() || error.is_deser_error() || error.as_transport_err().is_some_and(is_http)
 }
 
 /// `None` for logs that are pending or removed by a reorg, and for other events.
-fn decode(log: &Log) -> Option<LoggedEvent> {
+pub(super) fn decode(log: &Log) -> Option<LoggedEvent> {
     if log.removed {
         return None;
     }

@@ -5,6 +5,7 @@ mod calls;
 mod events;
 mod info;
 mod pages;
+mod predicate_history;
 mod reference;
 mod registration;
 mod tool;

@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use alloy_primitives::{Address, B256, U256};
 use atr_bindings::IToolRegistry;
-use atr_registry::ToolEvent;
+use atr_registry::{Registry, ToolEvent};
 use serde_json::json;
 
 use crate::{
@@ -128,4 +128,50 @@ async fn stops_if_every_range_fails_or_the_node_disconnects() {
     transport.take_requests();
     assert!(registry.events(0, 1_000_000).await.is_err());
     assert_eq!(transport.packets(), 1);
+}
+
+#[tokio::test]
+async fn finds_the_predicate_before_the_current_one() {
+    let chain = Chain::start().await;
+    let set = |id, predicate: Address| {
+        let call = IToolRegistry::setAccessPredicateCall {
+            toolId: id,
+            newPredicate: predicate,
+        };
+        chain.send(0, chain.registry.address(), &call);
+        chain.anvil.request("anvil_mine", json!(["0x14"]));
+    };
+    let [first, second, deny] = [1, 2, 3].map(Address::repeat_byte);
+    let id = chain.register(first).await;
+    let previous = |registry: Registry, id, current| async move {
+        let event = registry
+            .previous_predicate(id, Some(current))
+            .await
+            .unwrap();
+        event.map(|event| event.event.access_predicate().unwrap())
+    };
+    assert_eq!(previous(chain.registry.clone(), id, first).await, None);
+    set(id, second);
+    set(id, deny);
+    // Events of other tools do not count.
+    let other = chain.register(Address::ZERO).await;
+    set(other, deny);
+    let (transport, limited) = chain
+        .with_rule(|request| match request.method.as_str() {
+            "eth_getLogs" if range(request) > 7 => Action::Fail(-32602, "range too large"),
+            _ => Action::Forward,
+        })
+        .await;
+    for registry in [chain.registry.clone(), limited.clone()] {
+        assert_eq!(
+            previous(registry.clone(), id, deny).await,
+            Some(Some(second))
+        );
+        assert_eq!(previous(registry.clone(), other, deny).await, Some(None));
+        assert_eq!(previous(registry, id, second).await, Some(Some(deny)));
+    }
+    // Before the first event nothing is found, and the search ends.
+    let nothing = previous(limited, U256::from(9), deny).await;
+    assert_eq!(nothing, None);
+    assert!(transport.take_requests().len() < 100);
 }

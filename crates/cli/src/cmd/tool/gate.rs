@@ -252,17 +252,15 @@ fn describe(term: &GateTerm) -> Vec<String> {
         TermSetting::Configuration(configuration) | TermSetting::Balance { configuration, .. } => {
             configuration.describe()
         }
-        TermSetting::Accounts(accounts) => {
-            let distinct: BTreeSet<_> = accounts.iter().collect();
-            let duplicates = accounts.len() - distinct.len();
-            vec![describe_accounts(distinct.len(), duplicates)]
-        }
+        TermSetting::Accounts(accounts) => vec![describe_accounts(accounts)],
         _ => vec!["signature of the account (AccessProof)".to_owned()],
     }
 }
 
-/// `3 accounts, 1 duplicate`.
-pub(crate) fn describe_accounts(count: usize, duplicates: usize) -> String {
+/// `3 accounts; 1 duplicate left out`.
+pub(crate) fn describe_accounts(accounts: &[Address]) -> String {
+    let count = accounts.iter().collect::<BTreeSet<_>>().len();
+    let duplicates = accounts.len() - count;
     let plural = |count: usize, noun: &str| {
         let ending = if count == 1 { "" } else { "s" };
         format!("{} {noun}{ending}", grouped(count as u64))

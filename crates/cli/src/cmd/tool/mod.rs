@@ -5,9 +5,11 @@ mod deregister;
 mod gate;
 mod inspect;
 mod list;
+mod pause;
 mod register;
 mod rejection;
 mod set_predicate;
+mod unpause;
 mod update;
 mod warnings;
 mod watch;
@@ -35,6 +37,8 @@ enum Cmd {
     Register(Box<register::Args>),
     Update(Box<update::Args>),
     SetPredicate(Box<set_predicate::Args>),
+    Pause(Box<pause::Args>),
+    Unpause(Box<unpause::Args>),
     Deregister(Box<deregister::Args>),
     Inspect(inspect::Args),
     List(list::Args),
@@ -46,6 +50,8 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
         Cmd::Register(args) => register::run(args, context),
         Cmd::Update(args) => update::run(args, context),
         Cmd::SetPredicate(args) => set_predicate::run(args, context),
+        Cmd::Pause(args) => pause::run(args, context),
+        Cmd::Unpause(args) => unpause::run(args, context),
         Cmd::Deregister(args) => deregister::run(args, context),
         Cmd::Inspect(args) => inspect::run(args, context),
         Cmd::List(args) => list::run(args, context),

@@ -67,6 +67,7 @@ impl Args {
         let predicate = self.predicate.fetch(&registry).await?;
         let mut warnings = warnings::manifest_warnings(manifest);
         warnings.extend(warnings::predicate_warnings(&registry, &predicate, creator).await?);
+        warnings.extend(warnings::new_tool_warning(&predicate));
         let registration = Registration {
             metadata_uri: url.clone(),
             manifest_hash: hash.to_b256(),

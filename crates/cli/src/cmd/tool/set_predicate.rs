@@ -1,19 +1,18 @@
 //! `atr tool set-predicate`.
 
-use std::str::FromStr;
-
 use alloy_primitives::Address;
 use atr_ids::ToolRef;
 use atr_registry::{Registration, Registry, SET_PREDICATE_GAS_LIMIT, ToolConfig};
 use atr_rpc::{Call, MinedTransaction};
 
 use crate::{
-    args::{GateArg, InvalidValue, PredicateArg, SendArgs, ToolArg},
+    args::{GateArg, PredicateOrOpen, SendArgs, ToolArg},
     cmd::tool::{SelectedPredicate, access_predicate::GATE_HELP, gate::PlannedGate, warnings},
     context::Context,
     error::Error,
     network::registry,
     outcome::Outcome,
+    output::configuration_warnings,
     process::runtime,
     transaction::{Sender, TransactionReport},
 };
@@ -51,20 +50,6 @@ pub(crate) struct Args {
     send: SendArgs,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct PredicateOrOpen(Option<PredicateArg>);
-
-impl FromStr for PredicateOrOpen {
-    type Err = InvalidValue;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "open" => Ok(Self(None)),
-            _ => Ok(Self(Some(text.parse()?))),
-        }
-    }
-}
-
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     runtime::block_on(args.set(context))?
 }
@@ -78,8 +63,8 @@ impl Args {
         let predicate = match &self.gate {
             Some(gate) => SelectedPredicate::from_gate(&registry, &gate.0).await?,
             None => {
-                let predicate = self.predicate.and_then(|predicate| predicate.0);
-                let address = predicate.map(|predicate| predicate.address(registry.address()));
+                let predicate = self.predicate;
+                let address = predicate.and_then(|predicate| predicate.address(registry.address()));
                 SelectedPredicate::fetch(&registry, address).await?
             }
         };
@@ -89,7 +74,10 @@ impl Args {
             tool,
             config,
             predicate,
+            lines: Vec::new(),
             warnings: Vec::new(),
+            checks_configuration: true,
+            up_to_date: "up to date: nothing to send",
         };
         change.send(sender, "Set the access predicate?").await
     }
@@ -102,8 +90,14 @@ pub(super) struct PredicateChange<'a> {
     pub(super) tool: ToolRef,
     pub(super) config: ToolConfig,
     pub(super) predicate: SelectedPredicate,
+    /// More lines of the plan.
+    pub(super) lines: Vec<(&'static str, String)>,
     /// Printed first.
     pub(super) warnings: Vec<String>,
+    /// Whether to warn about a predicate that grants access to no account.
+    pub(super) checks_configuration: bool,
+    /// Printed if nothing changes.
+    pub(super) up_to_date: &'static str,
 }
 
 impl PredicateChange<'_> {
@@ -121,6 +115,12 @@ impl PredicateChange<'_> {
         let predicate_warnings =
             warnings::predicate_warnings(&self.registry, &self.predicate, creator);
         warnings.extend(predicate_warnings.await?);
+        if let (Some(info), None) = (&self.predicate.info, &self.predicate.gate)
+            && self.checks_configuration
+        {
+            let configuration = configuration_warnings(&self.registry, info, self.tool.id());
+            warnings.extend(configuration.await?);
+        }
         let mut report = TransactionReport {
             tool: Some(self.tool.to_string()),
             lines: vec![
@@ -130,13 +130,14 @@ impl PredicateChange<'_> {
             warnings,
             ..TransactionReport::default()
         };
+        report.lines.append(&mut self.lines);
         let steps = self.steps(from).await?;
         if let Some(gate) = &self.predicate.gate {
             report.lines.extend(gate.lines.clone());
             report.warnings.extend(self.order_warning(gate, &steps));
         }
         let Some((first, rest)) = steps.split_first() else {
-            report.up_to_date = Some("up to date: nothing to send".to_owned());
+            report.up_to_date = Some(self.up_to_date.to_owned());
             self.context.output.print(&report)?;
             return Ok(Outcome::Success);
         };

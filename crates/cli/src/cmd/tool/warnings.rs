@@ -1,6 +1,7 @@
 //! Warnings printed before a tool is registered or changed (O-10).
 
 use alloy_primitives::{Address, U256};
+use atr_bindings::PredicateKind;
 use atr_manifest::Manifest;
 use atr_registry::Registry;
 
@@ -24,6 +25,18 @@ pub(crate) async fn predicate_warnings(
         ));
     }
     Ok(warnings)
+}
+
+/// A predicate that is selected by its address has no configuration for a new tool.
+pub(crate) fn new_tool_warning(predicate: &SelectedPredicate) -> Option<String> {
+    let kind = predicate.info.as_ref()?.kind()?;
+    let needs_configuration = kind.is_configurable() && kind != PredicateKind::AccessProof;
+    (needs_configuration && predicate.gate.is_none()).then(|| {
+        format!(
+            "the predicate is not configured for the new tool: access is unknown until `atr predicate set-{}`; --gate configures it at once",
+            kind.slug()
+        )
+    })
 }
 
 /// Warnings of the manifest rules.

@@ -9,6 +9,7 @@ use atr_registry::{Access, Error, Registry};
 use self::report::CheckReport;
 use crate::{
     args::{AddressArg, AllowlistFile, CallData, ToolArg},
+    cmd::access::data,
     context::Context,
     network::registry,
     outcome::Outcome,
@@ -42,9 +43,9 @@ pub(crate) struct Args {
     )]
     data: CallData,
 
-    /// Allowlist file, from which the Merkle proof of the account is built
+    /// Allowlist file, from which the Merkle proof of the account is built [repeatable: the lists are joined]
     #[arg(long, value_name = "FILE", conflicts_with = "data")]
-    allowlist: Option<AllowlistFile>,
+    allowlist: Vec<AllowlistFile>,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
@@ -56,8 +57,12 @@ impl Args {
         let registry = registry::connect_for_tool(context, &self.tool).await?;
         let tool = registry::find_tool(&registry, &self.tool).await?;
         let account = self.account.0;
-        let data = match &self.allowlist {
-            Some(list) => list.load(tool.id())?.call_data(account),
+        let list = match self.allowlist.as_slice() {
+            [] => None,
+            lists => Some(AllowlistFile::load_all(lists, tool.id())?),
+        };
+        let data = match &list {
+            Some(list) => list.call_data(account),
             None => self.data.0.clone(),
         };
         // All reads are at the same block.
@@ -79,6 +84,12 @@ impl Args {
             Ok(Some(view)) if access == Access::Unknown && view.info.has_code => {
                 cause::find(&registry, &view.info, tool.id(), account, &data).await
             }
+            Ok(Some(view)) if access == Access::Denied => Ok(data::denial(
+                &view.requirements,
+                account,
+                &data,
+                list.as_ref(),
+            )),
             _ => Ok(None),
         };
         let reason = match cause {

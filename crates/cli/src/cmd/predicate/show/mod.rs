@@ -6,7 +6,7 @@ use alloy_primitives::{Address, U256};
 use atr_registry::{Configuration, ConfigurationState, Registry};
 
 use crate::{
-    args::{AddressArg, ToolArg},
+    args::{PredicateArg, ToolArg},
     cmd::predicate::show::report::{ShowReport, TermView},
     context::Context,
     network::registry,
@@ -27,9 +27,9 @@ pub(crate) struct Args {
     #[arg(value_name = "TOOL")]
     tool: ToolArg,
 
-    /// Predicate to inspect [default: the access predicate of the tool]
-    #[arg(long, value_name = "ADDRESS")]
-    predicate: Option<AddressArg>,
+    /// Predicate to inspect, by name or address [default: the access predicate of the tool]
+    #[arg(long, value_name = "PREDICATE")]
+    predicate: Option<PredicateArg>,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
@@ -41,7 +41,8 @@ impl Args {
         let registry = registry::connect_for_tool(context, &self.tool).await?;
         let tool = registry::find_tool(&registry, &self.tool).await?;
         let config = registry::active_config(&registry, tool).await?;
-        let selected = self.predicate.map(|account| account.0);
+        let selected = self.predicate;
+        let selected = selected.map(|predicate| predicate.address(registry.address()));
         let address = selected.or(config.access_predicate);
         let predicate = PredicateView::fetch_optional(&registry, address, tool.id()).await?;
         let info = predicate.as_ref().map(|predicate| &predicate.info);
