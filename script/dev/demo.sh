@@ -26,7 +26,12 @@ bin=${CARGO_TARGET_DIR:-target}/debug
 run() { # EXPECTED_EXIT_CODE ARGUMENTS…
   local expected=$1 code=0
   shift
-  printf '%s$ atr %s%s\n' "$dim" "$*" "$off"
+  local quoted='' argument
+  for argument in "$@"; do
+    [[ $argument =~ [^A-Za-z0-9_./:,=@%+-] ]] && argument="'$argument'"
+    quoted+=" $argument"
+  done
+  printf '%s$ atr%s%s\n' "$dim" "$quoted" "$off"
   "$bin/atr" "$@" "${allow[@]}" || code=$?
   [[ $code == "$expected" ]] || { echo "demo: exit code $code, expected $expected" >&2; exit 1; }
 }

@@ -17,6 +17,9 @@ use crate::{
 pub(crate) struct TransactionReport {
     /// `None` until a registration has assigned an id.
     pub(crate) tool: Option<String>,
+    /// The expression of `--gate`, in its normal form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) gate: Option<String>,
     /// Label and value of each line printed above the transactions.
     #[serde(skip)]
     pub(crate) lines: Vec<(&'static str, String)>,

@@ -110,6 +110,8 @@ fn a_gate_is_registered_and_configured_by_one_command() {
     insta::assert_snapshot!("dry_run", dry_run);
     let before = tokens.nonce();
     let report = tokens.register(GATE, 0);
+    let normal = "(erc721:$NFT or erc20:$TOKEN:100) and not erc1155:$ITEMS:7,8";
+    assert_eq!(report["gate"], tokens.expression(normal));
     // The registration, three conditions and the composite.
     assert_eq!(tokens.nonce(), before + 5);
     let warnings = report["warnings"].as_array().unwrap();
@@ -323,6 +325,11 @@ fn set_predicate_sends_only_what_changes() {
     // The ERC-721 condition is configured already.
     let changed = set(GATE);
     assert_eq!(tokens.nonce(), before + 4, "{changed}");
+    assert!(
+        !changed["warnings"]
+            .to_string()
+            .contains("a part of the new gate")
+    );
     assert_eq!(tokens.access("1", RICH), "granted");
     assert_eq!(tokens.access("1", ACCOUNTS[1]), "denied");
     set(GATE);
@@ -356,6 +363,30 @@ fn set_predicate_sends_only_what_changes() {
     let output = other.env("ATR_PRIVATE_KEY", KEYS[1]).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert_eq!(tokens.fixture.anvil.nonce(ACCOUNTS[1]), 0);
+}
+
+#[test]
+fn a_proof_reaches_the_allowlist_in_a_composite() {
+    let tokens = Tokens::new();
+    let list = format!("{RICH}\n{DENIED}\n");
+    std::fs::write(tokens.fixture.atr.path("list"), list).unwrap();
+    tokens.register("any(erc721:$NFT, allowlist:list)", 0);
+    let check = |account, args: &[&str], code| {
+        let check = [&["access", "check", "1", account], args].concat();
+        tokens.fixture.plain_json(&check, code)["reason"].clone()
+    };
+    let list = ["--allowlist", "list"];
+    assert_eq!(check(RICH, &list, 0), Value::Null);
+    assert_eq!(check(RICH, &[], 1), "no proof given: add --allowlist FILE");
+    assert_eq!(
+        check(ACCOUNTS[1], &list, 1),
+        "the account is not on the list"
+    );
+    let proof = ["access", "proof", "1", RICH, "--allowlist", "list"];
+    tokens.fixture.plain_json(&proof, 0);
+    // A holder needs no proof.
+    tokens.mint(tokens.erc721, ACCOUNTS[1], 1);
+    assert_eq!(check(ACCOUNTS[1], &[], 0), Value::Null);
 }
 
 fn config_predicate(tokens: &Tokens) -> String {

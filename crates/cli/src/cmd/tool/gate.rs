@@ -27,7 +27,7 @@ const CONTINUED: &str = "\n             ";
 #[derive(Debug)]
 pub(crate) struct PlannedGate {
     pub(crate) gate: Gate,
-    expression: GateExpression,
+    pub(crate) expression: GateExpression,
     /// Label and value of the lines in a plan.
     pub(crate) lines: Vec<(&'static str, String)>,
     pub(crate) warnings: Vec<String>,

@@ -53,7 +53,7 @@ impl Args {
         let change = PredicateChange {
             context,
             lines: vec![(
-                "then",
+                "resume",
                 format!("`atr tool unpause {}` restores {restored}", tool.id()),
             )],
             warnings: vec!["every account is denied until the tool is unpaused".to_owned()],

@@ -113,8 +113,10 @@ impl Args {
             is_registration: true,
             ..TransactionReport::default()
         };
-        let gate_lines = predicate.gate.iter().flat_map(|gate| gate.lines.clone());
-        report.lines.extend(gate_lines);
+        if let Some(gate) = &predicate.gate {
+            report.gate = Some(gate.expression.to_string());
+            report.lines.extend(gate.lines.clone());
+        }
         let prompt = format!("Register the tool on {}?", chain.label());
         let configure = async |mined: &[MinedTransaction], report: &mut TransactionReport| {
             let id = Registration::tool_id(&registry, &mined[0]).ok_or_else(|| {

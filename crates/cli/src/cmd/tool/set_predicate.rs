@@ -133,6 +133,7 @@ impl PredicateChange<'_> {
         report.lines.append(&mut self.lines);
         let steps = self.steps(from).await?;
         if let Some(gate) = &self.predicate.gate {
+            report.gate = Some(gate.expression.to_string());
             report.lines.extend(gate.lines.clone());
             report.warnings.extend(self.order_warning(gate, &steps));
         }
@@ -226,14 +227,16 @@ impl PredicateChange<'_> {
         }
     }
 
-    /// A predicate that is in use changes before the others.
+    /// A predicate that is in use changes before the others: the access predicate, or a term of it.
     fn order_warning(&self, gate: &PlannedGate, steps: &[Step]) -> Option<String> {
         let current = self.config.access_predicate?;
-        let is_used = gate
-            .gate
-            .predicates()
-            .iter()
-            .any(|(_, used)| *used == current);
+        let configurations = gate.gate.configurations(self.tool.id());
+        let is_used = steps.iter().any(|step| match step {
+            Step::Configure(index) => {
+                current == gate.gate.predicate() || configurations[*index].0 == current
+            }
+            Step::SetPredicate => false,
+        });
         (is_used && steps.len() > 1).then(|| {
             format!(
                 "the current access predicate is configured anew: until the last transaction is mined, access follows a part of the new \
