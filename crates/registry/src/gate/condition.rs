@@ -72,16 +72,16 @@ impl Condition {
         let name = name.to_ascii_lowercase();
         Ok(match name.as_str() {
             "erc721" => Self::Erc721 {
-                collections: vec![argument(cursor, "the address of a collection", address)?],
+                collections: vec![address(cursor, "the address of a collection")?],
             },
             "erc1155" => Self::Erc1155 {
                 tokens: vec![CollectionTokens {
-                    collection: argument(cursor, "the address of a collection", address)?,
+                    collection: address(cursor, "the address of a collection")?,
                     token_ids: token_ids(cursor)?,
                 }],
             },
             "erc20" => Self::Erc20 {
-                token: argument(cursor, "the address of a token", address)?,
+                token: address(cursor, "the address of a token")?,
                 amount: argument(
                     cursor,
                     "an amount above zero in units of the token, such as 100 or 0.5",
@@ -89,7 +89,7 @@ impl Condition {
                 )?,
             },
             "subscription" => Self::Subscription {
-                collection: argument(cursor, "the address of a collection", address)?,
+                collection: address(cursor, "the address of a collection")?,
                 min_tier: match cursor.peek() {
                     Some(':') => argument(cursor, "a tier from 0 to 255", |cursor| {
                         let digits = cursor.take_word();
@@ -154,15 +154,24 @@ fn argument<R>(
     cursor.parse(expected, parse)
 }
 
-/// An address. Mixed case must match the EIP-55 checksum; all lower or all upper case has no checksum.
-fn address(cursor: &mut Cursor<'_>) -> Option<Address> {
-    let text = cursor.take_while(|next| next.is_ascii_alphanumeric());
-    let digits = text.strip_prefix("0x").filter(|text| text.len() == 40)?;
-    let has = |is_case: fn(&u8) -> bool| digits.as_bytes().iter().any(is_case);
-    if has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) {
-        return Address::parse_checksummed(text, None).ok();
-    }
-    digits.parse().ok()
+/// A colon and an address. Mixed case must match the EIP-55 checksum; all lower or all upper case has no checksum.
+fn address(cursor: &mut Cursor<'_>, expected: &str) -> Result<Address, SyntaxError> {
+    let mut has_checksum_error = false;
+    let parsed = argument(cursor, expected, |cursor| {
+        let text = cursor.take_while(|next| next.is_ascii_alphanumeric());
+        let digits = text.strip_prefix("0x").filter(|text| text.len() == 40)?;
+        let address: Address = digits.parse().ok()?;
+        let has = |is_case: fn(&u8) -> bool| digits.as_bytes().iter().any(is_case);
+        let is_mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
+        has_checksum_error = is_mixed && address.to_checksum(None) != text;
+        (!has_checksum_error).then_some(address)
+    });
+    parsed.map_err(|mut error| {
+        if has_checksum_error {
+            error.expected += " with a valid EIP-55 checksum";
+        }
+        error
+    })
 }
 
 /// Ids separated by commas. A comma before anything else separates conditions.

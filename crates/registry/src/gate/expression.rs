@@ -294,7 +294,7 @@ mod tests {
             ),
             (
                 "erc721:0xC8721c9A776958FfFfEb602DA1b708bf1D318379",
-                "at character 8: expected the address of a collection, found \
+                "at character 8: expected the address of a collection with a valid EIP-55 checksum, found \
                  `0xC8721c9A776958FfFfEb602DA1b708bf1D318379`",
             ),
             (
@@ -355,7 +355,7 @@ mod tests {
         let address = prop::sample::select(vec![1_u8, 2]).prop_map(Address::repeat_byte);
         prop_oneof![
             4 => address.clone().prop_map(|collection| Condition::Erc721 { collections: vec![collection] }),
-            2 => (address.clone(), 0_u64..3).prop_map(|(collection, id)| Condition::Erc1155 {
+            2 => (address, 0_u64..3).prop_map(|(collection, id)| Condition::Erc1155 {
                 tokens: vec![CollectionTokens { collection, token_ids: vec![U256::from(id)] }],
             }),
             1 => Just(Condition::Erc20 {

@@ -203,11 +203,11 @@ impl PlannedGate {
         for (index, (predicate, mut configuration)) in configurations.enumerate() {
             let kind = configuration.kind();
             let current = registry.configuration(predicate, kind, tool_id).await?;
-            if let Configuration::Composite(composite) = &mut configuration {
-                if has_same_gas {
-                    let budget = Budget::choose(registry, tool_id, composite).await?;
-                    composite.term_gas = budget.gas;
-                }
+            if let Configuration::Composite(composite) = &mut configuration
+                && has_same_gas
+            {
+                let budget = Budget::choose(registry, tool_id, composite).await?;
+                composite.term_gas = budget.gas;
             }
             let ConfigurationState::Configured(current) = current else {
                 outdated.insert(index);
