@@ -102,6 +102,8 @@ token=$(create PlainERC20)
 denied=$(create PlainERC1155)
 "$CAST" send --private-key "$creator_key" "$token" 'mint(address,uint256)' "$creator" 1000000000000000000000 >/dev/null
 atr 0 tool set-predicate 1 --gate "any(erc721:$collection, erc20:$token:100) and not erc1155:$denied:7" --yes
+# The same composition, by the names of the predicates that are configured now.
+atr 0 predicate set-composite 1 --expr '(erc721 or erc20) and not erc1155' --yes
 atr 0 predicate show 1
 atr 1 access check 1 "$other"
 atr 0 access check 1 "$holder"
