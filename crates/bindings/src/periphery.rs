@@ -17,3 +17,16 @@ pub static GAS_PROBE: ContractCode = ContractCode::new(
     &GasProbe::BYTECODE,
     &GasProbe::DEPLOYED_BYTECODE,
 );
+
+sol!(
+    #[sol(all_derives)]
+    RegistrationScript,
+    "artifacts/RegistrationScript.json"
+);
+
+/// Registers a tool and configures its predicates in one transaction. Run by `delegatecall`, or as an EIP-7702 delegate.
+pub static REGISTRATION_SCRIPT: ContractCode = ContractCode::new(
+    "RegistrationScript",
+    &RegistrationScript::BYTECODE,
+    &RegistrationScript::DEPLOYED_BYTECODE,
+);

@@ -143,14 +143,10 @@ pub(crate) enum Error {
         address: Address,
         registry: Address,
     },
-    #[error("--nft-gate: no contract at {address} on this chain")]
-    NoCollection { address: Address },
-    #[error("no contract at {address}; the {name} of this registry is {default}")]
-    NoContract {
-        address: Address,
-        name: &'static str,
-        default: Address,
-    },
+    #[error("no contract at {address} on this chain; check the address of the token or collection")]
+    NoToken { address: Address },
+    #[error("no contract at {address}; use --predicate {slug} for that of this registry")]
+    NoContract { address: Address, slug: String },
     #[error(
         "predicate {predicate} belongs to registry {other}, not to {registry}; use a predicate of this registry"
     )]
@@ -160,22 +156,18 @@ pub(crate) enum Error {
         registry: Address,
     },
     #[error(
-        "tool {id} has no access predicate; use --predicate ({name} of this registry is {default}), and enable it with \
-         `atr tool set-predicate {id} {default}`"
+        "tool {id} has no access predicate; use --predicate {slug} to configure that of this registry, and enable it with \
+         `atr tool set-predicate {id} {slug}`"
     )]
-    ToolIsOpen {
-        id: U256,
-        name: &'static str,
-        default: Address,
-    },
+    ToolIsOpen { id: U256, slug: String },
     #[error(
-        "predicate {predicate} reports the name {found}, expected {name}; use --predicate to select another ({name} of this registry is {default})"
+        "predicate {predicate} reports the name {found}, expected {name}; use --predicate {slug} for that of this registry"
     )]
     WrongPredicateKind {
         predicate: Address,
         found: String,
         name: &'static str,
-        default: Address,
+        slug: String,
     },
     #[error(
         "sender {sender} is not the creator of tool {id} ({creator}); only the creator can change the tool, and the creator cannot be \
@@ -186,6 +178,10 @@ pub(crate) enum Error {
         creator: Address,
         sender: Address,
     },
+    #[error("tool {id} is not paused; access predicate: {current}")]
+    NotPaused { id: U256, current: String },
+    #[error("tool {id} never had another access predicate; use --predicate to set one")]
+    NeverUnpaused { id: U256 },
     #[error("--expr: {source}; predicates are {}, or an address", names.join(", "))]
     Expression {
         source: ExpressionError,
@@ -393,12 +389,14 @@ impl Error {
             | Self::NotSet { .. }
             | Self::PredicateNotDeployed { .. }
             | Self::NoContract { .. }
-            | Self::NoCollection { .. }
+            | Self::NoToken { .. }
             | Self::PredicateOfOtherRegistry { .. }
             | Self::WrongPredicateKind { .. }
             | Self::CannotNegate { .. }
             | Self::TermsNeedTooMuchGas { .. }
             | Self::Declined
+            | Self::NotPaused { .. }
+            | Self::NeverUnpaused { .. }
             | Self::NotCreator { .. } => Outcome::Failure,
             Self::ReadConfig { .. }
             | Self::NoBlock { .. }

@@ -79,6 +79,14 @@ impl Outcome {
         }
     }
 
+    pub(crate) const fn from_gate_error(error: &atr_registry::GateError) -> Self {
+        match error {
+            atr_registry::GateError::Registry(error) => Self::from_registry_error(error),
+            atr_registry::GateError::NoDecimals { .. } => Self::Failure,
+            _ => Self::UsageError,
+        }
+    }
+
     /// Value of `outcome` in JSON errors.
     pub(crate) const fn name(self) -> &'static str {
         match self {

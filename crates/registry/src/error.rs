@@ -50,6 +50,11 @@ pub enum Error {
         count: U256,
         registered: U256,
     },
+    /// The search for an event was given up.
+    #[error(
+        "the events before block {block} were not searched: the node returns too few blocks per request"
+    )]
+    HistoryTooLong { block: u64 },
     /// A simulation of the call reverted. Nothing was sent.
     #[error("{call} would revert: {reason}")]
     WouldRevert { call: String, reason: RevertReason },

@@ -4,6 +4,7 @@
 mod abi;
 mod contract;
 mod error;
+mod gate;
 mod introspection;
 mod json;
 pub mod predicates;
@@ -17,16 +18,18 @@ pub use contract::{
     Contract, INVALID_INTERFACE, InterfaceSupport, ProxyIndicator, TokenInfo, proxy_indicators,
 };
 pub use error::Error;
+pub use gate::{Condition, Gate, GateError, GateExpression, GateTerm, TermSetting, TokenAmount};
 pub use introspection::{
     DIAGNOSTIC_GAS, INTROSPECTION_GAS, Introspection, IntrospectionLimits, Limit, MAX_NAME_BYTES,
 };
 pub use predicates::{
-    Configuration, ConfigurationState, PredicateGas, PredicateInfo, PredicateWarning,
+    Configuration, ConfigurationState, ConfigurationWarning, PredicateGas, PredicateInfo,
+    PredicateWarning,
 };
 pub use registry::{
     Access, EventBatch, EventCheckpoint, LoggedEvent, MAX_TOOLS, REFERENCE_CHAINS,
-    REFERENCE_REGISTRY, Registration, Registry, RegistryInfo, ToolConfig, ToolEvent,
-    ToolEventStream, ToolPages, ToolState,
+    REFERENCE_REGISTRY, Registration, RegistrationAccess, Registry, RegistryInfo,
+    SET_PREDICATE_GAS_LIMIT, ToolConfig, ToolEvent, ToolEventStream, ToolPages, ToolState,
 };
 pub use requirements::{CustomText, Logic, Requirement, RequirementKind};
 pub use revert_reason::RevertReason;

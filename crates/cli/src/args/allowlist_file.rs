@@ -1,8 +1,8 @@
 //! Allowlist file argument.
 
-use std::{convert::Infallible, fs, path::PathBuf, str::FromStr};
+use std::{convert::Infallible, fmt, fs, path::PathBuf, str::FromStr};
 
-use alloy_primitives::U256;
+use alloy_primitives::{Address, U256};
 use atr_registry::predicates::merkle_allowlist::Allowlist;
 
 use crate::{args::AddressArg, error::Error};
@@ -19,8 +19,43 @@ impl FromStr for AllowlistFile {
     }
 }
 
+impl fmt::Display for AllowlistFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.display().fmt(f)
+    }
+}
+
+impl From<&str> for AllowlistFile {
+    fn from(path: &str) -> Self {
+        Self(path.into())
+    }
+}
+
 impl AllowlistFile {
+    /// The tree for a tool.
     pub(crate) fn load(&self, tool_id: U256) -> Result<Allowlist, Error> {
+        Self::load_all(std::slice::from_ref(self), tool_id)
+    }
+
+    /// The tree of all lists for a tool.
+    pub(crate) fn load_all(lists: &[Self], tool_id: U256) -> Result<Allowlist, Error> {
+        let accounts = Self::all_accounts(lists)?;
+        Allowlist::try_new(tool_id, accounts).ok_or_else(|| Error::EmptyAllowlist {
+            path: lists.first().map(|list| list.0.clone()).unwrap_or_default(),
+        })
+    }
+
+    /// The accounts of all lists, with duplicates.
+    pub(crate) fn all_accounts(lists: &[Self]) -> Result<Vec<Address>, Error> {
+        let mut accounts = Vec::new();
+        for list in lists {
+            accounts.extend(list.accounts()?);
+        }
+        Ok(accounts)
+    }
+
+    /// The accounts in the order of the file, with duplicates.
+    pub(crate) fn accounts(&self) -> Result<Vec<Address>, Error> {
         let path = &self.0;
         let text = fs::read_to_string(path).map_err(|source| Error::ReadAllowlist {
             path: path.clone(),
@@ -39,7 +74,6 @@ impl AllowlistFile {
             })?;
             accounts.push(account);
         }
-        Allowlist::try_new(tool_id, accounts)
-            .ok_or_else(|| Error::EmptyAllowlist { path: path.clone() })
+        Ok(accounts)
     }
 }

@@ -1,6 +1,9 @@
 //! Errors of argument values, with the same message for flags, environment variables and `atr.toml`.
 
-use crate::{args::Chain, output::suggestion};
+use crate::{
+    args::{Chain, PredicateArg},
+    output::suggestion,
+};
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum InvalidValue {
@@ -33,6 +36,10 @@ pub(crate) enum InvalidValue {
     TokenAmount { found: String },
     #[error("`{found}` has more decimals than the token, which has {decimals}")]
     TooManyDecimals { found: String, decimals: u8 },
+    #[error("`{found}` is not a predicate; {hint}use an address, {}", or_list(&PredicateArg::names()))]
+    Predicate { found: String, hint: String },
+    #[error("{reason}")]
+    Gate { reason: String },
     #[error("the zero address is not a predicate; use `open` to remove the access predicate")]
     ZeroPredicate,
     #[error("`{found}` is not a tool ({reason}); use {}", crate::args::tool::FORMS)]
@@ -74,5 +81,13 @@ impl InvalidValue {
             found: text.to_owned(),
             hint: suggestion::hint(text, Chain::names()),
         }
+    }
+}
+
+/// `a, b or c`.
+fn or_list(names: &[String]) -> String {
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => names.concat(),
     }
 }

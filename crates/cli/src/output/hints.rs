@@ -1,6 +1,8 @@
 //! Advice for errors and blockers of the libraries. Libraries return data; only the CLI names flags and commands.
 
+use atr_bindings::PredicateKind;
 use atr_deploy::{Blocker, Finding, MissingInput};
+use atr_registry::GateError;
 use atr_rpc::{FeeKind, FeeLimitExceeded};
 
 /// Advice for the error that ended a command.
@@ -9,7 +11,9 @@ pub(crate) fn for_error(error: &eyre::Report) -> Option<String> {
     let registry = || error.downcast_ref().and_then(registry_error);
     let rpc = || error.downcast_ref().and_then(rpc_error);
     let client = || error.downcast_ref().and_then(client_error);
-    deploy.or_else(registry).or_else(rpc).or_else(client)
+    let gate = || error.downcast_ref().and_then(gate_error);
+    let library = deploy.or_else(registry).or_else(rpc);
+    library.or_else(client).or_else(gate)
 }
 
 fn client_error(error: &atr_client::Error) -> Option<String> {
@@ -64,6 +68,39 @@ fn blocker_hint(blocker: &Blocker) -> Option<String> {
     })
 }
 
+/// An error of a gate, with advice.
+pub(crate) fn gate(error: &GateError) -> String {
+    with_hint(error.to_string(), gate_error(error))
+}
+
+fn gate_error(error: &GateError) -> Option<String> {
+    Some(match error {
+        GateError::CannotBeNegated { .. } | GateError::DenyList { .. } => {
+            "to deny accounts, give them a token of a collection that you control and use `not erc721:COLLECTION`"
+                .to_owned()
+        }
+        GateError::SeveralConditions { kind, .. } => {
+            let name = kind.name();
+            let alternatives = match kind {
+                PredicateKind::Erc721 | PredicateKind::Erc1155 | PredicateKind::Allowlist => {
+                    "combine alternatives with `or`, or "
+                }
+                _ => "",
+            };
+            format!(
+                "{alternatives}deploy another {name} with `atr deploy --registry <ADDRESS> --only {name} --salt <BYTES32>`, configure it with \
+                 `atr predicate set-{} --predicate <ADDRESS>`, and combine both with `atr predicate set-composite --expr`",
+                kind.slug()
+            )
+        }
+        GateError::NoDecimals { .. } => {
+            "check the address and the chain; `atr predicate set-erc20` takes the amount in the smallest unit".to_owned()
+        }
+        GateError::Registry(error) => return registry_error(error),
+        _ => return None,
+    })
+}
+
 /// A blocker of a transaction, with advice.
 pub(crate) fn rpc_blocker(blocker: &atr_rpc::Error) -> String {
     with_hint(blocker.to_string(), rpc_error(blocker))
@@ -93,6 +130,9 @@ fn registry_error(error: &atr_registry::Error) -> Option<String> {
         Error::TooManyTools { .. } => "select tools by id".to_owned(),
         Error::EventGap { .. } | Error::EventsMissing { .. } => {
             "the node returns incomplete logs; use another --rpc-url".to_owned()
+        }
+        Error::HistoryTooLong { .. } => {
+            "use --predicate, or a node that returns more blocks per request".to_owned()
         }
         _ => return None,
     })

@@ -31,7 +31,7 @@ use terminal_size::{Width, terminal_size_of};
 pub(crate) use escape::line as escape_line;
 pub(crate) use numbers::{count_noun, grouped};
 pub(crate) use palette::{Palette, Tone};
-pub(crate) use predicate::PredicateView;
+pub(crate) use predicate::{PredicateView, configuration_warnings};
 pub(crate) use predicate_name::{predicate_name, predicate_title};
 pub(crate) use progress::Progress;
 pub(crate) use table::{Cell, Table};

@@ -3,10 +3,7 @@
 use std::fmt::Write;
 
 use alloy_primitives::{Address, U256};
-use atr_bindings::PredicateKind;
-use atr_registry::{
-    Configuration, ConfigurationState, Error, Introspection, PredicateInfo, Registry,
-};
+use atr_registry::{ConfigurationWarning, Error, Introspection, PredicateInfo, Registry};
 use serde::Serialize;
 
 use super::{
@@ -37,9 +34,7 @@ impl PredicateView {
         let info = registry.predicate_info(predicate).await?;
         let warnings = info.warnings(registry.address());
         let mut warnings: Vec<_> = warnings.iter().map(ToString::to_string).collect();
-        if info.kind() == Some(PredicateKind::Composite) {
-            warnings.extend(term_warnings(registry, predicate, tool_id).await?);
-        }
+        warnings.extend(configuration_warnings(registry, &info, tool_id).await?);
         let requirements = registry.requirements(predicate, tool_id).await?;
         let tokens = Tokens::fetch(registry, tokens_of_requirements(&requirements)).await;
         Ok(Self {
@@ -90,25 +85,22 @@ impl PredicateView {
     }
 }
 
-/// Warnings about the terms of a composite that are not configured.
-async fn term_warnings(
+/// Warnings about the configuration of a predicate for a tool.
+pub(crate) async fn configuration_warnings(
     registry: &Registry,
-    composite: Address,
+    info: &PredicateInfo,
     tool_id: U256,
 ) -> Result<Vec<String>, Error> {
-    let state = registry.configuration(composite, PredicateKind::Composite, tool_id);
-    let ConfigurationState::Configured(Configuration::Composite(configuration)) = state.await?
-    else {
+    let Some(kind) = info.kind().filter(|_| info.has_code) else {
         return Ok(Vec::new());
     };
-    let mut warnings = Vec::new();
-    for predicate in configuration.predicates() {
-        if registry.is_not_configured(predicate, tool_id).await? {
-            warnings.push(format!(
-                "term {} is not configured for this tool: its result is unknown",
-                predicate_title(registry.address(), predicate)
-            ));
+    let warnings = registry.configuration_warnings(info.address, kind, tool_id);
+    let warnings = warnings.await?.into_iter().map(|warning| match warning {
+        ConfigurationWarning::Term { predicate, warning } => {
+            let title = predicate_title(registry.address(), predicate);
+            format!("term {title} {warning}")
         }
-    }
-    Ok(warnings)
+        warning => format!("the predicate {warning}"),
+    });
+    Ok(warnings.collect())
 }

@@ -155,5 +155,6 @@ pub(crate) fn outcome_of(failure: &eyre::Report) -> Outcome {
         .or_else(|| failure.downcast_ref().map(Outcome::from_registry_error))
         .or_else(|| failure.downcast_ref().map(Outcome::from_rpc_error))
         .or_else(|| failure.downcast_ref().map(Outcome::from_client_error))
+        .or_else(|| failure.downcast_ref().map(Outcome::from_gate_error))
         .unwrap_or(Outcome::Unknown)
 }

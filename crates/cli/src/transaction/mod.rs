@@ -7,7 +7,7 @@ pub(crate) mod unsigned;
 use alloy_primitives::Address;
 use atr_registry::{Registry, ToolEvent};
 use atr_rpc::{
-    Call, Journal, MinedTransaction, Run, Transaction, TransactionPlan, TransactionSender, Wei,
+    Call, Journal, MinedTransaction, Run, Transaction, TransactionPlan, TransactionSender,
 };
 pub(crate) use events::EventPrinter;
 pub(crate) use report::TransactionReport;
@@ -111,19 +111,23 @@ impl<'a> Sender<'a> {
         mut report: TransactionReport,
         prompts: &[&str],
     ) -> eyre::Result<Outcome> {
-        self.execute(&mut report, prompts, |_, _| Ok(None)).await?;
+        self.execute(&mut report, prompts, async |_, _| Ok(None))
+            .await?;
         self.context.output.print(&report)?;
         self.finish(&report)?;
         Ok(report.outcome())
     }
 
-    /// Prints the plan, asks for confirmation and sends the planned transactions, then the call that `follow_up` derives from the
-    /// first. Sets `report.stopped` if nothing was sent.
+    /// Prints the plan, asks for confirmation and sends the planned transactions, then the calls that `follow_up` derives from the
+    /// mined transactions, until it returns `None`. Sets `report.stopped` if nothing was sent.
     pub(crate) async fn execute(
         &mut self,
         report: &mut TransactionReport,
         prompts: &[&str],
-        follow_up: impl FnOnce(&MinedTransaction, &mut TransactionReport) -> eyre::Result<Option<Call>>,
+        mut follow_up: impl AsyncFnMut(
+            &[MinedTransaction],
+            &mut TransactionReport,
+        ) -> eyre::Result<Option<Call>>,
     ) -> eyre::Result<()> {
         if self.args.is_unsigned() {
             return self.write_unsigned(report);
@@ -156,27 +160,26 @@ impl<'a> Sender<'a> {
         for entry in run.settle(&calls).await? {
             printer.print_pending(&entry);
         }
-        run.reserve(report.follow_up_cost());
-        let mut first = None;
+        run.reserve(report.follow_up_cost(0));
+        let mut mined = Vec::new();
         for planned in report.planned.clone() {
-            let mined = send(&mut run, report, &planned).await?;
-            first.get_or_insert(mined);
+            mined.push(send(&mut run, report, &planned).await?);
         }
-        let Some(first) = first else {
-            return Ok(());
-        };
-        let Some(call) = follow_up(&first, report)? else {
-            return Ok(());
-        };
-        run.reserve(Wei::default());
         let from = signer.address();
-        let planned = match run.entry(&call) {
-            Some(entry) => self.sender.plan_resumed(call, from, entry).await,
-            None => self.sender.plan_after(call, from, first.block).await,
-        };
-        let planned = planned.map_err(atr_registry::Error::from)?;
-        send(&mut run, report, &planned).await?;
-        report.planned.push(planned);
+        let first = mined.len();
+        while let Some(last) = mined.last().map(|last: &MinedTransaction| last.block) {
+            let Some(call) = follow_up(&mined, report).await? else {
+                break;
+            };
+            run.reserve(report.follow_up_cost(mined.len() - first + 1));
+            let planned = match run.entry(&call) {
+                Some(entry) => self.sender.plan_resumed(call, from, entry).await,
+                None => self.sender.plan_after(call, from, last).await,
+            };
+            let planned = planned.map_err(atr_registry::Error::from)?;
+            mined.push(send(&mut run, report, &planned).await?);
+            report.planned.push(planned);
+        }
         Ok(())
     }
 

@@ -17,6 +17,9 @@ use crate::{
 pub(crate) struct TransactionReport {
     /// `None` until a registration has assigned an id.
     pub(crate) tool: Option<String>,
+    /// The expression of `--gate`, in its normal form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) gate: Option<String>,
     /// Label and value of each line printed above the transactions.
     #[serde(skip)]
     pub(crate) lines: Vec<(&'static str, String)>,
@@ -98,9 +101,10 @@ impl TransactionReport {
         PlanView(self)
     }
 
-    /// The most that the follow-ups can cost.
-    pub(super) fn follow_up_cost(&self) -> Wei {
-        let costs = self.follow_ups.iter().map(|call| call.max_cost);
+    /// The most that the follow-ups can cost, without the first ones.
+    pub(super) fn follow_up_cost(&self, skipped: usize) -> Wei {
+        let follow_ups = self.follow_ups.iter().skip(skipped);
+        let costs = follow_ups.map(|call| call.max_cost);
         costs.fold(Wei::default(), Wei::saturating_add)
     }
 
@@ -108,7 +112,7 @@ impl TransactionReport {
     /// `limit` sets explicitly.
     pub(super) fn check_blockers(&mut self, dry_run: bool, limit: Option<Wei>) -> Wei {
         self.dry_run = dry_run;
-        let follow_ups = self.follow_up_cost();
+        let follow_ups = self.follow_up_cost(0);
         let sum = |cost: fn(&TransactionPlan) -> Wei| {
             let costs = self.planned.iter().map(cost);
             costs.fold(follow_ups, Wei::saturating_add)

@@ -212,6 +212,7 @@ fn grants_access_to_allowlisted_accounts() {
         .atr
         .with_file("list", list)
         .with_file("invalid", invalid)
+        .with_file("other", format!("{ACCOUNT}\n{}\n", ACCOUNTS[1]))
         .with_file("empty", "# empty\n");
     let tool = fixture
         .register_gated(address_of("MerkleAllowlistPredicate"))
@@ -231,9 +232,65 @@ fn grants_access_to_allowlisted_accounts() {
     );
     let requirement = &report["predicate"]["requirements"]["requirements"][0];
     assert_eq!(requirement["decoded"]["type"], "allowlist");
+    assert_eq!(report["reason"], "the account is not on the list");
+    let reason = |args: &[&str]| {
+        let check = [&["access", "check", &tool, ACCOUNTS[1]], args].concat();
+        fixture.plain_json(&check, 1)["reason"].clone()
+    };
+    assert_eq!(reason(&[]), "no proof given: add --allowlist FILE");
+    let other = reason(&["--allowlist", "other"]);
+    assert!(
+        other
+            .as_str()
+            .unwrap()
+            .contains("the list of another tool, or changed")
+    );
     insta::assert_snapshot!("invalid_list", fixture.plain_transcript(&with("invalid")));
     insta::assert_snapshot!("empty_list", fixture.plain_transcript(&with("empty")));
     insta::assert_snapshot!("missing_list", fixture.plain_transcript(&with("missing")));
+}
+
+#[test]
+fn prints_the_proof_of_an_account() {
+    let mut fixture = Fixture::new();
+    let [listed, second] = [1, 2].map(|index| ACCOUNTS[index]);
+    fixture.atr = fixture
+        .atr
+        .with_file("list", format!("{listed}\n{second}\n{listed}\n"))
+        .with_file("one", format!("{listed}\n"))
+        .with_file("two", format!("{second}\n"));
+    let tool = fixture
+        .register_gated(address_of("MerkleAllowlistPredicate"))
+        .to_string();
+    let set = ["predicate", "set-allowlist", &tool, "--accounts", "list"];
+    let plan = fixture.plain_transcript(&[&set[..], &["--yes"]].concat());
+    assert!(
+        plan.contains("accounts     2 accounts; 1 duplicate left out\n"),
+        "{plan}"
+    );
+    assert!(
+        plan.contains("atr access proof <TOOL> <ACCOUNT> --allowlist list"),
+        "{plan}"
+    );
+    let proof = ["access", "proof", &tool, listed, "--allowlist"];
+    let with = |files: &[&'static str]| [&proof[..], files].concat();
+    insta::assert_snapshot!("proof", fixture.plain_transcript(&with(&["list"])));
+    let report = fixture.plain_json(&with(&["list"]), 0);
+    let data = report["data"].as_str().unwrap();
+    fixture.plain_json(&["access", "check", &tool, listed, "--data", data], 0);
+    // Two lists are one tree.
+    let joined = fixture.plain_json(&with(&["one", "--allowlist", "two"]), 0);
+    assert_eq!(joined["proof"], report["proof"]);
+    let other = fixture.plain_json(&with(&["one"]), 1);
+    assert_ne!(other["root"], other["predicateRoot"]);
+    let absent = fixture.plain_json(&with(&["two"]), 1);
+    assert_eq!(absent["proof"], Value::Null);
+    // The predicate of another tool has no allowlist.
+    let open = fixture.register_gated(Address::ZERO).to_string();
+    fixture.plain_json(
+        &["access", "proof", &open, listed, "--allowlist", "list"],
+        3,
+    );
 }
 
 #[test]

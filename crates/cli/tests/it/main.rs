@@ -19,9 +19,12 @@ mod config;
 /// Conventions of Foundry: endpoints, senders, blocks, names and amounts.
 mod conventions;
 mod deploy;
+/// `--gate`.
+mod gate;
 mod help;
 mod man;
 mod manifest;
+mod pause;
 mod predicate;
 /// Version, exit codes, streams and logs.
 mod process;

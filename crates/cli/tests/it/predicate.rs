@@ -351,7 +351,7 @@ fn warns_about_a_predicate_that_is_not_active() {
     insta::assert_snapshot!("inactive_gated_tool", show(&gated));
     let deny = address_of("AlwaysDenyPredicate").to_string();
     let own = fixture.plain_transcript(&["predicate", "show", &gated, "--predicate", &deny]);
-    assert!(!own.contains("warning"), "{own}");
+    assert!(!own.contains("not the tool's access predicate"), "{own}");
 }
 
 #[test]
@@ -541,6 +541,108 @@ fn terms_that_are_not_configured_are_named() {
 }
 
 #[test]
+fn predicates_of_the_registry_are_selected_by_name() {
+    let gated = Gated::new();
+    let [collection, token, _] = gated.tokens.map(|token| token.to_string());
+    let run = |args: &[&str]| {
+        let (command, rest) = args.split_at(2);
+        let args = [command, &[gated.tool.as_str()], rest].concat();
+        gated.fixture.plain_json(&args, 0)
+    };
+    run(&[
+        "predicate",
+        "set-erc721",
+        "--predicate",
+        "erc721",
+        "--collection",
+        &collection,
+        "--yes",
+    ]);
+    run(&[
+        "predicate",
+        "set-erc20",
+        "--predicate",
+        "ERC20",
+        "--token",
+        &token,
+        "--min-balance",
+        "1",
+        "--yes",
+    ]);
+    run(&[
+        "predicate",
+        "set-composite",
+        "--all",
+        "--term",
+        "erc721",
+        "--term",
+        "not:erc20",
+        "--yes",
+    ]);
+    let shown = run(&["predicate", "show", "--predicate", "composite"]);
+    assert_eq!(shown["configuration"]["clauses"][1][0]["negate"], true);
+    assert_eq!(gated.access(ACCOUNTS[1]), "denied");
+    run(&["tool", "set-predicate", "erc721", "--yes"]);
+    let shown = run(&["predicate", "show"]);
+    assert_eq!(shown["predicate"]["name"], "ERC721OwnerPredicate");
+    let unknown = ["tool", "set-predicate", &gated.tool, "erc712", "--yes"];
+    let unknown = gated.fixture.plain_transcript(&unknown);
+    assert!(
+        unknown.starts_with("exit code: 2\n") && unknown.contains("did you mean `erc721`?"),
+        "{unknown}"
+    );
+}
+
+#[test]
+fn a_predicate_that_can_never_grant_is_a_warning() {
+    let gated = Gated::new();
+    let fixture = &gated.fixture;
+    let [collection, token, _] = gated.tokens;
+    let tool = &gated.tool;
+    let warnings = |args: &[&str]| {
+        let output = fixture.atr.output(&[args, &["--json"]].concat());
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let own = &report["warnings"];
+        let predicate = &report["predicate"]["warnings"];
+        format!("{own}{predicate}")
+    };
+    let set = |predicate: &str| warnings(&["tool", "set-predicate", tool, predicate, "--yes"]);
+    let check = || warnings(&["access", "check", tool, ACCOUNTS[1]]);
+    let not_configured = "the predicate is not configured for this tool: its result is unknown";
+    assert!(set("erc721").contains(not_configured));
+    assert!(check().contains(not_configured));
+    assert!(set("always-deny").contains("the predicate denies every account"));
+
+    gated.set(
+        "ERC721OwnerPredicate",
+        &format!("set-erc721 --collection {collection}"),
+        0,
+    );
+    assert!(!set("erc721").contains(not_configured));
+    // Nobody can hold more than the supply, here zero.
+    let erc20 = format!("set-erc20 --token {token} --min-balance 1");
+    gated.set("ERC20BalancePredicate", &erc20, 0);
+    assert!(set("erc20").contains("than its total supply of 0"));
+    gated.set_expression("erc721 and erc20", &["--predicate", "composite"]);
+    let composite = set("composite");
+    assert!(composite.contains("term erc20 ("), "{composite}");
+    assert!(
+        composite.contains("the predicate can never grant access"),
+        "{composite}"
+    );
+    assert!(check().contains("the predicate can never grant access"));
+    gated.set_expression("erc721 or erc20", &[]);
+    let either = check();
+    assert!(!either.contains("can never grant"), "{either}");
+    gated.set_expression("erc721 or not erc721", &[]);
+    assert!(check().contains("the predicate grants access to every account"));
+    // The collection is gone.
+    fixture.set_code(collection, "0x");
+    assert!(set("erc721").contains("where there is no contract"));
+    assert!(check().contains("where there is no contract"));
+}
+
+#[test]
 fn an_expression_that_does_not_fit_is_rejected() {
     let gated = Gated::new();
     gated.configure_terms();
@@ -551,8 +653,12 @@ fn an_expression_that_does_not_fit_is_rejected() {
         gated.fixture.plain_transcript(&args)
     };
     for (expression, code, message) in [
-        ("erc721 and", 2, "ends where a predicate is expected"),
-        ("erc721 and nft", 2, "`nft` is neither the name"),
+        ("erc721 and", 2, "at character 11: expected a predicate"),
+        (
+            "erc721 and nft",
+            2,
+            "at character 12: expected the name of a predicate",
+        ),
         (
             "erc721 and not allowlist",
             1,

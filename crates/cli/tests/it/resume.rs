@@ -11,9 +11,13 @@ use serde_json::json;
 
 use crate::access::RETURNS_ONE;
 use crate::fixture::Fixture;
+use crate::gate::Tokens;
+
+/// A request of `atr` to its node, and what happens to it.
+type KillStep = (&'static str, usize, Action);
 
 /// Steps at which a registration with a gate is killed: before a request reaches the node, or after.
-const STEPS: [(&str, usize, Action); 8] = [
+const STEPS: [KillStep; 8] = [
     ("eth_estimateGas", 1, Action::Hold),
     // In the journal, not sent.
     ("eth_sendRawTransaction", 1, Action::Hold),
@@ -29,13 +33,11 @@ const STEPS: [(&str, usize, Action); 8] = [
     ("eth_getTransactionReceipt", 2, Action::Hold),
 ];
 
+const GATES: &str = "erc721:$NFT and not erc1155:$ITEMS:7";
+
 const GATE: [&str; 2] = ["--nft-gate", "0x7272727272727272727272727272727272727272"];
 
 impl Fixture {
-    fn spawn(&self, args: &[&str]) -> Child {
-        self.spawn_with(args, Stdio::null())
-    }
-
     fn spawn_with(&self, args: &[&str], stderr: Stdio) -> Child {
         let host = self.host();
         let allow = ["--allow-host", &host, "--ca-file", "ca.pem"];
@@ -45,6 +47,13 @@ impl Fixture {
             .stderr(stderr)
             .spawn()
             .unwrap()
+    }
+
+    /// Kills a command that fetches from the loopback server.
+    fn kill_fetching_at(&self, step: KillStep, args: &[&str]) {
+        let host = self.host();
+        let allow = ["--allow-host", &host, "--ca-file", "ca.pem"];
+        self.kill_at(step, &[args, &allow].concat());
     }
 
     fn tool_count(&self) -> U256 {
@@ -61,17 +70,10 @@ impl Fixture {
     }
 }
 
-#[test]
-fn a_killed_registration_is_registered_once_and_configured_once() {
-    let fixture = Fixture::new();
-    fixture.set_code(GATE[1].parse().unwrap(), RETURNS_ONE);
-    for (index, (method, nth, action)) in STEPS.into_iter().enumerate() {
-        let step = format!("{method} {nth} {action:?}");
-        let slug = format!("tool{index}");
-        fixture.serve(&slug, &fixture.manifest(&slug));
-        let (uri, before) = (fixture.uri(&slug), fixture.anvil.nonce(ACCOUNT));
-        let count = fixture.tool_count();
-        let proxy = RpcProxy::start(&fixture.anvil.url, move |request| {
+impl Fixture {
+    /// Starts a command and kills it with SIGKILL at this request: no handler runs, nothing is flushed.
+    fn kill_at(&self, (method, nth, action): KillStep, args: &[&str]) {
+        let proxy = RpcProxy::start(&self.anvil.url, move |request| {
             let is_step = request.method == method && request.nth == nth;
             if is_step {
                 action.clone()
@@ -79,12 +81,32 @@ fn a_killed_registration_is_registered_once_and_configured_once() {
                 Action::Forward
             }
         });
-        let register = [&["tool", "register", &uri, "--yes"][..], &GATE].concat();
-        let mut process = fixture.spawn(&[&register[..], &["--rpc-url", &proxy.url]].concat());
+        let args = [args, &["--rpc-url", &proxy.url]].concat();
+        let mut process = self
+            .atr
+            .command(&args)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         let _ = proxy.wait_until_held();
-        // SIGKILL: no handler runs, nothing is flushed.
         process.kill().unwrap();
         process.wait().unwrap();
+    }
+}
+
+#[test]
+fn a_killed_registration_is_registered_once_and_configured_once() {
+    let fixture = Fixture::new();
+    fixture.set_code(GATE[1].parse().unwrap(), RETURNS_ONE);
+    for (index, kill_step) in STEPS.into_iter().enumerate() {
+        let step = format!("{kill_step:?}");
+        let slug = format!("tool{index}");
+        fixture.serve(&slug, &fixture.manifest(&slug));
+        let (uri, before) = (fixture.uri(&slug), fixture.anvil.nonce(ACCOUNT));
+        let count = fixture.tool_count();
+        let register = [&["tool", "register", &uri, "--yes"][..], &GATE].concat();
+        fixture.kill_fetching_at(kill_step, &register);
 
         let report = fixture.json(&register, 0);
         assert_eq!(fixture.tool_count(), count + U256::ONE, "{step}");
@@ -101,6 +123,58 @@ fn a_killed_registration_is_registered_once_and_configured_once() {
             .plain_json(&["predicate", "show", tool], 0)
             .to_string();
         assert!(shown.contains(GATE[1]), "{step}: {shown}");
+    }
+}
+
+#[test]
+fn a_killed_registration_with_a_composite_gate_is_configured_once() {
+    let tokens = Tokens::new();
+    let (fixture, gate) = (&tokens.fixture, tokens.expression(GATES));
+    for (index, step) in [
+        ("eth_sendRawTransaction", 2, Action::Hold),
+        ("eth_sendRawTransaction", 3, Action::ForwardAndHold),
+        // Both conditions are configured; the composite is sent, its receipt is not read.
+        ("eth_sendRawTransaction", 4, Action::ForwardAndHold),
+        ("eth_getTransactionReceipt", 4, Action::Hold),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let name = format!("{step:?}");
+        let slug = format!("tool{index}");
+        fixture.serve(&slug, &fixture.manifest(&slug));
+        let (uri, before) = (fixture.uri(&slug), fixture.anvil.nonce(ACCOUNT));
+        let count = fixture.tool_count();
+        let register = ["tool", "register", &uri, "--yes", "--gate", &gate];
+        fixture.kill_fetching_at(step, &register);
+        let report = fixture.json(&register, 0);
+        assert_eq!(fixture.tool_count(), count + U256::ONE, "{name}");
+        assert_eq!(fixture.anvil.nonce(ACCOUNT), before + 4, "{name}: {report}");
+        assert!(fixture.journal_is_empty(), "{name}");
+        let tool = (count + U256::ONE).to_string();
+        assert_eq!(tokens.access(&tool, ACCOUNT), "denied", "{name}");
+    }
+}
+
+#[test]
+fn a_killed_change_of_the_gate_is_continued() {
+    let tokens = Tokens::new();
+    let (fixture, gate) = (&tokens.fixture, tokens.expression(GATES));
+    for step in [
+        ("eth_sendRawTransaction", 1, Action::Hold),
+        ("eth_sendRawTransaction", 2, Action::ForwardAndHold),
+        ("eth_sendRawTransaction", 4, Action::ForwardAndHold),
+    ] {
+        let name = format!("{step:?}");
+        let tool = fixture.register_gated(Address::ZERO).to_string();
+        let before = fixture.anvil.nonce(ACCOUNT);
+        let set = ["tool", "set-predicate", &tool, "--yes", "--gate", &gate];
+        fixture.kill_at(step, &set);
+        let output = fixture.atr.output(&set);
+        assert!(output.status.success(), "{name}: {output:?}");
+        // Two conditions, the composite and the access predicate.
+        assert_eq!(fixture.anvil.nonce(ACCOUNT), before + 4, "{name}");
+        assert_eq!(tokens.access(&tool, ACCOUNT), "denied", "{name}");
     }
 }
 
@@ -217,42 +291,13 @@ fn a_killed_update_is_not_taken_for_a_later_one_with_the_same_call() {
     let fixture = Fixture::new();
     let tool = fixture.register_gated(Address::ZERO).to_string();
     let deny = crate::fixture::address_of("AlwaysDenyPredicate").to_string();
-    let set = |predicate: &str, url: &str| {
-        [
-            "tool",
-            "set-predicate",
-            &tool,
-            predicate,
-            "--yes",
-            "--rpc-url",
-            url,
-        ]
-        .map(str::to_owned)
-    };
-    let proxy = RpcProxy::start(&fixture.anvil.url, |request| {
-        match request.method.as_str() {
-            "eth_getTransactionReceipt" => Action::Hold,
-            _ => Action::Forward,
-        }
-    });
-    let args = set(&deny, &proxy.url);
-    let args: Vec<_> = args.iter().map(String::as_str).collect();
-    let mut process = fixture
-        .atr
-        .command(&args)
-        .stderr(Stdio::null())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    let _ = proxy.wait_until_held();
-    process.kill().unwrap();
-    process.wait().unwrap();
+    let step = ("eth_getTransactionReceipt", 1, Action::Hold);
+    fixture.kill_at(step, &["tool", "set-predicate", &tool, &deny, "--yes"]);
     // Undone, then set again: the second one is sent.
     let before = fixture.anvil.nonce(ACCOUNT);
     for predicate in ["open", &deny] {
-        let args = set(predicate, &fixture.anvil.url);
-        let args: Vec<_> = args.iter().map(String::as_str).collect();
-        fixture.plain_json(&args, 0);
+        let set = ["tool", "set-predicate", &tool, predicate, "--yes"];
+        fixture.plain_json(&set, 0);
     }
     assert_eq!(fixture.anvil.nonce(ACCOUNT), before + 2);
 }

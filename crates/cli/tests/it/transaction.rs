@@ -1,6 +1,8 @@
 use std::process::{Command, Output};
 
-use alloy_primitives::{Address, B256, U256};
+use alloy_primitives::{Address, B256, U256, hex};
+use alloy_sol_types::SolCall;
+use atr_bindings::ERC721OwnerPredicate::setCollections_1Call;
 use atr_loopback::{ACCOUNT, Action, RpcProxy};
 use serde_json::{Value, json};
 
@@ -126,9 +128,21 @@ fn prints_the_tool_id_if_configuring_the_predicate_fails() {
     fixture.serve("oracle", &fixture.manifest("oracle"));
     let uri = fixture.uri("oracle");
     fixture.set_code(Address::repeat_byte(0x72), RETURNS_ONE);
-    // More than the maximum of the predicate.
-    let collections = ["--nft-gate", "0x7272727272727272727272727272727272727272"].repeat(15);
-    let args = [&["tool", "register", &uri, "--yes"][..], &collections].concat();
+    // The node rejects the configuration, but not the simulation before the registration.
+    let predicate = format!("{:#x}", address_of("ERC721OwnerPredicate"));
+    let proxy = RpcProxy::start(&fixture.anvil.url, move |request| {
+        let call = &request.params[0];
+        let data = call["input"].as_str().unwrap_or_default();
+        let is_configuration = call["to"].as_str() == Some(&predicate)
+            && data.starts_with(&hex::encode_prefixed(setCollections_1Call::SELECTOR));
+        match request.method.as_str() {
+            "eth_call" if is_configuration => Action::Fail("execution reverted"),
+            _ => Action::Forward,
+        }
+    });
+    let gate = "erc721:0x7272727272727272727272727272727272727272";
+    let register = ["tool", "register", &uri, "--yes", "--gate", gate];
+    let args = [&register[..], &["--rpc-url", &proxy.url]].concat();
     let report = fixture.json(&args, 1);
     assert_eq!(report["tool"], Fixture::tool(1));
     assert_eq!(report["transactions"].as_array().unwrap().len(), 1);
@@ -136,11 +150,14 @@ fn prints_the_tool_id_if_configuring_the_predicate_fails() {
     assert!(transcript.starts_with("exit code: 1"), "{transcript}");
     let (stdout, stderr) = transcript.split_once("--- stderr ---").unwrap();
     assert!(stdout.contains("erc8257:<ToolRegistry>/2"), "{transcript}");
-    assert!(
-        stderr.contains("its predicate is not configured"),
-        "{transcript}"
+    let advice = format!(
+        "its gate is not configured; run `atr tool set-predicate eip155:31337/erc8257:<ToolRegistry>/2 --gate '{gate}'`"
     );
-    assert!(stderr.contains("(TooManyCollections)"), "{transcript}");
+    assert!(stderr.contains(&advice), "{transcript}");
+    // The advice completes the registration.
+    fixture.plain_json(&["tool", "set-predicate", "2", "--gate", gate, "--yes"], 0);
+    let check = fixture.plain_json(&["access", "check", "2", ACCOUNT], 0);
+    assert_eq!(check["access"], "granted");
 }
 
 #[test]

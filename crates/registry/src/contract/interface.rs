@@ -10,6 +10,7 @@ use atr_rpc::BlockView;
 
 sol! {
     function name() external view returns (string);
+    function symbol() external view returns (string);
     function version() external view returns (string);
     function REGISTRY() external view returns (address);
     function registry() external view returns (address);
@@ -32,14 +33,24 @@ pub enum InterfaceSupport {
 }
 
 pub(crate) async fn name(view: BlockView<'_>, address: Address) -> Result<Option<String>, Error> {
-    Ok(decode_string(call(view, address, nameCall {}).await?))
+    Ok(decode_string(
+        return_data(view, address, nameCall {}).await?,
+    ))
+}
+
+pub(crate) async fn symbol(view: BlockView<'_>, address: Address) -> Result<Option<String>, Error> {
+    Ok(decode_string(
+        return_data(view, address, symbolCall {}).await?,
+    ))
 }
 
 pub(crate) async fn version(
     view: BlockView<'_>,
     address: Address,
 ) -> Result<Option<String>, Error> {
-    Ok(decode_string(call(view, address, versionCall {}).await?))
+    Ok(decode_string(
+        return_data(view, address, versionCall {}).await?,
+    ))
 }
 
 /// The registry of a configurable predicate: `REGISTRY()`, or `registry()` as in the reference's SubscriptionPredicate.
@@ -48,11 +59,11 @@ pub(crate) async fn registry(
     address: Address,
 ) -> Result<Option<Address>, Error> {
     let decode = |bytes: Bytes| AbiSlice::new(&bytes).address(0).ok();
-    let constant = call(view, address, REGISTRYCall {}).await?;
+    let constant = return_data(view, address, REGISTRYCall {}).await?;
     if let Some(registry) = constant.and_then(decode) {
         return Ok(Some(registry));
     }
-    let getter = call(view, address, registryCall {}).await?;
+    let getter = return_data(view, address, registryCall {}).await?;
     Ok(getter.and_then(decode))
 }
 
@@ -80,11 +91,21 @@ pub(super) async fn supports_interface(
     address: Address,
     id: FixedBytes<4>,
 ) -> Result<Option<bool>, Error> {
-    let returned = call(view, address, supportsInterfaceCall { interfaceId: id }).await?;
+    let returned = return_data(view, address, supportsInterfaceCall { interfaceId: id }).await?;
     Ok(returned.and_then(|bytes| AbiSlice::new(&bytes).bool(0).ok()))
 }
 
-pub(super) async fn call<C: SolCall>(
+/// The decoded result; `None` if the call fails or returns invalid data. Not for results with dynamic types.
+pub(crate) async fn call<C: SolCall>(
+    view: BlockView<'_>,
+    address: Address,
+    call: C,
+) -> Result<Option<C::Return>, Error> {
+    let returned = return_data(view, address, call).await?;
+    Ok(returned.and_then(|bytes| C::abi_decode_returns_validate(&bytes).ok()))
+}
+
+async fn return_data<C: SolCall>(
     view: BlockView<'_>,
     address: Address,
     call: C,

@@ -14,7 +14,7 @@ use super::{
     Configuration, Stipends, TokenCall, TokenCalls, TokenStandard, composite::TermGas,
     token::decimalsCall,
 };
-use crate::{DIAGNOSTIC_GAS, Error, InterfaceSupport, Registry, contract};
+use crate::{Error, InterfaceSupport, Registry, contract};
 
 /// Result of a measured call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -73,6 +73,17 @@ impl StipendMeasurement {
     #[must_use]
     pub fn first_suffices(&self) -> bool {
         self.needed.map_or(0, with_margin) <= self.default.first
+    }
+
+    /// The stipend to set: `None` for the default stipends if they suffice. For a term of a composite the first must suffice.
+    #[must_use]
+    pub fn choose(&self, is_term: bool) -> Option<u64> {
+        let suffices = if is_term {
+            self.first_suffices()
+        } else {
+            self.default_suffices()
+        };
+        if suffices { None } else { self.proposed }
     }
 
     /// Whether the calls cannot be made with any stipend that the predicate accepts.
@@ -240,11 +251,7 @@ async fn has_standard(
         TokenStandard::Erc721 => ERC721_ID,
         TokenStandard::Erc1155 => ERC1155_ID,
         TokenStandard::Erc20 => {
-            let data = decimalsCall {}.abi_encode().into();
-            let result = view.call(token, data, Some(DIAGNOSTIC_GAS)).await?;
-            let decimals = result
-                .returned()
-                .and_then(|bytes| decimalsCall::abi_decode_returns_validate(&bytes).ok());
+            let decimals = contract::call(view, token, decimalsCall {}).await?;
             return Ok(decimals.is_some());
         }
     };
@@ -291,6 +298,8 @@ mod tests {
         let answered = |gas| measurement(&[(1, Measurement::Answered { gas })], STIPENDS, 30_000);
         assert!(answered(9_600).first_suffices() && !answered(9_601).first_suffices());
         assert!(answered(16_000).default_suffices());
+        assert_eq!(answered(16_000).choose(false), None);
+        assert_eq!(answered(16_000).choose(true), Some(20_000));
         let large = answered(16_001);
         assert!(!large.default_suffices() && !large.exceeds_max());
         assert_eq!(large.proposed, Some(20_100));

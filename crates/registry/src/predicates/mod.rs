@@ -17,6 +17,7 @@ mod measure;
 mod reader;
 mod stipend;
 mod token;
+mod warning;
 
 use alloy_primitives::{Address, U256};
 use atr_bindings::{CompositePredicate, ERC721OwnerPredicate, PredicateKind, for_each_predicate};
@@ -27,6 +28,8 @@ pub use self::{
     info::{PredicateInfo, PredicateWarning},
     measure::{MeasuredCall, Measurement, PREDICATE_GAS_LIMIT, StipendMeasurement},
     stipend::{Stipends, TokenCall, TokenCalls, TokenStandard},
+    token::TokenInfo,
+    warning::ConfigurationWarning,
 };
 use self::{
     measure::with_margin,
@@ -204,6 +207,23 @@ macro_rules! define_configuration {
 }
 
 for_each_predicate!(define_configuration);
+
+impl Configuration {
+    /// Whether an access check can use as much gas as with another configuration, so that a composite keeps the gas of its term.
+    #[must_use]
+    pub fn has_same_gas(&self, other: &Self) -> bool {
+        let gas = |configuration: &Self| {
+            let calls = configuration.token_calls(Address::ZERO);
+            let calls = calls.map(|calls| {
+                let units = calls.calls.iter().map(|call| call.units);
+                (calls.default, calls.max, units.collect::<Vec<_>>())
+            });
+            let stipend = configuration.clone().stipend().map(|stipend| *stipend);
+            (configuration.kind(), calls, stipend)
+        };
+        !matches!(self, Self::Composite(_)) && gas(self) == gas(other)
+    }
+}
 
 /// Errors that several predicates share.
 fn common_error(data: &[u8]) -> Option<(&'static str, String)> {
@@ -402,6 +422,28 @@ mod tests {
             .into_iter()
             .filter(|kind| kind.is_configurable());
         assert_eq!(count, configurable.count());
+    }
+
+    #[test]
+    fn the_gas_of_a_configuration_follows_from_its_calls_and_stipend() {
+        let erc721 = |count: usize, stipend| {
+            let collections = vec![Address::repeat_byte(count as u8); count];
+            Configuration::from(erc721_owner::Configuration {
+                collections,
+                stipend,
+            })
+        };
+        let erc20 = |min_balance: u64| {
+            Configuration::from(erc20_balance::Configuration {
+                token: Address::ZERO,
+                min_balance: U256::from(min_balance),
+                stipend: None,
+            })
+        };
+        assert!(erc20(1).has_same_gas(&erc20(2)));
+        assert!(!erc20(1).has_same_gas(&erc721(1, None)));
+        assert!(!erc721(1, None).has_same_gas(&erc721(2, None)));
+        assert!(!erc721(1, None).has_same_gas(&erc721(1, Some(20_000))));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::{Error, Registry, abi::AbiSlice};
 use atr_rpc::CallResult;
 
 /// Result of an access check. It does not authenticate the caller: anyone can check any account (C-16).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Access {
     /// The tool has no predicate, or its predicate grants access.

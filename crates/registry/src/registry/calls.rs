@@ -7,6 +7,9 @@ use atr_bindings::IToolRegistry::{
 
 use crate::{Call, Registry, tool_call::ToolCall};
 
+/// Upper bound of the gas of [`Registry::set_predicate`]: two writes and two probes of 30,000 gas, also at higher gas prices.
+pub const SET_PREDICATE_GAS_LIMIT: u64 = 250_000;
+
 impl Registry {
     /// Registers a tool. The sender becomes its creator permanently. Without a predicate, access is open.
     #[must_use]

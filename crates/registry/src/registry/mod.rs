@@ -6,6 +6,7 @@ mod event_stream;
 mod events;
 mod info;
 mod pages;
+mod predicate_history;
 mod reference;
 mod registration;
 mod tool;
@@ -20,12 +21,13 @@ use alloy_sol_types::SolCall;
 use atr_bindings::IToolRegistry::toolCountCall;
 
 pub use access::Access;
+pub use calls::SET_PREDICATE_GAS_LIMIT;
 pub use event_stream::{EventBatch, EventCheckpoint, ToolEventStream};
 pub use events::{LoggedEvent, ToolEvent};
 pub use info::RegistryInfo;
 pub use pages::{MAX_TOOLS, ToolPages};
 pub use reference::{REFERENCE_CHAINS, REFERENCE_REGISTRY};
-pub use registration::Registration;
+pub use registration::{Registration, RegistrationAccess};
 pub use tool::{ToolConfig, ToolState};
 
 use crate::{Error, IntrospectionLimits, abi::AbiSlice, error::rpc_error};

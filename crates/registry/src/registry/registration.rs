@@ -1,28 +1,54 @@
-//! Registering a tool and configuring its predicate. The configuration needs the tool id, so it is a second transaction.
+//! Registering a tool and configuring its gate. The configurations contain the tool id, so they are later transactions.
 
+use alloy::{
+    providers::Provider,
+    rpc::types::state::{AccountOverride, StateOverride},
+};
 use alloy_primitives::{Address, B256, U256};
+use alloy_sol_types::SolCall;
+use atr_bindings::{
+    IRegistrationScript::ConfigurationCall, REGISTRATION_SCRIPT,
+    RegistrationScript::registerToolCall,
+};
+use atr_rpc::{CallResult, MinedTransaction, call_request};
 
-use atr_rpc::MinedTransaction;
+use crate::{Call, Error, Gate, Registry, RevertReason, ToolEvent};
 
-use crate::{Call, Configuration, Registry, ToolEvent};
-
-/// A tool to register, with its predicate and the predicate's configuration.
+/// A tool to register.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "plain data")]
 pub struct Registration {
     pub metadata_uri: String,
     pub manifest_hash: B256,
-    /// `None`: open access.
-    pub predicate: Option<Address>,
-    /// Set on the predicate after the registration. Until then the predicate grants access to no account.
-    pub configuration: Option<Configuration>,
+    pub access: RegistrationAccess,
+}
+
+/// Who has access to a new tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RegistrationAccess {
+    /// Every account.
+    Open,
+    /// As a predicate decides, which is configured elsewhere.
+    Predicate(Address),
+    /// The gate, which is configured after the registration. Until then it grants access to no account.
+    Gate(Gate),
 }
 
 impl Registration {
+    /// The access predicate; `None` for an open tool.
+    #[must_use]
+    pub fn predicate(&self) -> Option<Address> {
+        match &self.access {
+            RegistrationAccess::Open => None,
+            RegistrationAccess::Predicate(predicate) => Some(*predicate),
+            RegistrationAccess::Gate(gate) => Some(gate.predicate()),
+        }
+    }
+
     /// The first transaction.
     #[must_use]
     pub fn register_call(&self, registry: &Registry) -> Call {
-        registry.register_tool(&self.metadata_uri, self.manifest_hash, self.predicate)
+        registry.register_tool(&self.metadata_uri, self.manifest_hash, self.predicate())
     }
 
     /// The id of the new tool, from the events of the first transaction.
@@ -35,16 +61,69 @@ impl Registration {
         })
     }
 
-    /// The second transaction, if there is a configuration.
+    /// The transactions after the registration.
     #[must_use]
-    pub fn configure_call(&self, tool_id: U256) -> Option<Call> {
-        let configuration = self.configuration.as_ref()?;
-        Some(configuration.set_call(self.predicate?, tool_id))
+    pub fn configure_calls(&self, tool_id: U256) -> Vec<Call> {
+        match &self.access {
+            RegistrationAccess::Gate(gate) => gate.configure_calls(tool_id),
+            _ => Vec::new(),
+        }
     }
 
-    /// Gas limit to plan the second transaction with. It cannot be estimated before the tool exists.
+    /// All transactions as one call of [`RegistrationScript`](atr_bindings::RegistrationScript), which a smart account runs by `delegatecall` and an EIP-7702 account
+    /// as its delegate. The script configures the tool with the id that the registry assigns.
     #[must_use]
-    pub fn configure_gas_limit(&self) -> Option<u64> {
-        self.configuration.as_ref().map(Configuration::gas_limit)
+    pub fn script_call(&self, registry: &Registry) -> registerToolCall {
+        let calls = self.configure_calls(U256::ZERO).into_iter();
+        registerToolCall {
+            registry: registry.address(),
+            metadataURI: self.metadata_uri.clone(),
+            manifestHash: self.manifest_hash,
+            accessPredicate: self.predicate().unwrap_or_default(),
+            calls: calls
+                .map(|call| ConfigurationCall {
+                    target: call.to,
+                    data: call.data,
+                })
+                .collect(),
+        }
+    }
+
+    /// Simulates all transactions together, before any of them is paid: the creator runs [`RegistrationScript`](atr_bindings::RegistrationScript). Returns the id that
+    /// the tool would get; `None` if the node does not support state overrides.
+    ///
+    /// # Errors
+    ///
+    /// When a transaction would revert.
+    pub async fn simulate(
+        &self,
+        registry: &Registry,
+        creator: Address,
+    ) -> Result<Option<U256>, Error> {
+        let mut request = call_request(
+            creator,
+            self.script_call(registry).abi_encode().into(),
+            None,
+        );
+        request.from = Some(creator);
+        let code = AccountOverride::default().with_code(REGISTRATION_SCRIPT.runtime().clone());
+        let call = registry
+            .provider()
+            .call(request)
+            .block(registry.view().block)
+            .overrides(StateOverride::from_iter([(creator, code)]));
+        match CallResult::from_response(call.await) {
+            Ok(CallResult::Returned(bytes)) => {
+                Ok(registerToolCall::abi_decode_returns(&bytes).ok())
+            }
+            Ok(CallResult::Failed { data, message }) => Err(Error::WouldRevert {
+                call: "registerTool with its configuration".to_owned(),
+                reason: RevertReason::decode(data, &message),
+            }),
+            Err(error) => {
+                tracing::info!(%error, "the node does not simulate with state overrides");
+                Ok(None)
+            }
+        }
     }
 }

@@ -283,3 +283,58 @@ async fn the_count_is_compared_as_soon_as_the_node_has_the_state() {
     let error = stream.poll().await.unwrap_err();
     assert!(matches!(error, Error::EventsMissing { .. }), "{error}");
 }
+
+/// Number of blocks of an `eth_getLogs` request.
+fn range(request: &Request) -> u64 {
+    let number = |key: &str| {
+        let text = request.params[0][key].as_str().unwrap();
+        u64::from_str_radix(text.trim_start_matches("0x"), 16).unwrap()
+    };
+    number("toBlock") - number("fromBlock") + 1
+}
+
+#[tokio::test]
+async fn finds_the_predicate_before_the_current_one() {
+    let chain = Chain::start().await;
+    let set = |id, predicate: Address| {
+        let call = IToolRegistry::setAccessPredicateCall {
+            toolId: id,
+            newPredicate: predicate,
+        };
+        chain.send(0, chain.registry.address(), &call);
+        chain.anvil.request("anvil_mine", json!(["0x14"]));
+    };
+    let [first, second, deny] = [1, 2, 3].map(Address::repeat_byte);
+    let id = chain.register(first).await;
+    let previous = |registry: Registry, id, current| async move {
+        let event = registry
+            .previous_predicate(id, Some(current))
+            .await
+            .unwrap();
+        event.map(|event| event.event.access_predicate().unwrap())
+    };
+    assert_eq!(previous(chain.registry.clone(), id, first).await, None);
+    set(id, second);
+    set(id, deny);
+    // Events of other tools do not count.
+    let other = chain.register(Address::ZERO).await;
+    set(other, deny);
+    let (transport, limited) = chain
+        .with_rule(|request| match request.method.as_str() {
+            "eth_getLogs" if range(request) > 7 => Action::Fail(-32602, "range too large"),
+            _ => Action::Forward,
+        })
+        .await;
+    for registry in [chain.registry.clone(), limited.clone()] {
+        assert_eq!(
+            previous(registry.clone(), id, deny).await,
+            Some(Some(second))
+        );
+        assert_eq!(previous(registry.clone(), other, deny).await, Some(None));
+        assert_eq!(previous(registry, id, second).await, Some(Some(deny)));
+    }
+    // Before the first event nothing is found, and the search ends.
+    let nothing = previous(limited, U256::from(9), deny).await;
+    assert_eq!(nothing, None);
+    assert!(transport.take_requests().len() < 100);
+}

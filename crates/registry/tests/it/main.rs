@@ -12,6 +12,8 @@ mod access;
 mod configuration;
 /// Events of a registry.
 mod events;
+/// Gates, from the expression to the calls.
+mod gate;
 /// Information about registries and predicates as contracts.
 mod info;
 /// Requirements of predicates.

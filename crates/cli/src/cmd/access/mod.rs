@@ -1,6 +1,8 @@
 //! `atr access`.
 
 mod check;
+mod data;
+mod proof;
 mod requirements;
 
 use clap::Subcommand;
@@ -21,12 +23,14 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 enum Cmd {
     Check(check::Args),
+    Proof(proof::Args),
     Requirements(requirements::Args),
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     match &args.command {
         Cmd::Check(args) => check::run(args, context),
+        Cmd::Proof(args) => proof::run(args, context),
         Cmd::Requirements(args) => requirements::run(args, context),
     }
 }

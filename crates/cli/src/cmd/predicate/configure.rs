@@ -7,7 +7,7 @@ use atr_ids::ToolRef;
 use atr_registry::{Configuration, Registry, ToolConfig, predicates::composite};
 
 use crate::{
-    args::{AddressArg, SendArgs, StipendArg, ToolArg},
+    args::{PredicateArg, SendArgs, StipendArg, ToolArg},
     cmd::{
         predicate::{
             configuration::describe_configuration, set_composite::Budget, stipend::StipendChoice,
@@ -28,9 +28,9 @@ pub(crate) struct ConfigureArgs {
     #[arg(value_name = "TOOL")]
     tool: ToolArg,
 
-    /// Predicate to configure [default: the access predicate of the tool]
-    #[arg(long, value_name = "ADDRESS")]
-    predicate: Option<AddressArg>,
+    /// Predicate to configure, by name or address [default: the access predicate of the tool]
+    #[arg(long, value_name = "PREDICATE")]
+    predicate: Option<PredicateArg>,
 
     #[command(flatten)]
     send: SendArgs,
@@ -46,6 +46,18 @@ impl ConfigureArgs {
     pub(crate) async fn run(
         &self,
         context: &Context,
+        stipend: Option<StipendArg>,
+        configuration: impl FnOnce(U256, Address) -> eyre::Result<Configuration>,
+    ) -> eyre::Result<Outcome> {
+        self.run_with_lines(context, Vec::new(), stipend, configuration)
+            .await
+    }
+
+    /// As [`Self::run`], with more lines in the plan.
+    pub(crate) async fn run_with_lines(
+        &self,
+        context: &Context,
+        lines: Vec<(&'static str, String)>,
         stipend: Option<StipendArg>,
         configuration: impl FnOnce(U256, Address) -> eyre::Result<Configuration>,
     ) -> eyre::Result<Outcome> {
@@ -91,7 +103,7 @@ impl ConfigureArgs {
             ..TransactionReport::default()
         };
         let gas = gas.map(|(label, lines)| (label, lines.join("\n")));
-        report.lines.extend(gas);
+        report.lines.extend(lines.into_iter().chain(gas));
         let call = configuration.set_call(address, tool.id());
         report.planned.push(sender.plan(call, from).await?);
         sender
@@ -109,14 +121,12 @@ impl ConfigureArgs {
     ) -> eyre::Result<SelectedPredicate> {
         let name = kind.name();
         let default = predicate_address(registry.address(), kind);
-        let selected = self.predicate.map(|address| address.0);
+        let selected = self.predicate;
+        let selected = selected.map(|predicate| predicate.address(registry.address()));
         let Some(address) = selected.or(config.access_predicate) else {
-            return Err(Error::ToolIsOpen {
-                id: tool.id(),
-                name,
-                default,
-            }
-            .into());
+            let id = tool.id();
+            let slug = kind.slug();
+            return Err(Error::ToolIsOpen { id, slug }.into());
         };
         let predicate = SelectedPredicate::fetch(registry, Some(address)).await?;
         let info = predicate.info.as_ref().expect("a predicate is selected");
@@ -128,11 +138,8 @@ impl ConfigureArgs {
                     registry: registry.address(),
                 }
             } else {
-                Error::NoContract {
-                    address,
-                    name,
-                    default,
-                }
+                let slug = kind.slug();
+                Error::NoContract { address, slug }
             };
             return Err(error.into());
         }
@@ -142,7 +149,7 @@ impl ConfigureArgs {
                 predicate: address,
                 found: found.unwrap_or_else(|| "none".to_owned()),
                 name,
-                default,
+                slug: kind.slug(),
             }
             .into());
         }

@@ -15,6 +15,7 @@ mod stipend;
 
 use clap::Subcommand;
 
+pub(crate) use set_composite::Budget;
 pub(crate) use stipend::StipendChoice;
 
 use crate::{context::Context, outcome::Outcome};

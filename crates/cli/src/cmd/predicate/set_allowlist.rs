@@ -5,7 +5,7 @@ use atr_registry::predicates::merkle_allowlist;
 
 use crate::{
     args::{AllowlistFile, Bytes32},
-    cmd::predicate::configure::ConfigureArgs,
+    cmd::{predicate::configure::ConfigureArgs, tool::describe_accounts},
     context::Context,
     error::Error,
     outcome::Outcome,
@@ -15,7 +15,7 @@ use crate::{
 /// Grant access to the accounts of a Merkle allowlist
 ///
 /// Replaces the current configuration. Only the Merkle root is stored on chain: keep the list, because
-/// callers need it to build their proof (`atr access check --allowlist` builds one). The tree is OpenZeppelin's
+/// callers need it to build their proof (`atr access proof` prints it). The tree is OpenZeppelin's
 /// StandardMerkleTree with leaves keccak256(keccak256(abi.encode(uint256 toolId, address account))).
 ///
 /// Exit codes: 0 success (with --dry-run: the plan can be executed), 1 reverted or declined, 2 usage error, 3 unknown.
@@ -35,15 +35,31 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
+    let lines = args.lines()?;
     let configuration = |id, _| {
         let root = args.root(id)?;
         Ok(merkle_allowlist::Configuration { root }.into())
     };
-    let configure = args.configure.run(context, None, configuration);
+    let configure = args
+        .configure
+        .run_with_lines(context, lines, None, configuration);
     runtime::block_on(configure)?
 }
 
 impl Args {
+    /// Number of accounts and duplicates, and where proofs come from.
+    fn lines(&self) -> Result<Vec<(&'static str, String)>, Error> {
+        let Some(list) = &self.accounts else {
+            return Ok(Vec::new());
+        };
+        let accounts = list.accounts()?;
+        let proofs = format!("atr access proof <TOOL> <ACCOUNT> --allowlist {list}");
+        Ok(vec![
+            ("accounts", describe_accounts(&accounts)),
+            ("proofs", proofs),
+        ])
+    }
+
     fn root(&self, tool_id: U256) -> Result<B256, Error> {
         match (&self.root, &self.accounts) {
             (Some(root), _) => Ok(root.0),

@@ -49,9 +49,7 @@ impl StipendChoice {
             Some(StipendArg::Gas(gas)) => Some(gas),
             Some(StipendArg::Default) => None,
             Some(StipendArg::Auto) => measured.proposed,
-            None if is_term && measured.first_suffices() => None,
-            None if !is_term && measured.default_suffices() => None,
-            None => measured.proposed,
+            None => measured.choose(is_term),
         };
         if let Some(stipend) = configuration.stipend() {
             *stipend = chosen;

@@ -1,24 +1,40 @@
 //! Selection of a tool's access predicate.
 
 use alloy_primitives::Address;
-use atr_bindings::PredicateKind;
-use atr_deploy::predicate_address;
-use atr_registry::{
-    Configuration, PredicateInfo, PredicateWarning, Registry, predicates::erc721_owner,
+use atr_registry::{GateExpression, PredicateInfo, PredicateWarning, RegistrationAccess, Registry};
+
+use crate::{
+    args::{AddressArg, GateArg, PredicateArg},
+    cmd::tool::gate::PlannedGate,
+    error::Error,
 };
 
-use crate::{args::AddressArg, cmd::predicate::StipendChoice, error::Error};
+/// Help of `--gate`, shared by the commands that have it.
+pub(crate) const GATE_HELP: &str = "\
+Grant access to accounts that meet these conditions
+
+Conditions: erc721:ADDRESS, erc1155:ADDRESS:ID,ID, erc20:ADDRESS:AMOUNT (in units of the token), subscription:ADDRESS[:TIER], \
+allowlist:FILE (one account per line), access-proof. They combine with and, or, not, any(…), all(…) and parentheses: \
+'any(erc721:0x…, erc20:0x…:100) and not erc1155:0x…:7'. Uses the predicates of the registry: that of the only condition, or the \
+CompositePredicate, and configures all of them. Conditions that need a proof (allowlist, access-proof) cannot be negated.";
 
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Access predicate (default: open to everyone)")]
 pub(crate) struct AccessPredicateArgs {
-    /// Access predicate of the tool
-    #[arg(long, value_name = "ADDRESS", conflicts_with = "nft_gate")]
-    access_predicate: Option<AddressArg>,
+    #[arg(
+        long,
+        value_name = "EXPRESSION",
+        help = GATE_HELP.split('\n').next().unwrap_or_default(),
+        long_help = GATE_HELP,
+        conflicts_with_all = ["access_predicate", "nft_gate"]
+    )]
+    gate: Option<GateArg>,
 
-    /// Grant access to holders of an ERC-721 collection; with several, of any [repeatable]
-    ///
-    /// Uses the ERC721OwnerPredicate of the registry and configures it after the registration.
+    /// Access predicate of the tool: a name such as `always-deny`, or an address
+    #[arg(long, value_name = "PREDICATE", conflicts_with = "nft_gate")]
+    access_predicate: Option<PredicateArg>,
+
+    /// Same as --gate erc721:COLLECTION; with several, of any [repeatable]
     #[arg(long, value_name = "COLLECTION")]
     nft_gate: Vec<AddressArg>,
 }
@@ -28,59 +44,38 @@ pub(crate) struct AccessPredicateArgs {
 pub(crate) struct SelectedPredicate {
     pub(crate) info: Option<PredicateInfo>,
     pub(crate) warnings: Vec<PredicateWarning>,
-    /// Of `--nft-gate`.
-    gate: Option<Gate>,
-}
-
-/// The configuration of `--nft-gate`, with its stipend.
-#[derive(Debug)]
-struct Gate {
-    collections: Vec<Address>,
-    configuration: Configuration,
-    choice: StipendChoice,
+    /// Of `--gate` or `--nft-gate`.
+    pub(crate) gate: Option<PlannedGate>,
 }
 
 impl AccessPredicateArgs {
     /// Fetches the selected predicate; an error if it belongs to another registry.
     pub(crate) async fn fetch(&self, registry: &Registry) -> eyre::Result<SelectedPredicate> {
         let collections: Vec<_> = self.nft_gate.iter().map(|address| address.0).collect();
-        let predicate = if collections.is_empty() {
-            self.access_predicate.map(|address| address.0)
-        } else {
-            Some(predicate_address(registry.address(), PredicateKind::Erc721))
-        };
-        let mut predicate = SelectedPredicate::fetch(registry, predicate).await?;
-        if collections.is_empty() {
-            return Ok(predicate);
+        let nft_gate = GateExpression::any_erc721(&collections);
+        if let Some(gate) = self.gate.as_ref().map(|gate| &gate.0).or(nft_gate.as_ref()) {
+            return SelectedPredicate::from_gate(registry, gate).await;
         }
-        if let Some(info) = predicate.info.as_ref().filter(|info| !info.has_code) {
-            return Err(Error::PredicateNotDeployed {
-                contract: PredicateKind::Erc721.name(),
-                address: info.address,
-                registry: registry.address(),
-            }
-            .into());
-        }
-        let mut configuration = erc721_owner::Configuration {
-            collections: collections.clone(),
-            stipend: None,
-        }
-        .into();
-        let choice = StipendChoice::apply(registry, &mut configuration, None, false).await;
-        // Rejected by the predicate, but only after the tool is registered.
-        if let Some(address) = choice.missing.first() {
-            return Err(Error::NoCollection { address: *address }.into());
-        }
-        predicate.gate = Some(Gate {
-            collections,
-            configuration,
-            choice,
-        });
-        Ok(predicate)
+        let predicate = self.access_predicate;
+        let predicate = predicate.map(|predicate| predicate.address(registry.address()));
+        SelectedPredicate::fetch(registry, predicate).await
     }
 }
 
 impl SelectedPredicate {
+    /// Checks the predicates of a gate, and fetches its access predicate.
+    pub(crate) async fn from_gate(
+        registry: &Registry,
+        gate: &GateExpression,
+    ) -> eyre::Result<Self> {
+        let gate = PlannedGate::try_new(gate, registry).await?;
+        let predicate = gate.gate.predicate();
+        Ok(Self {
+            gate: Some(gate),
+            ..Self::fetch(registry, Some(predicate)).await?
+        })
+    }
+
     /// Fetches a predicate; an error if it belongs to another registry, whose tools have the same ids.
     pub(crate) async fn fetch(
         registry: &Registry,
@@ -116,33 +111,18 @@ impl SelectedPredicate {
         self.info.as_ref().map(|info| info.address)
     }
 
-    /// The configuration of `--nft-gate`.
-    pub(crate) fn configuration(&self) -> Option<Configuration> {
-        self.gate.as_ref().map(|gate| gate.configuration.clone())
+    /// Who has access to a tool that is registered with this predicate.
+    pub(crate) fn access(&self) -> RegistrationAccess {
+        match (&self.gate, self.address()) {
+            (Some(gate), _) => RegistrationAccess::Gate(gate.gate.clone()),
+            (None, Some(predicate)) => RegistrationAccess::Predicate(predicate),
+            (None, None) => RegistrationAccess::Open,
+        }
     }
 
-    /// The stipend of [`Self::configuration`] in words.
-    pub(crate) fn stipend(&self) -> Option<String> {
-        self.gate.as_ref()?.choice.description.clone()
-    }
-
-    /// Warnings about the collections of `--nft-gate`.
-    pub(crate) fn token_warnings(&self) -> &[String] {
-        self.gate.as_ref().map_or(&[], |gate| &gate.choice.warnings)
-    }
-
-    fn collections(&self) -> &[Address] {
-        self.gate.as_ref().map_or(&[], |gate| &gate.collections)
-    }
-
-    /// The command that sets [`Self::configuration`].
-    pub(crate) fn configure_command(&self, tool: &str) -> String {
-        let collections = self.collections().iter();
-        let collections = collections.map(|address| format!(" --collection {address}"));
-        format!(
-            "atr predicate set-erc721 {tool}{}",
-            collections.collect::<String>()
-        )
+    /// Warnings about the gate.
+    pub(crate) fn gate_warnings(&self) -> &[String] {
+        self.gate.as_ref().map_or(&[], |gate| &gate.warnings)
     }
 
     /// Description without properties.
@@ -155,14 +135,9 @@ impl SelectedPredicate {
 
     /// Description in a plan.
     pub(crate) fn description(&self) -> String {
-        let Some(info) = &self.info else {
-            return Self::describe(None);
-        };
-        let holders = match self.collections().len() {
-            0 => String::new(),
-            1 => ", for holders of 1 collection".to_owned(),
-            count => format!(", for holders of any of {count} collections"),
-        };
-        info.title() + &holders
+        match &self.info {
+            Some(info) => info.title(),
+            None => Self::describe(None),
+        }
     }
 }

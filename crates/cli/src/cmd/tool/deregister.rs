@@ -15,7 +15,7 @@ use crate::{
 /// Deregister a tool permanently
 ///
 /// Deregistration is irreversible, and the id is never reused. Asks for confirmation twice; scripts use --yes and --confirm <ID>.
-/// To disable a tool temporarily, set the AlwaysDenyPredicate instead.
+/// To disable a tool temporarily, use `atr tool pause` instead.
 ///
 /// Exit codes: 0 deregistered (with --dry-run: the plan can be executed), 1 reverted or declined, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]

@@ -2,11 +2,14 @@
 
 mod access_predicate;
 mod deregister;
+mod gate;
 mod inspect;
 mod list;
+mod pause;
 mod register;
 mod rejection;
 mod set_predicate;
+mod unpause;
 mod update;
 mod warnings;
 mod watch;
@@ -14,6 +17,7 @@ mod watch;
 use clap::Subcommand;
 
 pub(crate) use access_predicate::SelectedPredicate;
+pub(crate) use gate::describe_accounts;
 
 use crate::{context::Context, outcome::Outcome};
 
@@ -33,6 +37,8 @@ enum Cmd {
     Register(Box<register::Args>),
     Update(Box<update::Args>),
     SetPredicate(Box<set_predicate::Args>),
+    Pause(Box<pause::Args>),
+    Unpause(Box<unpause::Args>),
     Deregister(Box<deregister::Args>),
     Inspect(inspect::Args),
     List(list::Args),
@@ -44,6 +50,8 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
         Cmd::Register(args) => register::run(args, context),
         Cmd::Update(args) => update::run(args, context),
         Cmd::SetPredicate(args) => set_predicate::run(args, context),
+        Cmd::Pause(args) => pause::run(args, context),
+        Cmd::Unpause(args) => unpause::run(args, context),
         Cmd::Deregister(args) => deregister::run(args, context),
         Cmd::Inspect(args) => inspect::run(args, context),
         Cmd::List(args) => list::run(args, context),

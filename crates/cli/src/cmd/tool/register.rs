@@ -5,6 +5,7 @@ use alloy_sol_types::SolValue;
 use atr_ids::ToolRef;
 use atr_manifest::ManifestSummary;
 use atr_registry::Registration;
+use atr_rpc::MinedTransaction;
 use atr_verify::Candidate;
 use eyre::WrapErr;
 
@@ -22,8 +23,8 @@ use crate::{
 /// Register a tool
 ///
 /// Fetches the manifest and applies all checks of `atr verify`; a manifest that consumers would reject is not registered. The signer
-/// must be the `creatorAddress` of the manifest. Prints warnings before signing. With --nft-gate, a second transaction configures
-/// the predicate; until it is mined, access is unknown.
+/// must be the `creatorAddress` of the manifest. Prints warnings before signing. With --gate, more transactions configure the
+/// predicates; until the last is mined, access is unknown. All of them are simulated together before the first is signed.
 ///
 /// Exit codes: 0 registered (with --dry-run: the plan can be executed), 1 rejected, reverted or declined, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
@@ -68,33 +69,34 @@ impl Args {
         let predicate = self.predicate.fetch(&registry).await?;
         let mut warnings = warnings::manifest_warnings(manifest);
         warnings.extend(warnings::predicate_warnings(&registry, &predicate, creator).await?);
+        warnings.extend(warnings::new_tool_warning(&predicate));
         let registration = Registration {
             metadata_uri: url.clone(),
             manifest_hash: hash.to_b256(),
-            predicate: predicate.address(),
-            configuration: predicate.configuration(),
+            access: predicate.access(),
         };
         let call = registration.register_call(&registry);
         let chain = Chain::new(registry.chain_id());
         let planned = sender.plan(call, creator).await?;
         if planned.pending.is_none() {
             warnings.extend(warnings::duplicate_warnings(&registry, &url).await?);
+            if predicate.gate.is_some() {
+                registration.simulate(&registry, creator).await?;
+            }
         }
         // The id that the simulation returned.
         let predicted = U256::abi_decode(&planned.return_data).unwrap_or_default();
-        let configure = registration.configure_call(predicted);
-        let unsigned = configure.clone().into_iter().collect();
-        let follow_ups = match configure.zip(registration.configure_gas_limit()) {
-            Some((call, gas)) => {
-                let description = "configure the predicate";
-                vec![
-                    sender
-                        .plan_follow_up(description, &call, gas, &planned)
-                        .await?,
-                ]
+        let unsigned = registration.configure_calls(predicted);
+        if self.send.is_unsigned() && !unsigned.is_empty() {
+            warnings.push(unsigned_warning(predicted));
+        }
+        let mut follow_ups = Vec::new();
+        if let Some(gate) = &predicate.gate {
+            for (description, call, gas) in gate.follow_ups(predicted) {
+                let follow_up = sender.plan_follow_up(description, &call, gas, &planned);
+                follow_ups.push(follow_up.await?);
             }
-            None => Vec::new(),
-        };
+        }
         let summary = ManifestSummary::new(manifest.document());
         let tokens = price_tokens(&registry, Some(&summary)).await;
         let mut lines = vec![("name", atr_ids::excerpt(manifest.name()))];
@@ -117,20 +119,26 @@ impl Args {
             is_registration: true,
             ..TransactionReport::default()
         };
-        let stipend = predicate.stipend().map(|stipend| ("stipend", stipend));
-        report.lines.extend(stipend);
+        if let Some(gate) = &predicate.gate {
+            report.gate = Some(gate.expression.to_string());
+            report.lines.extend(gate.lines.clone());
+        }
         let prompt = format!("Register the tool on {}?", chain.label());
-        let configured = sender
-            .execute(&mut report, &[&prompt], |registered, report| {
-                let id = Registration::tool_id(&registry, registered).ok_or_else(|| {
-                    eyre::eyre!("the transaction was mined without a ToolRegistered event")
-                })?;
-                let tool = ToolRef::try_new(registry.chain_id(), registry.address(), id)?;
-                report.tool = Some(tool.to_string());
-                report.next = Some(format!("atr verify {tool}"));
-                Ok(registration.configure_call(id))
-            })
-            .await;
+        let configure = async |mined: &[MinedTransaction], report: &mut TransactionReport| {
+            let id = Registration::tool_id(&registry, &mined[0]).ok_or_else(|| {
+                eyre::eyre!("the transaction was mined without a ToolRegistered event")
+            })?;
+            let tool = ToolRef::try_new(registry.chain_id(), registry.address(), id)?;
+            report.tool = Some(tool.to_string());
+            report.next = Some(format!("atr verify {tool}"));
+            let Some(gate) = &predicate.gate else {
+                return Ok(None);
+            };
+            let block = mined.last().map(|last| last.block);
+            gate.configure_call(&registry, id, mined.len() - 1, block)
+                .await
+        };
+        let configured = sender.execute(&mut report, &[&prompt], configure).await;
         let Some(tool) = report.tool.clone() else {
             configured?;
             context.output.print(&report)?;
@@ -140,24 +148,16 @@ impl Args {
         let is_final = match &configured {
             Ok(()) => true,
             // The same command would fail again.
-            Err(error) => {
-                let registry = error.downcast_ref::<atr_registry::Error>();
-                let rpc = error.downcast_ref::<atr_rpc::Error>();
-                registry.is_some_and(atr_registry::Error::is_rejection)
-                    || rpc.is_some_and(atr_rpc::Error::is_rejection)
-            }
+            Err(error) => outcome_of(error) == Outcome::Failure,
         };
-        let advice = if is_final {
-            predicate.configure_command(&tool)
-        } else {
-            "the same command again to continue".to_owned()
+        let advice = match &predicate.gate {
+            Some(gate) if is_final => format!("run `{}`", gate.command(&tool)),
+            _ => "run the same command again to continue".to_owned(),
         };
         let configured = configured.wrap_err_with(|| {
-            format!(
-                "the tool is registered as {tool}, but its predicate is not configured; run `{advice}`"
-            )
+            format!("the tool is registered as {tool}, but its gate is not configured; {advice}")
         });
-        // The tool is registered: print its id even if configuring the predicate failed.
+        // The tool is registered: print its id even if configuring the gate failed.
         let outcome = match configured {
             Ok(()) => {
                 context.output.print(&report)?;
@@ -170,4 +170,12 @@ impl Args {
         }
         Ok(outcome)
     }
+}
+
+/// The configuration contains the id that the registration will get if no other comes first.
+fn unsigned_warning(id: U256) -> String {
+    format!(
+        "the configuration is for tool {id}: if another account registers a tool first, a batch of all transactions reverts. Execute it \
+         before this account registers another tool, and do not send its transactions one by one"
+    )
 }

@@ -1,15 +1,18 @@
 //! `atr tool set-predicate`.
 
-use std::str::FromStr;
-
 use alloy_primitives::Address;
+use atr_ids::ToolRef;
+use atr_registry::{Registration, Registry, SET_PREDICATE_GAS_LIMIT, ToolConfig};
+use atr_rpc::{Call, MinedTransaction};
 
 use crate::{
-    args::{AddressArg, InvalidValue, SendArgs, ToolArg},
-    cmd::tool::{SelectedPredicate, warnings},
+    args::{GateArg, PredicateOrOpen, SendArgs, ToolArg},
+    cmd::tool::{SelectedPredicate, access_predicate::GATE_HELP, gate::PlannedGate, warnings},
     context::Context,
+    error::Error,
     network::registry,
     outcome::Outcome,
+    output::configuration_warnings,
     process::runtime,
     transaction::{Sender, TransactionReport},
 };
@@ -18,7 +21,10 @@ use crate::{
 ///
 /// `open` removes the predicate, which opens the tool to everyone. Predicates that belong to another registry are rejected.
 /// Prints a warning for a predicate without code, a proxy, and a predicate that does not support ERC-165. Most predicates must
-/// be configured for the tool: see `atr predicate`.
+/// be configured for the tool: --gate does both, `atr predicate` configures one predicate.
+///
+/// With --gate, the predicates are configured first and the access predicate is set last. Configurations that the tool has already
+/// are not sent again.
 ///
 /// Exit codes: 0 success (with --dry-run: the plan can be executed), 1 reverted or declined, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
@@ -27,30 +33,21 @@ pub(crate) struct Args {
     #[arg(value_name = "TOOL")]
     tool: ToolArg,
 
-    /// Address of the predicate, or `open`
-    #[arg(value_name = "PREDICATE")]
-    predicate: PredicateArg,
+    /// Predicate: a name such as `erc721` or `always-deny`, an address, or `open`
+    #[arg(value_name = "PREDICATE", required_unless_present = "gate")]
+    predicate: Option<PredicateOrOpen>,
+
+    #[arg(
+        long,
+        value_name = "EXPRESSION",
+        help = GATE_HELP.split('\n').next().unwrap_or_default(),
+        long_help = GATE_HELP,
+        conflicts_with = "predicate"
+    )]
+    gate: Option<GateArg>,
 
     #[command(flatten)]
     send: SendArgs,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct PredicateArg(Option<Address>);
-
-impl FromStr for PredicateArg {
-    type Err = InvalidValue;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "open" => Ok(Self(None)),
-            // For the registry zero means open; require `open` to avoid mistakes.
-            _ => match text.parse()? {
-                AddressArg(address) if address.is_zero() => Err(InvalidValue::ZeroPredicate),
-                AddressArg(address) => Ok(Self(Some(address))),
-            },
-        }
-    }
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
@@ -65,30 +62,197 @@ impl Args {
         let sender = Sender::try_new(&self.send, context, &registry).await?;
         let from = sender.address().unwrap_or(config.creator);
         registry::ensure_creator(tool, &config, from)?;
-        let predicate = SelectedPredicate::fetch(&registry, self.predicate.0).await?;
-        let before = SelectedPredicate::describe(config.access_predicate);
+        let predicate = match &self.gate {
+            Some(gate) => SelectedPredicate::from_gate(&registry, &gate.0).await?,
+            None => {
+                let predicate = self.predicate;
+                let address = predicate.and_then(|predicate| predicate.address(registry.address()));
+                SelectedPredicate::fetch(&registry, address).await?
+            }
+        };
+        let change = PredicateChange {
+            context,
+            registry,
+            tool,
+            config,
+            predicate,
+            lines: Vec::new(),
+            warnings: Vec::new(),
+            checks_configuration: true,
+            up_to_date: "up to date: nothing to send",
+        };
+        change.send(sender, "Set the access predicate?").await
+    }
+}
+
+/// A change of the access predicate of a tool.
+pub(super) struct PredicateChange<'a> {
+    pub(super) context: &'a Context,
+    pub(super) registry: Registry,
+    pub(super) tool: ToolRef,
+    pub(super) config: ToolConfig,
+    pub(super) predicate: SelectedPredicate,
+    /// More lines of the plan.
+    pub(super) lines: Vec<(&'static str, String)>,
+    /// Printed first.
+    pub(super) warnings: Vec<String>,
+    /// Whether to warn about a predicate that grants access to no account.
+    pub(super) checks_configuration: bool,
+    /// Printed if nothing changes.
+    pub(super) up_to_date: &'static str,
+}
+
+impl PredicateChange<'_> {
+    /// Plans, confirms and sends the transactions.
+    pub(super) async fn send(
+        mut self,
+        mut sender: Sender<'_>,
+        prompt: &str,
+    ) -> eyre::Result<Outcome> {
+        let from = sender.address().unwrap_or(self.config.creator);
+        let before = SelectedPredicate::describe(self.config.access_predicate);
+        let after = self.predicate.description();
+        let mut warnings = std::mem::take(&mut self.warnings);
+        let creator = self.config.creator;
+        let predicate_warnings =
+            warnings::predicate_warnings(&self.registry, &self.predicate, creator);
+        warnings.extend(predicate_warnings.await?);
+        if let (Some(info), None) = (&self.predicate.info, &self.predicate.gate)
+            && self.checks_configuration
+        {
+            let configuration = configuration_warnings(&self.registry, info, self.tool.id());
+            warnings.extend(configuration.await?);
+        }
         let mut report = TransactionReport {
-            tool: Some(tool.to_string()),
+            tool: Some(self.tool.to_string()),
             lines: vec![
-                ("tool", tool.to_string()),
-                (
-                    "predicate",
-                    format!("{before}\n-> {}", predicate.description()),
-                ),
+                ("tool", self.tool.to_string()),
+                ("predicate", format!("{before}\n             -> {after}")),
             ],
-            warnings: warnings::predicate_warnings(&registry, &predicate, config.creator).await?,
-            next: Some(format!("atr access check {tool} <ACCOUNT>")),
+            warnings,
             ..TransactionReport::default()
         };
-        if config.access_predicate == predicate.address() {
-            report.up_to_date = Some("up to date: nothing to send".to_owned());
-            context.output.print(&report)?;
-            return Ok(Outcome::Success);
+        report.lines.append(&mut self.lines);
+        let steps = self.steps(from).await?;
+        if let Some(gate) = &self.predicate.gate {
+            report.gate = Some(gate.expression.to_string());
+            report.lines.extend(gate.lines.clone());
+            report.warnings.extend(self.order_warning(gate, &steps));
         }
-        let call = registry.set_predicate(tool.id(), predicate.address());
-        report.planned.push(sender.plan(call, from).await?);
-        sender
-            .execute_and_print(report, &["Set the access predicate?"])
-            .await
+        let Some((first, rest)) = steps.split_first() else {
+            report.up_to_date = Some(self.up_to_date.to_owned());
+            self.context.output.print(&report)?;
+            return Ok(Outcome::Success);
+        };
+        let first = self.call(*first, None).await?;
+        let planned = sender.plan(first, from).await?;
+        for step in rest {
+            let (description, call, gas) = self.follow_up(*step);
+            let follow_up = sender.plan_follow_up(description, &call, gas, &planned);
+            report.follow_ups.push(follow_up.await?);
+            report.unsigned.push(call);
+        }
+        report.planned.push(planned);
+        let next = async |mined: &[MinedTransaction], _: &mut TransactionReport| {
+            let block = mined.last().map(|last| last.block);
+            Ok(match rest.get(mined.len() - 1) {
+                Some(step) => Some(self.call(*step, block).await?),
+                None => None,
+            })
+        };
+        sender.execute(&mut report, &[prompt], next).await?;
+        self.context.output.print(&report)?;
+        sender.finish(&report)?;
+        Ok(report.outcome())
     }
+
+    /// The steps that change something, in order.
+    async fn steps(&self, from: Address) -> eyre::Result<Vec<Step>> {
+        let mut steps = Vec::new();
+        if let Some(gate) = &self.predicate.gate {
+            if from != self.config.creator {
+                return Err(Error::NotCreator {
+                    id: self.tool.id(),
+                    creator: self.config.creator,
+                    sender: from,
+                }
+                .into());
+            }
+            let outdated = gate.outdated(&self.registry, self.tool.id()).await?;
+            // A composite is simulated with its terms, for a new tool: the terms of this one are not configured yet.
+            if outdated.len() > 1 {
+                let registration = Registration {
+                    metadata_uri: self.config.metadata_uri.clone(),
+                    manifest_hash: self.config.manifest_hash,
+                    access: self.predicate.access(),
+                };
+                registration.simulate(&self.registry, from).await?;
+            }
+            steps.extend(outdated.into_iter().map(Step::Configure));
+        }
+        if self.config.access_predicate != self.predicate.address() {
+            steps.push(Step::SetPredicate);
+        }
+        Ok(steps)
+    }
+
+    async fn call(&self, step: Step, block: Option<u64>) -> eyre::Result<Call> {
+        if let (Step::Configure(index), Some(gate)) = (step, &self.predicate.gate) {
+            let call = gate.configure_call(&self.registry, self.tool.id(), index, block);
+            if let Some(call) = call.await? {
+                return Ok(call);
+            }
+        }
+        Ok(self.set_call())
+    }
+
+    fn set_call(&self) -> Call {
+        let predicate = self.predicate.address();
+        self.registry.set_predicate(self.tool.id(), predicate)
+    }
+
+    /// Description, call and maximum gas of a later step.
+    fn follow_up(&self, step: Step) -> (String, Call, u64) {
+        let set = || {
+            (
+                "set the access predicate".to_owned(),
+                self.set_call(),
+                SET_PREDICATE_GAS_LIMIT,
+            )
+        };
+        match (step, &self.predicate.gate) {
+            (Step::Configure(index), Some(gate)) => {
+                let mut follow_ups = gate.follow_ups(self.tool.id());
+                follow_ups.swap_remove(index)
+            }
+            _ => set(),
+        }
+    }
+
+    /// A predicate that is in use changes before the others: the access predicate, or a term of it.
+    fn order_warning(&self, gate: &PlannedGate, steps: &[Step]) -> Option<String> {
+        let current = self.config.access_predicate?;
+        let configurations = gate.gate.configurations(self.tool.id());
+        let is_used = steps.iter().any(|step| match step {
+            Step::Configure(index) => {
+                current == gate.gate.predicate() || configurations[*index].0 == current
+            }
+            Step::SetPredicate => false,
+        });
+        (is_used && steps.len() > 1).then(|| {
+            format!(
+                "the current access predicate is configured anew: until the last transaction is mined, access follows a part of the new \
+                 gate; `atr tool pause {}` denies everyone meanwhile",
+                self.tool.id()
+            )
+        })
+    }
+}
+
+/// One transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// Index of a configuration of the gate.
+    Configure(usize),
+    SetPredicate,
 }

@@ -1,6 +1,7 @@
 //! Warnings printed before a tool is registered or changed (O-10).
 
 use alloy_primitives::{Address, U256};
+use atr_bindings::PredicateKind;
 use atr_manifest::Manifest;
 use atr_registry::Registry;
 
@@ -16,7 +17,7 @@ pub(crate) async fn predicate_warnings(
     creator: Address,
 ) -> eyre::Result<Vec<String>> {
     let mut warnings: Vec<_> = predicate.warnings.iter().map(ToString::to_string).collect();
-    warnings.extend_from_slice(predicate.token_warnings());
+    warnings.extend_from_slice(predicate.gate_warnings());
     if predicate.info.is_some() && registry.is_eoa(creator).await? {
         warnings.push(format!(
             "the creator {creator} is an EOA: anyone with its key controls access, and the creator of a tool cannot be changed; \
@@ -24,6 +25,18 @@ pub(crate) async fn predicate_warnings(
         ));
     }
     Ok(warnings)
+}
+
+/// A predicate that is selected by its address has no configuration for a new tool.
+pub(crate) fn new_tool_warning(predicate: &SelectedPredicate) -> Option<String> {
+    let kind = predicate.info.as_ref()?.kind()?;
+    let needs_configuration = kind.is_configurable() && kind != PredicateKind::AccessProof;
+    (needs_configuration && predicate.gate.is_none()).then(|| {
+        format!(
+            "the predicate is not configured for the new tool: access is unknown until `atr predicate set-{}`; --gate configures it at once",
+            kind.slug()
+        )
+    })
 }
 
 /// Warnings of the manifest rules.

@@ -2,27 +2,21 @@
 
 use alloy_primitives::Address;
 
-use super::{Configuration, Term};
-use crate::Logic;
+use super::{
+    Configuration, Term,
+    formula::{Formula, Literal},
+    parser::{self, SyntaxError},
+};
 
 /// Maximum number of terms of a composition.
 pub const MAX_TERMS: usize = 8;
 
-/// Maximum length of an expression in bytes. It also bounds the depth of the parser.
+/// Maximum length of an expression in bytes.
 const MAX_BYTES: usize = 1024;
 
-/// Maximum number of clauses while converting. Absorption can reduce it later.
-const MAX_CLAUSES: usize = 64;
-
-/// A formula of predicates with `and`, `or`, `not` and parentheses. Negations are pushed to the terms.
+/// A formula of predicates with `and`, `or`, `not`, `any(…)`, `all(…)` and parentheses. Negations are pushed to the terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Expression(Node);
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Node {
-    Term(Term),
-    Group(Logic, Vec<Self>),
-}
+pub struct Expression(Formula<Address>);
 
 /// An invalid expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,20 +24,11 @@ enum Node {
 #[expect(missing_docs, reason = "the fields are named after their content")]
 pub enum ExpressionError {
     /// The text exceeds the size limit.
-    #[error("the expression is longer than {MAX_BYTES} bytes")]
-    TooLong,
-    /// A predicate or a closing parenthesis is missing.
-    #[error("the expression ends where {expected} is expected")]
-    UnexpectedEnd { expected: &'static str },
+    #[error("the expression is longer than {max} bytes")]
+    TooLong { max: usize },
     /// The text is not an expression.
-    #[error("found `{found}` where {expected} is expected")]
-    Unexpected {
-        found: String,
-        expected: &'static str,
-    },
-    /// The name is neither a known predicate nor an address.
-    #[error("`{name}` is neither the name of a predicate nor an address")]
-    UnknownName { name: String },
+    #[error(transparent)]
+    Syntax(#[from] SyntaxError),
     /// The smallest form has too many terms.
     #[error("the expression needs {count} terms in clauses; the maximum is {MAX_TERMS}")]
     TooManyTerms { count: usize },
@@ -64,18 +49,15 @@ impl Expression {
         resolve: impl Fn(&str) -> Option<Address>,
     ) -> Result<Self, ExpressionError> {
         if text.len() > MAX_BYTES {
-            return Err(ExpressionError::TooLong);
+            return Err(ExpressionError::TooLong { max: MAX_BYTES });
         }
-        let mut parser = Parser {
-            tokens: tokens(text),
-            next: 0,
-            resolve,
-        };
-        let node = parser.any(false)?;
-        match parser.peek() {
-            None => Ok(Self(node)),
-            Some(token) => Err(unexpected(token, "`and`, `or` or the end")),
-        }
+        let formula = parser::parse(text, "a predicate", |cursor, _| {
+            let predicate = cursor.parse("the name of a predicate or an address", |cursor| {
+                resolve(cursor.take_word())
+            });
+            Ok::<_, ExpressionError>(predicate?)
+        });
+        formula.map(Self)
     }
 
     /// The composition with the fewest terms that is equivalent in three-valued logic: clauses combined with ALL or with ANY.
@@ -84,158 +66,19 @@ impl Expression {
     ///
     /// When it has more than [`MAX_TERMS`] terms.
     pub fn to_configuration(&self) -> Result<Configuration, ExpressionError> {
-        let forms = [Logic::All, Logic::Any].into_iter().filter_map(|logic| {
-            let clauses = self.0.clauses(logic)?;
-            Some(Configuration {
-                logic,
-                clauses,
-                term_gas: Vec::new(),
-            })
-        });
-        let smallest = forms.min_by_key(|form| (form.terms().count(), !form.is_flat()));
-        let smallest = smallest.ok_or(ExpressionError::TooLarge)?;
-        match smallest.terms().count() {
-            count if count > MAX_TERMS => Err(ExpressionError::TooManyTerms { count }),
-            _ => Ok(smallest),
-        }
-    }
-}
-
-impl Node {
-    /// Clauses that combine with `logic`; the terms of a clause combine with the other logic. `None` above [`MAX_CLAUSES`].
-    fn clauses(&self, logic: Logic) -> Option<Vec<Vec<Term>>> {
-        let (group, nodes) = match self {
-            Self::Term(term) => return Some(vec![vec![*term]]),
-            Self::Group(group, nodes) => (*group, nodes),
+        let smallest = self.0.to_clauses()?;
+        let term = |literal: Literal<Address>| Term {
+            predicate: literal.leaf,
+            negate: literal.negate,
         };
-        let parts = nodes.iter().map(|node| node.clauses(logic));
-        let mut parts = parts.collect::<Option<Vec<_>>>()?.into_iter();
-        if group == logic {
-            return absorb(parts.flatten().collect());
-        }
-        // Distributive law: one clause per choice of a clause of each part.
-        let first = parts.next()?;
-        parts.try_fold(first, |clauses, part| {
-            let pairs = clauses
-                .iter()
-                .flat_map(|left| part.iter().map(move |right| union(left, right)));
-            absorb(pairs.collect())
+        let clauses = smallest.clauses.into_iter();
+        Ok(Configuration {
+            logic: smallest.logic,
+            clauses: clauses
+                .map(|clause| clause.into_iter().map(term).collect())
+                .collect(),
+            term_gas: Vec::new(),
         })
-    }
-}
-
-fn union(left: &[Term], right: &[Term]) -> Vec<Term> {
-    let mut clause = left.to_vec();
-    clause.extend(right.iter().filter(|term| !left.contains(term)));
-    clause
-}
-
-/// Removes clauses that contain all terms of another clause: `A or (A and B)` is `A`, also in three-valued logic.
-fn absorb(clauses: Vec<Vec<Term>>) -> Option<Vec<Vec<Term>>> {
-    let mut kept: Vec<Vec<Term>> = Vec::new();
-    for clause in clauses {
-        let contains = |all: &[Term], some: &[Term]| some.iter().all(|term| all.contains(term));
-        if kept.iter().any(|other| contains(&clause, other)) {
-            continue;
-        }
-        kept.retain(|other| !contains(other, &clause));
-        kept.push(clause);
-        if kept.len() > MAX_CLAUSES {
-            return None;
-        }
-    }
-    Some(kept)
-}
-
-fn tokens(text: &str) -> Vec<&str> {
-    let mut tokens = Vec::new();
-    for word in text.split_whitespace() {
-        let mut rest = word;
-        while let Some(at) = rest.find(['(', ')']) {
-            tokens.extend([&rest[..at], &rest[at..=at]]);
-            rest = &rest[at + 1..];
-        }
-        tokens.push(rest);
-    }
-    tokens.retain(|token| !token.is_empty());
-    tokens
-}
-
-struct Parser<'a, R> {
-    tokens: Vec<&'a str>,
-    next: usize,
-    resolve: R,
-}
-
-impl<'a, R: Fn(&str) -> Option<Address>> Parser<'a, R> {
-    fn peek(&self) -> Option<&'a str> {
-        self.tokens.get(self.next).copied()
-    }
-
-    fn accept(&mut self, keyword: &str) -> bool {
-        let found = self
-            .peek()
-            .is_some_and(|token| token.eq_ignore_ascii_case(keyword));
-        self.next += usize::from(found);
-        found
-    }
-
-    /// A list separated by `or`. If negated, its parts are negated and combined with ALL (De Morgan).
-    fn any(&mut self, negate: bool) -> Result<Node, ExpressionError> {
-        let mut nodes = vec![self.all(negate)?];
-        while self.accept("or") {
-            nodes.push(self.all(negate)?);
-        }
-        Ok(group(Logic::Any, negate, nodes))
-    }
-
-    /// A list separated by `and`.
-    fn all(&mut self, negate: bool) -> Result<Node, ExpressionError> {
-        let mut nodes = vec![self.operand(negate)?];
-        while self.accept("and") {
-            nodes.push(self.operand(negate)?);
-        }
-        Ok(group(Logic::All, negate, nodes))
-    }
-
-    fn operand(&mut self, mut negate: bool) -> Result<Node, ExpressionError> {
-        const EXPECTED: &str = "a predicate";
-        while self.accept("not") {
-            negate = !negate;
-        }
-        if self.accept("(") {
-            let node = self.any(negate)?;
-            return match self.peek() {
-                _ if self.accept(")") => Ok(node),
-                Some(token) => Err(unexpected(token, "`)`, `and` or `or`")),
-                None => Err(ExpressionError::UnexpectedEnd { expected: "`)`" }),
-            };
-        }
-        let token = self
-            .peek()
-            .ok_or(ExpressionError::UnexpectedEnd { expected: EXPECTED })?;
-        if ["and", "or", ")"].contains(&token.to_lowercase().as_str()) {
-            return Err(unexpected(token, EXPECTED));
-        }
-        self.next += 1;
-        let predicate = (self.resolve)(token).ok_or_else(|| ExpressionError::UnknownName {
-            name: atr_ids::excerpt(token),
-        })?;
-        Ok(Node::Term(Term { predicate, negate }))
-    }
-}
-
-fn group(logic: Logic, negate: bool, mut nodes: Vec<Node>) -> Node {
-    if nodes.len() == 1 {
-        return nodes.swap_remove(0);
-    }
-    Node::Group(if negate { logic.other() } else { logic }, nodes)
-}
-
-fn unexpected(token: &str, expected: &'static str) -> ExpressionError {
-    ExpressionError::Unexpected {
-        found: atr_ids::excerpt(token),
-        expected,
     }
 }
 
@@ -244,6 +87,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::Logic;
 
     /// Predicates `a` to `h`.
     fn resolve(name: &str) -> Option<Address> {
@@ -278,6 +122,9 @@ mod tests {
             ("a and a", "a"),
             ("((a))", "a"),
             ("a or (b and (c or d))", "(a or b) and (a or c or d)"),
+            ("any(a, b) AND not(c)", "(a or b) and not c"),
+            ("not any(a,all(b , c))", "not a and (not b or not c)"),
+            ("all( a or b, c )", "(a or b) and c"),
         ] {
             assert_eq!(convert(text).as_deref(), Ok(clauses), "{text}");
         }
@@ -290,16 +137,46 @@ mod tests {
     #[test]
     fn rejects_text_that_is_not_an_expression() {
         for (text, message) in [
-            ("", "the expression ends where a predicate is expected"),
-            ("a and", "the expression ends where a predicate is expected"),
-            ("(a", "the expression ends where `)` is expected"),
-            ("a b", "found `b` where `and`, `or` or the end is expected"),
-            ("(a b)", "found `b` where `)`, `and` or `or` is expected"),
-            ("or a", "found `or` where a predicate is expected"),
-            ("a)", "found `)` where `and`, `or` or the end is expected"),
+            ("", "at character 1: expected a predicate, found the end"),
             (
-                "a and x",
-                "`x` is neither the name of a predicate nor an address",
+                "a and",
+                "at character 6: expected a predicate, found the end",
+            ),
+            (
+                "(a",
+                "at character 3: expected `)`, `and` or `or`, found the end",
+            ),
+            (
+                "a b",
+                "at character 3: expected `and`, `or` or the end, found `b`",
+            ),
+            (
+                "(a b)",
+                "at character 4: expected `)`, `and` or `or`, found `b`",
+            ),
+            ("or a", "at character 1: expected a predicate, found `or`"),
+            (
+                "a)",
+                "at character 2: expected `and`, `or` or the end, found `)`",
+            ),
+            (
+                "a, b",
+                "at character 2: expected `and`, `or` or the end, found `,`",
+            ),
+            (
+                "(a, b)",
+                "at character 3: expected `)`, `and` or `or`, found `,`",
+            ),
+            (
+                "any(a b)",
+                "at character 7: expected `,`, `)`, `and` or `or`, found `b`",
+            ),
+            ("any()", "at character 5: expected a predicate, found `)`"),
+            ("any a", "at character 5: expected `(`, found `a`"),
+            ("all(a,)", "at character 7: expected a predicate, found `)`"),
+            (
+                "a and ü\u{202e}",
+                "at character 7: expected the name of a predicate or an address, found `ü\\u{202e}`",
             ),
             (
                 "(a or b) and (c or d) and (e or f) and (g or h) and not (a and c)",
@@ -309,64 +186,41 @@ mod tests {
             let error = convert(text).unwrap_err();
             assert_eq!(error.to_string(), message, "{text}");
         }
-        let long = "(".repeat(2_000);
-        assert_eq!(convert(&long), Err(ExpressionError::TooLong));
+        let long = "a or ".repeat(300);
+        assert_eq!(convert(&long), Err(ExpressionError::TooLong { max: 1024 }));
+        let deep = format!("{}a{}", "(".repeat(33), ")".repeat(33));
+        let error = convert(&deep).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "at character 34: expected at most 32 levels of parentheses, found `a`"
+        );
+        assert_eq!(convert(&deep[1..66]).as_deref(), Ok("a"));
     }
 
-    /// Kleene logic: `None` is unknown.
-    type Value = Option<bool>;
-
-    fn combine(logic: Logic, values: impl Iterator<Item = Value>) -> Value {
-        let decisive = logic == Logic::Any;
-        let values: Vec<_> = values.collect();
-        if values.contains(&Some(decisive)) {
-            return Some(decisive);
-        }
-        (!values.contains(&None)).then_some(!decisive)
-    }
-
-    fn evaluate(node: &Node, values: &impl Fn(&Term) -> Value) -> Value {
-        match node {
-            Node::Term(term) => values(term),
-            Node::Group(logic, nodes) => {
-                combine(*logic, nodes.iter().map(|node| evaluate(node, values)))
-            }
-        }
-    }
-
-    fn node() -> impl Strategy<Value = Node> {
-        let term = (b'a'..=b'd', any::<bool>()).prop_map(|(byte, negate)| {
-            Node::Term(Term {
-                predicate: Address::repeat_byte(byte),
-                negate,
-            })
-        });
-        term.prop_recursive(4, 24, 3, |inner| {
-            let logic = any::<bool>().prop_map(|all| if all { Logic::All } else { Logic::Any });
-            (logic, prop::collection::vec(inner, 2..4))
-                .prop_map(|(logic, nodes)| Node::Group(logic, nodes))
-        })
+    fn formula() -> impl Strategy<Value = Formula<Address>> {
+        let leaf = (b'a'..=b'd').prop_map(Address::repeat_byte);
+        Formula::any_of(leaf)
     }
 
     proptest! {
         #[test]
         fn clauses_have_the_value_of_the_expression_in_three_valued_logic(
-            node in node(), values in prop::array::uniform4(any::<Value>()),
+            formula in formula(), values in prop::array::uniform4(any::<Option<bool>>()),
         ) {
-            let value = |term: &Term| {
-                let value = values[usize::from(term.predicate[0] - b'a')];
-                value.map(|granted| granted != term.negate)
-            };
-            if let Ok(configuration) = Expression(node.clone()).to_configuration() {
-                let logic = configuration.logic;
-                let clauses = configuration.clauses.iter();
-                let clauses = clauses.map(|clause| combine(logic.other(), clause.iter().map(value)));
-                prop_assert_eq!(combine(logic, clauses), evaluate(&node, &value));
+            let value = |predicate: Address| values[usize::from(predicate[0] - b'a')];
+            if let Ok(configuration) = Expression(formula.clone()).to_configuration() {
+                let expected = formula.evaluate(&|predicate| value(*predicate));
+                prop_assert_eq!(configuration.evaluate(value), expected);
                 prop_assert!(configuration.terms().count() <= MAX_TERMS);
                 let text = configuration.expression(name);
                 let parsed = Expression::parse(&text, resolve).unwrap().to_configuration();
                 prop_assert_eq!(parsed, Ok(configuration));
             }
+        }
+
+        #[test]
+        fn parsing_any_text_never_panics(text in "[ab(),é ]{0,20}(not|and|or|any|all|\\(|\\)|,| |a|:){0,12}") {
+            let _ = convert(&text);
         }
     }
 }

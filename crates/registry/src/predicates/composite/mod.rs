@@ -2,6 +2,10 @@
 
 mod budget;
 mod expression;
+pub(crate) mod formula;
+pub(crate) mod parser;
+
+use std::collections::BTreeSet;
 
 use alloy_primitives::{Address, U256};
 use atr_bindings::CompositePredicate;
@@ -10,11 +14,12 @@ use serde::Serialize;
 pub use self::{
     budget::{MAX_BUDGET, TermGas, default_term_gas, share_budget},
     expression::{Expression, ExpressionError, MAX_TERMS},
+    parser::SyntaxError,
 };
 use super::{
     ConfigurationReader, PredicateConfiguration, PredicateModule, ReadError, reader::to_u64,
 };
-use crate::{Call, Logic, revert_reason::decode_errors, tool_call::ToolCall};
+use crate::{Access, Call, Logic, revert_reason::decode_errors, tool_call::ToolCall};
 
 /// Access if all or any of the clauses grant it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -81,9 +86,69 @@ impl Configuration {
         join(clauses, self.logic)
     }
 
+    /// The result from those of the predicates, in three-valued logic: `None` is unknown.
+    #[must_use]
+    pub fn evaluate(&self, access: impl Fn(Address) -> Option<bool>) -> Option<bool> {
+        let clauses = self.clauses.iter().map(|clause| {
+            let terms = clause
+                .iter()
+                .map(|term| access(term.predicate).map(|granted| granted != term.negate));
+            kleene(self.logic.other(), terms)
+        });
+        // An empty composition denies, whatever its logic.
+        if self.clauses.is_empty() {
+            return Some(false);
+        }
+        kleene(self.logic, clauses)
+    }
+
+    /// The results that are possible: each predicate can grant and deny, except those with a `fixed` result.
+    #[must_use]
+    pub fn possible_results(&self, fixed: impl Fn(Address) -> Option<Access>) -> BTreeSet<Access> {
+        let mut free = self.predicates();
+        free.retain(|predicate| fixed(*predicate).is_none());
+        // Compositions of other contracts can be larger. What is not tried is unknown.
+        free.truncate(MAX_TERMS);
+        let results = (0_u32..1 << free.len()).map(|granted| {
+            self.evaluate(|predicate| match fixed(predicate) {
+                Some(Access::Granted) => Some(true),
+                Some(Access::Denied) => Some(false),
+                Some(Access::Unknown) => None,
+                None => {
+                    let index = free.iter().position(|other| *other == predicate);
+                    index.map(|index| granted & (1 << index) != 0)
+                }
+            })
+        });
+        let access = |result| match result {
+            Some(true) => Access::Granted,
+            Some(false) => Access::Denied,
+            None => Access::Unknown,
+        };
+        results.map(access).collect()
+    }
+
     fn is_flat(&self) -> bool {
         self.clauses.iter().all(|clause| clause.len() == 1)
     }
+}
+
+/// Combines results in three-valued logic.
+pub(crate) fn kleene(
+    logic: Logic,
+    results: impl IntoIterator<Item = Option<bool>>,
+) -> Option<bool> {
+    // The result that decides: granted for ANY, denied for ALL.
+    let decisive = logic == Logic::Any;
+    let mut combined = Some(!decisive);
+    for result in results {
+        match result {
+            Some(granted) if granted == decisive => return Some(decisive),
+            Some(_) => {}
+            None => combined = None,
+        }
+    }
+    combined
 }
 
 fn join(parts: impl Iterator<Item = String>, logic: Logic) -> String {
@@ -205,3 +270,41 @@ async fn read_clauses(
 
 /// Maximum number of terms that are read: several times what the predicate accepts.
 const MAX_READ_TERMS: usize = 256;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contradictions_and_tautologies_are_recognized() {
+        use Access::{Denied, Granted, Unknown};
+        let (a, b) = (Address::repeat_byte(1), Address::repeat_byte(2));
+        let term = |predicate, negate| Term { predicate, negate };
+        let results = |logic, terms: &[Term], of_b: Option<Access>| {
+            let composition = Configuration::flat(logic, terms.iter().copied());
+            let fixed = |predicate| of_b.filter(|_| predicate == b);
+            composition
+                .possible_results(fixed)
+                .into_iter()
+                .collect::<Vec<_>>()
+        };
+        let both = [term(a, false), term(a, true)];
+        assert_eq!(results(Logic::All, &both, None), [Denied]);
+        assert_eq!(results(Logic::Any, &both, None), [Granted]);
+        let different = [term(a, false), term(b, true)];
+        assert_eq!(results(Logic::All, &different, None), [Granted, Denied]);
+        assert_eq!(results(Logic::All, &different, Some(Granted)), [Denied]);
+        assert_eq!(
+            results(Logic::All, &different, Some(Unknown)),
+            [Denied, Unknown]
+        );
+        assert_eq!(results(Logic::Any, &different, Some(Denied)), [Granted]);
+        for logic in [Logic::Any, Logic::All] {
+            assert_eq!(results(logic, &[], None), [Denied]);
+        }
+        let many: Vec<_> = (0..=255)
+            .map(|byte| term(Address::repeat_byte(byte), false))
+            .collect();
+        assert_eq!(results(Logic::All, &many, None), [Denied, Unknown]);
+    }
+}

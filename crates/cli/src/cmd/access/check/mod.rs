@@ -10,6 +10,7 @@ use atr_rpc::Node;
 use self::report::CheckReport;
 use crate::{
     args::{AccountArg, AllowlistFile, BlockArgs, CallData, ToolArg},
+    cmd::access::data,
     context::Context,
     network::{ens, registry},
     outcome::Outcome,
@@ -43,9 +44,9 @@ pub(crate) struct Args {
     )]
     data: CallData,
 
-    /// Allowlist file, from which the Merkle proof of the account is built
+    /// Allowlist file, from which the Merkle proof of the account is built [repeatable: the lists are joined]
     #[arg(long, value_name = "FILE", conflicts_with = "data")]
-    allowlist: Option<AllowlistFile>,
+    allowlist: Vec<AllowlistFile>,
 
     #[command(flatten)]
     block: BlockArgs,
@@ -62,8 +63,12 @@ impl Args {
         let tool = registry::find_tool(&registry, &self.tool).await?;
         let node = Node::from_provider(registry.provider().clone());
         let account = ens::resolve(&self.account, &node, registry.chain_id()).await?;
-        let data = match &self.allowlist {
-            Some(list) => list.load(tool.id())?.call_data(account),
+        let list = match self.allowlist.as_slice() {
+            [] => None,
+            lists => Some(AllowlistFile::load_all(lists, tool.id())?),
+        };
+        let data = match &list {
+            Some(list) => list.call_data(account),
             None => self.data.0.clone(),
         };
         // All reads are at the same block.
@@ -76,6 +81,12 @@ impl Args {
             Ok(Some(view)) if access == Access::Unknown && view.info.has_code => {
                 cause::find(&registry, &view.info, tool.id(), account, &data).await
             }
+            Ok(Some(view)) if access == Access::Denied => Ok(data::denial(
+                &view.requirements,
+                account,
+                &data,
+                list.as_ref(),
+            )),
             _ => Ok(None),
         };
         // As below.

@@ -16,7 +16,7 @@ pub(crate) struct CheckReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) name: Option<String>,
     pub(crate) access: Access,
-    /// Why access is unknown.
+    /// Why access is unknown, or denied if the call data is the reason.
     pub(crate) reason: Option<String>,
     /// `None` if the tool is open or not registered.
     pub(crate) predicate: Option<PredicateView>,
@@ -42,7 +42,10 @@ impl CheckReport {
                 )
             }
             (Access::Granted, _) => palette.success("granted"),
-            (Access::Denied, _) => palette.error("denied"),
+            (Access::Denied, _) => match &self.reason {
+                Some(reason) => format!("{}: {reason}", palette.error("denied")),
+                None => palette.error("denied"),
+            },
             (Access::Unknown, predicate) => {
                 let has_code = predicate.as_ref().is_none_or(|view| view.info.has_code);
                 let reason = match &self.reason {

@@ -16,9 +16,10 @@ use crate::{
     output::{grouped, predicate_name, predicate_title},
 };
 
-/// The gas of the terms in words, and warnings about terms that cannot answer.
+/// The gas of the terms, also in words, and warnings about terms that cannot answer.
 #[derive(Debug)]
 pub(crate) struct Budget {
+    pub(crate) gas: Vec<u64>,
     pub(crate) lines: Vec<String>,
     pub(crate) warnings: Vec<String>,
 }
@@ -80,6 +81,7 @@ impl Budget {
         let lines = std::iter::once(note.to_owned()).chain(lines);
         Ok(Self {
             lines: lines.collect(),
+            gas,
             warnings,
         })
     }

@@ -4,16 +4,14 @@ mod budget;
 mod term;
 
 use alloy_primitives::Address;
-use atr_bindings::PredicateKind;
-use atr_deploy::predicate_address;
 use atr_registry::{
     Logic,
     predicates::composite::{Configuration, Expression},
 };
 
-pub(super) use self::budget::Budget;
+pub(crate) use self::budget::Budget;
 use crate::{
-    args::{AddressArg, InvalidValue},
+    args::{AddressArg, InvalidValue, PredicateArg},
     cmd::predicate::{configure::ConfigureArgs, set_composite::term::TermArg},
     context::Context,
     error::Error,
@@ -34,7 +32,7 @@ use crate::{
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("logic").required(true))]
 pub(crate) struct Args {
-    /// Expression of predicates with and, or, not and parentheses, such as '(erc721 or erc20) and not erc1155'
+    /// Expression of predicates with and, or, not, any(…), all(…) and parentheses, such as '(erc721 or erc20) and not erc1155'
     #[arg(
         long,
         value_name = "EXPRESSION",
@@ -51,7 +49,7 @@ pub(crate) struct Args {
     #[arg(long, group = "logic")]
     any: bool,
 
-    /// Predicate, or not:PREDICATE to negate it [repeatable]
+    /// Predicate by name or address, or not:PREDICATE to negate it [repeatable]
     #[arg(long, value_name = "TERM", required_unless_present = "expr")]
     term: Vec<TermArg>,
 
@@ -78,7 +76,7 @@ impl Args {
             let logic = if self.all { Logic::All } else { Logic::Any };
             return Ok(Configuration::flat(
                 logic,
-                self.term.iter().map(|term| term.0),
+                self.term.iter().map(|term| term.term(registry)),
             ));
         };
         for word in text.split(|character: char| !character.is_ascii_alphanumeric()) {
@@ -87,34 +85,15 @@ impl Args {
                 return Err(Error::InvalidFlag { flag, reason });
             }
         }
-        Expression::parse(text, |name| predicate(registry, name))
+        let predicate = |name: &str| {
+            let predicate = name.parse::<PredicateArg>().ok();
+            predicate.map(|predicate| predicate.address(registry))
+        };
+        Expression::parse(text, predicate)
             .and_then(|expression| expression.to_configuration())
             .map_err(|source| Error::Expression {
                 source,
-                names: PredicateKind::ALL.map(PredicateKind::slug).to_vec(),
+                names: PredicateArg::names(),
             })
-    }
-}
-
-/// The predicate with a short name or an address.
-fn predicate(registry: Address, name: &str) -> Option<Address> {
-    match PredicateKind::from_slug(&name.to_lowercase()) {
-        Some(kind) => Some(predicate_address(registry, kind)),
-        None => name.parse::<AddressArg>().ok().map(|address| address.0),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn resolves_names_of_the_registry_and_addresses() {
-        let registry = Address::repeat_byte(1);
-        let erc721 = predicate_address(registry, PredicateKind::Erc721);
-        assert_eq!(predicate(registry, "ERC721"), Some(erc721));
-        let other = Address::repeat_byte(2);
-        assert_eq!(predicate(registry, &other.to_string()), Some(other));
-        assert_eq!(predicate(registry, "nft"), None);
     }
 }

@@ -6,7 +6,7 @@ use alloy_primitives::{Address, U256};
 use atr_registry::{Configuration, ConfigurationState, Registry};
 
 use crate::{
-    args::{AddressArg, BlockArgs, ToolArg},
+    args::{BlockArgs, PredicateArg, ToolArg},
     cmd::predicate::{
         configuration::describe_state,
         show::report::{ShowReport, TermView},
@@ -30,9 +30,9 @@ pub(crate) struct Args {
     #[arg(value_name = "TOOL")]
     tool: ToolArg,
 
-    /// Predicate to inspect [default: the access predicate of the tool]
-    #[arg(long, value_name = "ADDRESS")]
-    predicate: Option<AddressArg>,
+    /// Predicate to inspect, by name or address [default: the access predicate of the tool]
+    #[arg(long, value_name = "PREDICATE")]
+    predicate: Option<PredicateArg>,
 
     #[command(flatten)]
     block: BlockArgs,
@@ -48,7 +48,8 @@ impl Args {
         let registry = self.block.apply(registry).await?;
         let tool = registry::find_tool(&registry, &self.tool).await?;
         let config = registry::active_config(&registry, tool).await?;
-        let selected = self.predicate.map(|account| account.0);
+        let selected = self.predicate;
+        let selected = selected.map(|predicate| predicate.address(registry.address()));
         let address = selected.or(config.access_predicate);
         let predicate = PredicateView::fetch_optional(&registry, address, tool.id()).await?;
         let info = predicate.as_ref().map(|predicate| &predicate.info);
