@@ -293,6 +293,7 @@ mod tests {
                 address: TOKEN,
                 symbol: Some("USDC".to_owned()),
                 decimals: Some(2),
+                total_supply: None,
             }],
         }
     }

@@ -4,18 +4,19 @@ use alloy_primitives::{Address, U256};
 use alloy_sol_types::sol;
 use serde::Serialize;
 
-use super::interface::{call, decode_string};
-use crate::{Error, Registry, abi::AbiSlice};
+use super::interface::{call, symbol};
+use crate::{Error, Registry};
 
 sol! {
-    function symbol() external view returns (string);
-    function decimals() external view returns (uint8);
+    // Some tokens return another integer type.
+    function decimals() external view returns (uint256);
+    function totalSupply() external view returns (uint256);
 }
 
 /// Longer symbols count as not implemented.
 const MAX_SYMBOL_BYTES: usize = 32;
 
-/// Symbol and decimals of a token. Untrusted: any contract can have the symbol of another, so show its address too.
+/// Symbol, decimals and supply of a token. Untrusted: any contract can have the symbol of another, so show its address too.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[expect(missing_docs, reason = "plain data")]
 pub struct TokenInfo {
@@ -24,25 +25,28 @@ pub struct TokenInfo {
     pub symbol: Option<String>,
     /// `None` for most NFTs.
     pub decimals: Option<u8>,
+    /// In the smallest unit.
+    pub total_supply: Option<U256>,
 }
 
 impl Registry {
-    /// Calls `symbol()` and `decimals()` of a token.
+    /// Calls `symbol()`, `decimals()` and `totalSupply()` of a token.
     ///
     /// # Errors
     ///
     /// When an RPC request fails.
     pub async fn token_info(&self, address: Address) -> Result<TokenInfo, Error> {
         let view = self.view();
-        let (symbol, decimals) = tokio::try_join!(
-            call(view, address, symbolCall {}),
-            call(view, address, decimalsCall {})
+        let (symbol, decimals, total_supply) = tokio::try_join!(
+            symbol(view, address),
+            call(view, address, decimalsCall {}),
+            call(view, address, totalSupplyCall {})
         )?;
-        let decimals = decimals.and_then(|bytes| AbiSlice::new(&bytes).uint256(0).ok());
         Ok(TokenInfo {
             address,
-            symbol: decode_string(symbol).filter(|symbol| is_symbol(symbol)),
+            symbol: symbol.filter(|symbol| is_symbol(symbol)),
             decimals: decimals.and_then(to_decimals),
+            total_supply,
         })
     }
 }

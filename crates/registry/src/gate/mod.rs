@@ -13,9 +13,8 @@ pub use self::{
     expression::GateExpression,
 };
 use crate::{
-    Call, Configuration, Registry,
+    Call, Configuration, Registry, TokenInfo,
     predicates::{
-        TokenInfo,
         composite::{self, formula::Literal},
         erc20_balance, erc721_owner, erc1155_owner,
         merkle_allowlist::{self, Allowlist},
@@ -247,12 +246,12 @@ impl Registry {
         amount: &TokenAmount,
     ) -> Result<TermSetting, GateError> {
         let info = self.token_info(token).await?;
-        let info = info.ok_or(GateError::NoDecimals { token })?;
-        let min_balance = amount.to_smallest_unit(info.decimals);
+        let decimals = info.decimals.ok_or(GateError::NoDecimals { token })?;
+        let min_balance = amount.to_smallest_unit(decimals);
         let min_balance = min_balance.ok_or_else(|| GateError::InvalidAmount {
             token,
             amount: amount.clone(),
-            decimals: info.decimals,
+            decimals,
         })?;
         let configuration = erc20_balance::Configuration {
             token,

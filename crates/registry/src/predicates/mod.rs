@@ -28,7 +28,6 @@ pub use self::{
     info::{PredicateInfo, PredicateWarning},
     measure::{MeasuredCall, Measurement, PREDICATE_GAS_LIMIT, StipendMeasurement},
     stipend::{Stipends, TokenCall, TokenCalls, TokenStandard},
-    token::TokenInfo,
     warning::ConfigurationWarning,
 };
 use self::{

@@ -190,7 +190,7 @@ impl Registry {
     ) -> Result<Option<ConfigurationWarning>, Error> {
         let token = balance.token;
         let info = self.token_info(token).await?;
-        let supply = info.and_then(|info| info.total_supply);
+        let supply = info.total_supply;
         let supply = supply.filter(|supply| balance.min_balance > *supply);
         Ok(supply.map(|supply| ConfigurationWarning::ExceedsSupply { token, supply }))
     }

@@ -246,7 +246,9 @@ fn describe(term: &GateTerm) -> Vec<String> {
             };
             vec![format!(
                 "balance of at least {amount}{symbol} of {} ({} in the smallest unit, {} decimals)",
-                configuration.token, configuration.min_balance, token.decimals
+                configuration.token,
+                configuration.min_balance,
+                token.decimals.unwrap_or_default()
             )]
         }
         TermSetting::Configuration(configuration) | TermSetting::Balance { configuration, .. } => {

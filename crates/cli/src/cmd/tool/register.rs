@@ -16,7 +16,7 @@ use crate::{
     network::registry,
     outcome::Outcome,
     output::{describe_manifest, price_tokens},
-    process::runtime,
+    process::{outcome_of, runtime},
     transaction::{Sender, TransactionReport},
 };
 
