@@ -2,5 +2,15 @@
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 mod body;
+#[cfg(feature = "proxy")]
+mod drain;
+#[cfg(feature = "proxy")]
+mod problem;
+#[cfg(feature = "proxy")]
+pub mod proxy;
+#[cfg(feature = "proxy")]
+mod request_headers;
+#[cfg(feature = "proxy")]
+pub mod server;
 
 pub use body::{Body, BoxError};
