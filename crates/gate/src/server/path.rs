@@ -52,10 +52,12 @@ impl<T> Routes<T> {
     /// If a server that decodes the path, merges slashes or ignores case could find another route.
     pub(crate) fn find(&self, path: &str) -> Result<Option<&T>, PathError> {
         let exact = self.index(|prefix| has_prefix(path, prefix));
-        // Most paths are plain.
+        // Most paths and prefixes have one reading.
         let is_plain =
             |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"/-_".contains(&byte);
-        if !path.bytes().all(is_plain) || path.contains("//") {
+        let has_one_reading = |path: &str| path.bytes().all(is_plain) && !path.contains("//");
+        let prefixes = self.prefixes.iter().map(|(prefix, _)| prefix.as_str());
+        if !prefixes.chain([path]).all(has_one_reading) {
             for reading in readings(path)? {
                 let folded = |prefix: &str| has_prefix(&reading, &prefix.to_ascii_lowercase());
                 if self.index(folded) != exact {

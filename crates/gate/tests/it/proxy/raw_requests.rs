@@ -87,7 +87,7 @@ async fn malformed_requests_never_reach_the_upstream_server() {
         (&format!("GET / HTTP/1.1\r\nhost: a\r\n{many}\r\n"), 431),
         (
             &format!("GET /{} HTTP/1.1\r\nhost: a\r\n\r\n", "a".repeat(70_000)),
-            414,
+            431,
         ),
     ] {
         let response = gate.raw(request).await;

@@ -9,7 +9,7 @@ use tokio::{
     sync::mpsc,
 };
 
-use super::support::{Backend, Gate, full, serve};
+use super::support::{Gate, full, serve};
 use atr_gate::Body;
 
 /// A body whose frames the test sends.
@@ -88,9 +88,7 @@ fn echo(request: Request<hyper::body::Incoming>) -> Body {
 
 #[tokio::test]
 async fn trailers_pass_in_both_directions() {
-    let backend = Backend::start().await;
-    let gate = Gate::start(&backend.url()).await;
-    // `Backend` drops trailers, so this upstream server returns them as a header.
+    // The upstream server returns the trailers of the request as a header.
     let upstream = serve(|request| async move {
         let te = request.headers().get("te").cloned();
         let collected = request.into_body().collect().await.unwrap();
@@ -98,25 +96,23 @@ async fn trailers_pass_in_both_directions() {
         let mut reply = HeaderMap::new();
         reply.insert("x-checksum", HeaderValue::from_static("response"));
         reply.insert("x-tool-caller", HeaderValue::from_static("forged"));
-        let body = full("ok").with_trailers(std::future::ready(Some(Ok(reply))));
+        let body = with_trailers(reply);
         Response::builder()
             .header("x-received", format!("{trailers:?}"))
             .header("x-te", te.unwrap_or(HeaderValue::from_static("none")))
             .header("trailer", "x-checksum, x-tool-caller")
-            .body(body.boxed_unsync())
+            .body(body)
             .unwrap()
     })
     .await;
-    drop(gate);
     let gate = Gate::start(&format!("http://{upstream}")).await;
     let mut sent = HeaderMap::new();
     sent.insert("x-checksum", HeaderValue::from_static("request"));
     sent.insert("x-payment", HeaderValue::from_static("forged"));
-    let body = full("body").with_trailers(std::future::ready(Some(Ok(sent))));
     let request = Request::post(format!("http://{}/", gate.address))
         .header("te", "trailers")
         .header("trailer", "x-checksum, x-payment");
-    let reply = gate.send(request, body.boxed_unsync()).await;
+    let reply = gate.send(request, with_trailers(sent)).await;
     assert_eq!(
         reply.head.headers["x-received"],
         "{\"x-checksum\": \"request\"}"
@@ -125,6 +121,14 @@ async fn trailers_pass_in_both_directions() {
     let trailers = reply.trailers.unwrap();
     assert_eq!(trailers["x-checksum"], "response");
     assert_eq!(trailers.len(), 1, "{trailers:?}");
+}
+
+/// A body of unknown length: only such bodies can have trailers in HTTP/1.1.
+fn with_trailers(trailers: HeaderMap) -> Body {
+    let frames = [data("content"), Frame::trailers(trailers)];
+    let frames = futures_util::stream::iter(frames.map(Ok::<_, Infallible>));
+    let body = StreamBody::new(frames).map_err(|never| match never {});
+    body.boxed_unsync()
 }
 
 #[tokio::test]
