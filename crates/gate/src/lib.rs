@@ -2,6 +2,7 @@
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 mod body;
+pub mod discovery;
 #[cfg(feature = "proxy")]
 mod drain;
 #[cfg(feature = "proxy")]
