@@ -5,6 +5,7 @@ mod body;
 pub mod discovery;
 #[cfg(feature = "proxy")]
 mod drain;
+pub mod pricing;
 #[cfg(feature = "proxy")]
 mod problem;
 #[cfg(feature = "proxy")]
