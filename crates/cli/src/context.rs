@@ -3,7 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use crate::{
-    args::{RpcHeader, RpcUrl},
+    args::{GlobalArgs, RpcHeader, RpcUrl},
     config::{Environment, Settings},
     error::Error,
     output::Output,
@@ -21,9 +21,25 @@ pub(crate) struct Context {
     pub(crate) send_rpc_url: Option<RpcUrl>,
     /// Headers of RPC requests.
     pub(crate) rpc_headers: Vec<RpcHeader>,
+    /// For [`Self::reload`].
+    pub(crate) flags: GlobalArgs,
 }
 
 impl Context {
+    /// The context of the same flags and environment with the current content of the configuration file.
+    pub(crate) fn reload(&self) -> Result<Self, Error> {
+        let directory = current_directory()?;
+        Ok(Self {
+            settings: Settings::resolve(&self.flags, &self.environment, &directory)?,
+            output: self.output,
+            environment: self.environment.clone(),
+            rpc_timeout: self.rpc_timeout,
+            send_rpc_url: self.send_rpc_url.clone(),
+            rpc_headers: self.rpc_headers.clone(),
+            flags: self.flags.clone(),
+        })
+    }
+
     /// Directory of the journals, independent of the working directory: an interrupted command can be continued from anywhere.
     pub(crate) fn journal_folder(&self) -> Result<PathBuf, Error> {
         let directory = |name| self.environment.path(name);
@@ -32,4 +48,8 @@ impl Context {
             .or_else(|| Some(directory("HOME")?.join(".local/state/atr")));
         Ok(state.ok_or(Error::NoStateFolder)?.join("journal"))
     }
+}
+
+pub(crate) fn current_directory() -> Result<PathBuf, Error> {
+    std::env::current_dir().map_err(|source| Error::WorkingDirectory { source })
 }

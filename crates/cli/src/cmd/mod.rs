@@ -4,6 +4,7 @@ mod access;
 mod completions;
 mod config;
 mod deploy;
+mod gate;
 mod man;
 mod manifest;
 mod predicate;
@@ -11,6 +12,8 @@ mod tool;
 mod verify;
 
 use clap::Subcommand;
+
+pub(crate) use gate::GateError;
 
 use crate::{context::Context, outcome::Outcome};
 
@@ -22,6 +25,7 @@ pub(crate) enum Cmd {
     Access(access::Args),
     Predicate(predicate::Args),
     Verify(verify::Args),
+    Gate(Box<gate::Args>),
     Config(config::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -36,6 +40,7 @@ impl Cmd {
             Self::Access(args) => access::run(args, context),
             Self::Predicate(args) => predicate::run(args, context),
             Self::Verify(args) => verify::run(args, context),
+            Self::Gate(args) => gate::run(args, context),
             Self::Config(args) => config::run(args, context),
             Self::Completions(args) => completions::run(args, context),
             Self::Man(args) => man::run(args, context),

@@ -6,5 +6,6 @@ pub(crate) mod key;
 mod setting;
 
 pub(crate) use environment::Environment;
+pub(crate) use file::line_number;
 pub(crate) use key::{KEYS, Key};
 pub(crate) use setting::{Settings, Source};

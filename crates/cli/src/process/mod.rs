@@ -9,8 +9,9 @@ use clap::Parser;
 
 use crate::{
     args::{Cli, RpcHeader},
+    cmd::GateError,
     config::{Environment, Settings},
-    context::Context,
+    context::{Context, current_directory},
     error::Error,
     outcome::Outcome,
     output::{self, Color, Format, Output, logging},
@@ -63,6 +64,7 @@ fn run(cli: Cli, environment: &Environment) -> Outcome {
         rpc_timeout: Duration::from_secs(cli.global.chain.rpc_timeout),
         send_rpc_url: cli.global.chain.send_rpc_url.clone(),
         rpc_headers: headers,
+        flags: cli.global,
     };
     match cli.command.run(&context) {
         Ok(outcome) => outcome,
@@ -87,8 +89,7 @@ fn settings(cli: &Cli, environment: &Environment) -> Result<Settings, Error> {
     if cli.command.ignores_configuration() {
         return Settings::from_flags(&cli.global);
     }
-    let directory = std::env::current_dir().map_err(|source| Error::WorkingDirectory { source })?;
-    Settings::resolve(&cli.global, environment, &directory)
+    Settings::resolve(&cli.global, environment, &current_directory()?)
 }
 
 fn fail(output: &Output, failure: &eyre::Report) -> Outcome {
@@ -103,5 +104,6 @@ pub(crate) fn outcome_of(failure: &eyre::Report) -> Outcome {
     cli.or_else(|| failure.downcast_ref().map(Outcome::from_deploy_error))
         .or_else(|| failure.downcast_ref().map(Outcome::from_registry_error))
         .or_else(|| failure.downcast_ref().map(Outcome::from_rpc_error))
+        .or_else(|| failure.downcast_ref().map(GateError::outcome))
         .unwrap_or(Outcome::Unknown)
 }

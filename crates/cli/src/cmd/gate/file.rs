@@ -164,7 +164,11 @@ impl GateTable {
         })?;
         let mut table = file.gate;
         let directory = path.parent().unwrap_or(Path::new(""));
-        let paths = [&mut table.tls_cert, &mut table.tls_key, &mut table.upstream.ca_file];
+        let paths = [
+            &mut table.tls_cert,
+            &mut table.tls_key,
+            &mut table.upstream.ca_file,
+        ];
         let of_tools = table.tool.iter_mut();
         let of_tools = of_tools.flat_map(|tool| [&mut tool.manifest, &mut tool.proxy.ca_file]);
         let of_routes = table.route.iter_mut().map(|route| &mut route.proxy.ca_file);
