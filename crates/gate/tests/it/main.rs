@@ -1,0 +1,8 @@
+//! Integration tests of `atr-gate` against anvil and HTTP servers on loopback. They need `make deps`.
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
+
+/// An anvil chain with a registry, and helpers to deploy contracts.
+mod chain;
+
+/// Access checks, exact per block.
+mod access;
