@@ -7,8 +7,8 @@ use crate::assert_none;
 /// Every crate belongs to a layer; a new crate needs an entry.
 const LAYERS: &[&[&str]] = &[
     &["ids", "bindings"],
-    &["manifest", "auth"],
-    &["schema", "agent-card"],
+    &["manifest"],
+    &["schema", "auth", "agent-card"],
     &["fetch", "store"],
     &["rpc"],
     &["registry"],
