@@ -1,13 +1,11 @@
 //! Error responses of the proxy and the server.
 
-use bytes::Bytes;
 use http::{
     HeaderValue, Response, StatusCode,
     header::{CACHE_CONTROL, CONTENT_TYPE},
 };
-use http_body_util::{BodyExt, Full};
 
-use crate::Body;
+use crate::{Body, body::full};
 
 /// An error response with a JSON body: `{"error": message, "code": code}`. Codes are stable.
 pub(crate) fn problem(status: StatusCode, code: &str, message: &str) -> Response<Body> {
@@ -18,11 +16,4 @@ pub(crate) fn problem(status: StatusCode, code: &str, message: &str) -> Response
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
-}
-
-/// A body with known content.
-pub(crate) fn full(content: impl Into<Bytes>) -> Body {
-    Full::new(content.into())
-        .map_err(|never| match never {})
-        .boxed_unsync()
 }

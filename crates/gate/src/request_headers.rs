@@ -3,13 +3,14 @@
 use http::{HeaderMap, HeaderName};
 
 /// Headers with these names describe the caller or the client: upstream servers trust them.
-const RESERVED: [&str; 12] = [
+const RESERVED: [&str; 13] = [
     "authorization",
     "content-length",
     "forwarded",
     "host",
     "payment-signature",
     "transfer-encoding",
+    "x-access-data",
     "x-delegate-for",
     "x-original-url",
     "x-payment",

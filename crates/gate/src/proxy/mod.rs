@@ -5,7 +5,7 @@
 
 mod failure;
 mod headers;
-mod transfer;
+pub(crate) mod transfer;
 mod tunnel;
 mod upstream;
 
@@ -34,7 +34,7 @@ use self::{
     transfer::{Upload, UploadFailure},
     upstream::UpstreamClient,
 };
-use crate::{Body, drain::Drain, problem::full, server::RequestId};
+use crate::{Body, body::full, drain::Drain, server::RequestId};
 
 /// The only protocol that a client can switch to. In particular not `h2c`, which would bypass the gate.
 const WEBSOCKET: HeaderValue = HeaderValue::from_static("websocket");
@@ -337,7 +337,10 @@ impl Shared {
         }
         let (mut parts, body) = response.into_parts();
         headers::remove_hop_by_hop(&mut parts.headers);
-        Ok(head_to_client(parts, transfer::response_body(body, idle)))
+        Ok(head_to_client(
+            parts,
+            transfer::with_idle_timeout(body, idle),
+        ))
     }
 }
 

@@ -11,6 +11,7 @@ use std::{
 use bytes::Bytes;
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use http_body_util::BodyExt;
+use hyper::body::Incoming;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::headers;
@@ -130,26 +131,26 @@ impl HttpBody for RequestBody {
     }
 }
 
-/// Wraps a response body: limits its pauses and filters its trailers.
-pub(super) fn response_body(inner: hyper::body::Incoming, idle: Duration) -> Body {
-    let body = ResponseBody {
+/// Limits the pauses of a body and filters its trailers.
+pub(crate) fn with_idle_timeout(inner: Incoming, idle: Duration) -> Body {
+    let body = IdleBody {
         inner,
         timer: IdleTimer::new(idle),
     };
     body.boxed_unsync()
 }
 
-/// The upstream server stopped sending.
+/// The sender paused for too long.
 #[derive(Debug, thiserror::Error)]
-#[error("the upstream server stopped sending the response body")]
-struct UpstreamStalled;
+#[error("the sender of the body paused for too long")]
+struct Stalled;
 
-struct ResponseBody {
-    inner: hyper::body::Incoming,
+struct IdleBody {
+    inner: Incoming,
     timer: IdleTimer,
 }
 
-impl HttpBody for ResponseBody {
+impl HttpBody for IdleBody {
     type Data = Bytes;
     type Error = BoxError;
 
@@ -160,7 +161,7 @@ impl HttpBody for ResponseBody {
         let this = &mut *self;
         let Poll::Ready(frame) = Pin::new(&mut this.inner).poll_frame(context) else {
             ready!(this.timer.poll_elapsed(context));
-            return Poll::Ready(Some(Err(UpstreamStalled.into())));
+            return Poll::Ready(Some(Err(Stalled.into())));
         };
         this.timer.stop();
         Poll::Ready(frame.map(|frame| {

@@ -12,8 +12,8 @@ use http_body::{Body as HttpBody, Frame, SizeHint};
 use http_body_util::BodyExt;
 use tokio::time::Instant;
 
-use super::{ClientAddress, RequestId, activity::ActiveRequest, metrics::Metrics};
-use crate::{Body, BoxError};
+use super::{RequestId, activity::ActiveRequest, metrics::Metrics};
+use crate::{Body, BoxError, ClientAddress};
 
 /// A request in progress. Logged when it is dropped, with what happened until then.
 ///

@@ -9,7 +9,6 @@ use http::{
     header::{CACHE_CONTROL, CONTENT_TYPE, HOST, ORIGIN},
     uri::{Authority, PathAndQuery},
 };
-use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use tower::{Service, ServiceExt, util::BoxCloneSyncService};
 
@@ -21,9 +20,7 @@ use super::{
     request_id::{RequestId, X_REQUEST_ID},
 };
 use crate::{
-    Body,
-    problem::{full, problem},
-    request_headers,
+    Body, body::full, problem::problem, proxy::transfer::with_idle_timeout, request_headers,
 };
 
 const HEALTH: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
@@ -157,7 +154,9 @@ impl App {
         request: Request<Incoming>,
         connection: &Connection,
     ) -> Response<Body> {
-        let mut request = request.map(|body| body.map_err(Into::into).boxed_unsync());
+        // The gate can read the body before a proxy does, so its pauses are limited here.
+        let idle = connection.server.config.idle_timeout;
+        let mut request = request.map(|body| with_idle_timeout(body, idle));
         let host = effective_host(&request);
         let is_proxied = self
             .trusted_proxies

@@ -21,11 +21,8 @@ use tokio::{
 };
 use tokio_rustls::TlsAcceptor;
 
-use super::{
-    ClientAddress, RequestId, Shared, access_log::AccessLog, activity::Activity,
-    stall::WriteTimeout,
-};
-use crate::{Body, drain::Drain};
+use super::{RequestId, Shared, access_log::AccessLog, activity::Activity, stall::WriteTimeout};
+use crate::{Body, ClientAddress, drain::Drain};
 
 /// Maximum size of a request head, as in nginx and Apache within a factor of two.
 const MAX_HEAD_BYTES: usize = 32 << 10;

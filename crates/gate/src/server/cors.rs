@@ -9,7 +9,7 @@ use http::{
     },
 };
 
-use crate::{Body, problem::full};
+use crate::{Body, body::full};
 
 /// Response headers that a client needs to pay and to identify the response.
 const EXPOSED: &str = "PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Accept-Payment, WWW-Authenticate, Retry-After, \

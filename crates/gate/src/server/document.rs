@@ -9,10 +9,7 @@ use http::{
     },
 };
 
-use crate::{
-    Body,
-    problem::{full, problem},
-};
+use crate::{Body, body::full, problem::problem};
 
 /// A JSON document with an entity tag.
 #[derive(Clone, Debug)]

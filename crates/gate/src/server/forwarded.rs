@@ -5,6 +5,8 @@ use std::net::{IpAddr, SocketAddr};
 use http::{HeaderMap, HeaderName, HeaderValue, header::FORWARDED};
 use ipnet::IpNet;
 
+use crate::ClientAddress;
+
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 const X_FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
@@ -18,10 +20,6 @@ const DISCARDED: [&str; 6] = [
     "x-forwarded-prefix",
     "x-forwarded-server",
 ];
-
-/// Address of the client of a request. Rate limits count by it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ClientAddress(pub IpAddr);
 
 /// Networks of the proxies in front of the server, such as a load balancer.
 #[derive(Clone, Debug, Default)]

@@ -31,7 +31,7 @@ use tokio::{
 
 pub use app::{App, AppError, Monitor, RouteService};
 pub use cors::Cors;
-pub use forwarded::{ClientAddress, TrustedProxies};
+pub use forwarded::TrustedProxies;
 pub use request_id::RequestId;
 pub use tls::{TlsError, TlsIdentity};
 

@@ -1,8 +1,11 @@
-//! Integration tests of the gate.
-#![expect(
-    clippy::unwrap_used,
-    reason = "test helpers report failures by panicking"
-)]
+//! Integration tests of `atr-gate` against anvil and HTTP servers on loopback. They need `make deps`.
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
+/// An anvil chain with a registry, and helpers to deploy contracts.
+mod chain;
+
+/// Access checks, exact per block.
+mod access;
+/// Reverse proxy and server.
 #[cfg(feature = "proxy")]
 mod proxy;

@@ -1,0 +1,26 @@
+//! Why a configuration is not possible.
+
+/// A configuration that cannot be used. No message names a flag.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the messages name the fields")]
+pub enum ConfigError {
+    /// Access is checked on the chain of the tool.
+    #[error("the tool is on chain {tool}, but access is checked on chain {access}")]
+    AccessChain { tool: u64, access: u64 },
+    /// A gate that checks neither access nor payment would admit everyone who can sign.
+    #[error("the gate checks neither access nor payment")]
+    NothingToCheck,
+    /// Without offers, only a SIWE message can identify a caller.
+    #[error("no credential is accepted: there is neither an operator address nor the SIWE scheme")]
+    NoCredential,
+    /// A SIWE message is bound to a host.
+    #[error("the SIWE scheme needs the public URL of the tool")]
+    SiweWithoutPublicUrl,
+    /// Only an identity gate can precede a payment gate.
+    #[error("only a free gate can be followed by a gate that takes payments")]
+    FollowingOffers,
+    /// Clients sign for as long as the offer says: the gate must accept that.
+    #[error("clients are told to sign for {offered} s, but at most {window} s are accepted")]
+    Timeout { offered: u64, window: u64 },
+}

@@ -1,0 +1,137 @@
+use std::{fs, path::Path, time::Duration};
+
+use alloy_primitives::{Address, B256, Bytes, U256, hex};
+use alloy_sol_types::{SolCall, sol};
+use atr_bindings::{IToolRegistry, TOOL_REGISTRY};
+use atr_ids::ToolRef;
+use atr_loopback::{ACCOUNTS, Anvil};
+use atr_rpc::{Endpoints, Node};
+use serde_json::{Value, json};
+
+sol! {
+    function setGranted(bool newGranted) external;
+    function delegateAll(address to, bytes32 rights, bool enable) external payable returns (bytes32);
+}
+
+/// The chain id that x402 clients know.
+pub(crate) const CHAIN_ID: u64 = 8453;
+
+const URI: &str = "https://tools.example.com/.well-known/ai-tool/oracle.json";
+
+/// An anvil chain with our registry.
+pub(crate) struct Chain {
+    pub(crate) anvil: Anvil,
+    pub(crate) registry: Address,
+}
+
+/// A funded account of anvil.
+pub(crate) fn account(index: usize) -> Address {
+    ACCOUNTS[index].parse().unwrap()
+}
+
+/// A connection to a node.
+pub(crate) fn node(url: &str) -> Node {
+    node_with_timeout(url, Duration::from_secs(30))
+}
+
+pub(crate) fn node_with_timeout(url: &str, timeout: Duration) -> Node {
+    let endpoints = Endpoints {
+        urls: vec![url.parse().unwrap()],
+        send_url: None,
+        headers: Vec::new(),
+        timeout,
+    };
+    Node::try_new(endpoints).unwrap()
+}
+
+impl Chain {
+    pub(crate) fn start() -> Self {
+        let anvil = Anvil::start_with(&["--chain-id", "8453"]);
+        let registry = deploy(&anvil, TOOL_REGISTRY.creation());
+        Self { anvil, registry }
+    }
+
+    pub(crate) fn deploy(&self, creation: &Bytes) -> Address {
+        deploy(&self.anvil, creation)
+    }
+
+    /// Deploys a mock of the Solidity tests.
+    pub(crate) fn deploy_mock(&self, name: &str) -> Address {
+        let path = format!("../harness/artifacts/{name}.json");
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+        let artifact: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+        let code = hex::decode(artifact["bytecode"].as_str().unwrap()).unwrap();
+        deploy(&self.anvil, &code.into())
+    }
+
+    /// Deploys a mock and places its code at an address.
+    pub(crate) fn place_mock(&self, name: &str, address: Address) {
+        let deployed = self.deploy_mock(name);
+        let code = self
+            .anvil
+            .request("eth_getCode", json!([deployed, "latest"]));
+        self.anvil.request("anvil_setCode", json!([address, code]));
+    }
+
+    /// Sends a call from an account of anvil; it must succeed. The next block contains it.
+    pub(crate) fn send(&self, from: Address, to: Address, call: &impl SolCall) {
+        let data = hex::encode_prefixed(call.abi_encode());
+        let transaction = json!({ "from": from, "to": to, "data": data });
+        let receipt = transact(&self.anvil, &transaction);
+        assert_eq!(receipt["status"], "0x1", "{receipt}");
+    }
+
+    /// Registers a tool as the first account.
+    pub(crate) fn register(&self, predicate: Address) -> ToolRef {
+        let call = IToolRegistry::registerToolCall {
+            metadataURI: URI.to_owned(),
+            manifestHash: B256::repeat_byte(0x5e),
+            accessPredicate: predicate,
+        };
+        self.send(account(0), self.registry, &call);
+        let count = IToolRegistry::toolCountCall {}.abi_encode();
+        let call = json!({ "to": self.registry, "data": hex::encode_prefixed(count) });
+        let count = self.anvil.request("eth_call", json!([call, "latest"]));
+        let id: U256 = count.as_str().unwrap().parse().unwrap();
+        ToolRef::try_new(CHAIN_ID, self.registry, id).unwrap()
+    }
+
+    /// Registers a tool whose predicate returns what was set last, at first false.
+    pub(crate) fn register_settable(&self) -> (ToolRef, Address) {
+        let predicate = self.deploy_mock("SettablePredicate");
+        (self.register(predicate), predicate)
+    }
+
+    pub(crate) fn set_granted(&self, predicate: Address, granted: bool) {
+        let call = setGrantedCall {
+            newGranted: granted,
+        };
+        self.send(account(0), predicate, &call);
+    }
+
+    /// Seconds since 1970 of the latest block.
+    pub(crate) fn time(&self) -> u64 {
+        let block = self
+            .anvil
+            .request("eth_getBlockByNumber", json!(["latest", false]));
+        let time: U256 = block["timestamp"].as_str().unwrap().parse().unwrap();
+        time.to()
+    }
+
+    pub(crate) fn mine(&self) {
+        self.anvil.request("anvil_mine", json!([1]));
+    }
+}
+
+fn deploy(anvil: &Anvil, creation: &Bytes) -> Address {
+    let transaction = json!({ "from": account(0), "data": creation, "gas": "0xe4e1c0" });
+    let receipt = transact(anvil, &transaction);
+    assert_eq!(receipt["status"], "0x1", "{receipt}");
+    let address = receipt["contractAddress"].as_str().unwrap();
+    address.parse().unwrap()
+}
+
+fn transact(anvil: &Anvil, transaction: &Value) -> Value {
+    let hash = anvil.request("eth_sendTransaction", json!([transaction]));
+    anvil.receipt(&hash)
+}
