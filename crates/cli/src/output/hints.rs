@@ -3,12 +3,18 @@
 use atr_deploy::{Blocker, Finding, MissingInput};
 use atr_rpc::{FeeKind, FeeLimitExceeded};
 
+use crate::cmd::GateError;
+
 /// Advice for the error that ended a command.
 pub(crate) fn for_error(error: &eyre::Report) -> Option<String> {
     let deploy = error.downcast_ref().and_then(deploy_error);
     let registry = || error.downcast_ref().and_then(registry_error);
     let rpc = || error.downcast_ref().and_then(rpc_error);
-    deploy.or_else(registry).or_else(rpc)
+    let gate = || error.downcast_ref().and_then(GateError::hint);
+    deploy
+        .or_else(registry)
+        .or_else(rpc)
+        .or_else(|| gate().map(str::to_owned))
 }
 
 /// A blocker of a deployment, with advice.

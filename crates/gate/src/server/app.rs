@@ -31,7 +31,7 @@ pub type RouteService = BoxCloneSyncService<Request<Body>, Response<Body>, Infal
 /// Readiness and metrics of what a server depends on.
 pub trait Monitor: Send + Sync + fmt::Debug {
     /// Why requests cannot be served now; empty if they can.
-    fn problems(&self) -> Vec<String>;
+    fn problems(&self) -> Pin<Box<dyn Future<Output = Vec<String>> + Send + '_>>;
 
     /// Metrics in the text format of Prometheus, each ending with a newline.
     fn metrics(&self) -> String;
@@ -219,7 +219,7 @@ impl App {
                 message,
             );
         }
-        if let Some(response) = self.health(path, connection) {
+        if let Some(response) = self.health(path, connection).await {
             return response;
         }
         if self
@@ -246,12 +246,12 @@ impl App {
         }
     }
 
-    fn health(&self, path: &str, connection: &Connection) -> Option<Response<Body>> {
+    async fn health(&self, path: &str, connection: &Connection) -> Option<Response<Body>> {
         let monitor = self.monitor.as_ref()?;
         match path {
             "/healthz" => Some(text_response("ok\n".to_owned())),
             "/readyz" => {
-                let mut problems = monitor.problems();
+                let mut problems = monitor.problems().await;
                 if connection.server.drain.is_closing() {
                     problems.push("the server is shutting down".to_owned());
                 }

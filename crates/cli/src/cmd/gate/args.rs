@@ -1,6 +1,6 @@
 //! Options of `atr gate` and `atr gate check`.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{net::SocketAddr, num::NonZeroU32, path::PathBuf};
 
 use clap::ValueEnum;
 use ipnet::IpNet;
@@ -118,6 +118,10 @@ pub(crate) struct GateArgs {
     /// Do not validate requests and responses against the schemas of the manifest
     #[arg(long)]
     pub(super) no_schemas: bool,
+
+    /// Requests per second of a client address, and of an account [default: no limit]
+    #[arg(long, value_name = "NUMBER")]
+    pub(super) rate_limit: Option<NonZeroU32>,
 
     /// Address to listen at [default: 127.0.0.1:8402]
     #[arg(long, value_name = "ADDRESS", help_heading = SERVER)]

@@ -1,23 +1,42 @@
-//! Puts a gate together: settings, verified tools, proxies and routes.
+//! Puts a gate together: settings, verified tools, access checks, proxies and routes.
 
-use std::{net::SocketAddr, sync::Arc};
-
-use alloy_primitives::keccak256;
-use atr_gate::{
-    discovery,
-    proxy::Proxy,
-    server::{App, Monitor, TlsIdentity},
+use std::{
+    collections::BTreeMap,
+    net::SocketAddr,
+    pin::Pin,
+    sync::{Arc, Mutex, PoisonError},
 };
 
+use alloy_primitives::keccak256;
+use atr_auth::{AcceptedSchemes, ChallengeMode, Offers};
+use atr_gate::{
+    Clock, Gate, GateConfig, GateLayer, Metrics, RateLimiter, SeenNonces, ToolSchemas,
+    access::{AccessChecker, AccessConfig},
+    discovery,
+    proxy::{Proxy, ProxyConfig},
+    server::{App, Monitor, TlsIdentity},
+};
+use tower::Layer;
+use url::Url;
+
 use super::{
-    args::GateArgs,
+    args::{Challenge, GateArgs, Legacy},
     error::GateError,
     file::GateTable,
     publication::Publication,
     report::{GateReport, RouteView, ToolView, url_of},
-    settings::{self, GateSettings},
+    settings::{self, GateSettings, ToolSettings},
 };
-use crate::context::Context;
+use crate::{args::Chain, context::Context, network::node, process::clock};
+
+/// What outlives a reload.
+#[derive(Debug, Default)]
+pub(super) struct Shared {
+    metrics: Arc<Metrics>,
+    seen_nonces: Arc<SeenNonces>,
+    /// By chain and RPC URLs.
+    checkers: Mutex<BTreeMap<(u64, String), AccessChecker>>,
+}
 
 /// Everything a server needs.
 #[derive(Debug)]
@@ -25,45 +44,57 @@ pub(super) struct Assembly {
     pub(super) settings: GateSettings,
     pub(super) app: App,
     pub(super) tls: Option<TlsIdentity>,
-    pub(super) tools: Vec<ToolView>,
-    pub(super) open_routes: Vec<RouteView>,
+    pub(super) monitor: Arc<GateMonitor>,
+    tools: Vec<ToolView>,
+    open_routes: Vec<RouteView>,
+}
+
+/// A tool with its gate.
+#[derive(Debug)]
+pub(super) struct GatedTool {
+    pub(super) publication: Publication,
+    pub(super) gate: Arc<Gate>,
+    pub(super) access: AccessChecker,
 }
 
 impl Assembly {
-    /// Reads the settings and verifies the tools.
-    pub(super) async fn load(context: &Context, args: &GateArgs) -> eyre::Result<Self> {
-        let table = match &context.settings.file {
-            Some(path) => GateTable::read(path)?,
-            None => GateTable::default(),
-        };
-        let settings = GateSettings::resolve(args, table)?;
+    /// Reads the settings, verifies the tools and creates their gates.
+    pub(super) async fn load(
+        context: &Context,
+        args: &GateArgs,
+        shared: &Shared,
+    ) -> eyre::Result<Self> {
+        let settings = load_settings(context, args)?;
         let tls = load_tls(&settings)?;
         let mut app = App::new(settings.cors.clone(), settings.trusted_proxies.clone());
         if !settings.hosts.is_empty() {
             app = app.with_hosts(settings.hosts.clone());
         }
-        let mut tools = Vec::new();
-        let mut publications = Vec::new();
-        for tool in &settings.tools {
-            let publication = Publication::load(context, &settings, tool).await?;
+        let limiter = Arc::new(RateLimiter::new(settings.rate_limit, settings.rate_limit));
+        let (mut tools, mut views) = (Vec::new(), Vec::new());
+        for settings_of_tool in &settings.tools {
+            let tool = GatedTool::load(
+                context,
+                &settings,
+                settings_of_tool,
+                shared,
+                limiter.clone(),
+            )
+            .await?;
+            let publication = &tool.publication;
             let of_tool = |source| GateError::App {
                 tool: publication.tool,
                 source,
             };
-            let proxy = proxy(tool.proxy.clone())?;
+            let gate = GateLayer::new(tool.gate.clone());
+            let service = gate.layer(proxy(settings_of_tool.proxy.clone())?);
             app.add_manifest(publication.uri.slug(), publication.manifest.document())
                 .map_err(of_tool)?;
-            app.add_route(&publication.path, proxy).map_err(of_tool)?;
-            tools.push(ToolView::new(&publication, tool));
-            publications.push(publication);
+            app.add_route(&publication.path, service).map_err(of_tool)?;
+            views.push(ToolView::new(&tool, settings_of_tool));
+            tools.push(tool);
         }
-        let entries = publications.iter();
-        let entries = entries.map(|publication| (&publication.manifest, &publication.offers));
-        let document = discovery::document(entries).to_string();
-        let tag = keccak256(&document).to_string();
-        for path in discovery::DISCOVERY_PATHS {
-            app.add_document(path, document.clone().into_bytes(), &tag);
-        }
+        add_discovery(&mut app, &tools);
         let mut open_routes = Vec::new();
         for route in &settings.routes {
             app.add_route(&route.path, proxy(route.proxy.clone())?)
@@ -73,20 +104,18 @@ impl Assembly {
                 upstream: route.proxy.upstream.to_string(),
             });
         }
+        let checkers = tools.iter().map(|tool| tool.access.clone());
         Ok(Self {
             settings,
             app,
             tls,
-            tools,
+            monitor: Arc::new(GateMonitor {
+                metrics: shared.metrics.clone(),
+                checkers: checkers.collect(),
+            }),
+            tools: views,
             open_routes,
         })
-    }
-}
-
-impl Assembly {
-    /// Readiness and metrics.
-    pub(super) fn monitor(&self) -> Arc<dyn Monitor> {
-        Arc::new(GateMonitor)
     }
 
     pub(super) fn report(&self, address: SocketAddr, admin: Option<SocketAddr>) -> GateReport {
@@ -100,20 +129,150 @@ impl Assembly {
     }
 }
 
-#[derive(Debug)]
-struct GateMonitor;
-
-impl Monitor for GateMonitor {
-    fn problems(&self) -> Vec<String> {
-        Vec::new()
+impl GatedTool {
+    pub(super) async fn load(
+        context: &Context,
+        gate: &GateSettings,
+        settings: &ToolSettings,
+        shared: &Shared,
+        rate_limiter: Arc<RateLimiter>,
+    ) -> eyre::Result<Self> {
+        let publication = Publication::load(context, gate, settings).await?;
+        let tool = publication.tool;
+        if !publication.offers.is_free() {
+            return Err(GateError::NoFacilitator { tool }.into());
+        }
+        let access = shared.checker(context, tool.chain())?;
+        let public_url = public_url(gate, &publication)?;
+        let mut config = GateConfig::new(tool, Clock::new(clock::now));
+        config.access = Some(access.clone());
+        config.offers = Some(bind_audience(&publication, settings, &public_url)?);
+        config.public_url = Some(public_url);
+        config.challenge = match settings.challenge {
+            Challenge::Both => ChallengeMode::Both,
+            Challenge::V1 => ChallengeMode::V1,
+            Challenge::V2 => ChallengeMode::V2,
+        };
+        config.resource = discovery::resource(&publication.manifest);
+        config.extensions = discovery::extensions(&publication.manifest);
+        config.schemes = AcceptedSchemes {
+            eip3009: gate.legacy.contains(&Legacy::Eip3009),
+            siwe: gate.legacy.contains(&Legacy::Siwe),
+        };
+        config.seen_nonces = Some(shared.seen_nonces.clone());
+        config.rate_limiter = rate_limiter;
+        config.metrics = shared.metrics.clone();
+        if settings.schemas {
+            let schemas = ToolSchemas::from_manifest(&publication.manifest);
+            config.schemas = schemas.map_err(|source| GateError::Schemas { tool, source })?;
+        }
+        let gate = Gate::new(config).map_err(|source| GateError::Gate { tool, source })?;
+        Ok(Self {
+            publication,
+            gate: Arc::new(gate),
+            access,
+        })
     }
 
-    fn metrics(&self) -> String {
-        String::new()
+    /// What callers are offered, with the payee of audience binding.
+    pub(super) fn offers(&self) -> &Offers {
+        let offers = self.gate.config().offers.as_ref();
+        offers.unwrap_or(&self.publication.offers)
     }
 }
 
-fn proxy(config: atr_gate::proxy::ProxyConfig) -> Result<Proxy, GateError> {
+impl Shared {
+    /// Checks access on a chain. Kept over reloads while the RPC URLs are the same.
+    fn checker(&self, context: &Context, chain: u64) -> eyre::Result<AccessChecker> {
+        let urls = context.settings.rpc_url.value.as_ref();
+        let key = (chain, urls.map(|urls| urls.expose()).unwrap_or_default());
+        let mut checkers = self.checkers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(checker) = checkers.get(&key) {
+            return Ok(checker.clone());
+        }
+        let node = node::connect_on(context, Some(Chain::new(chain)))?;
+        let mut config = AccessConfig::new(chain, node);
+        config.second_node = node::connect_second(context)?;
+        let checker = AccessChecker::new(config);
+        checkers.insert(key, checker.clone());
+        Ok(checker)
+    }
+}
+
+pub(super) fn load_settings(context: &Context, args: &GateArgs) -> eyre::Result<GateSettings> {
+    let table = match &context.settings.file {
+        Some(path) => GateTable::read(path)?,
+        None => GateTable::default(),
+    };
+    Ok(GateSettings::resolve(args, table)?)
+}
+
+/// The URL of the endpoint, or its path at the configured origin.
+fn public_url(gate: &GateSettings, publication: &Publication) -> eyre::Result<Url> {
+    let endpoint: Url = publication.manifest.endpoint().to_string().parse()?;
+    Ok(match &gate.public_url {
+        Some(base) => base.join(&publication.path)?,
+        None => endpoint,
+    })
+}
+
+fn bind_audience(
+    publication: &Publication,
+    settings: &ToolSettings,
+    public_url: &Url,
+) -> eyre::Result<Offers> {
+    let offers = &publication.offers;
+    // Nobody has the key of such a payee, so a payment cannot be bound.
+    if !settings.bind_audience || !offers.is_free() {
+        return Ok(offers.clone());
+    }
+    let bound = offers.iter().map(|offer| {
+        let operator = offer.pay_to();
+        let id = publication.tool.id();
+        offer
+            .clone()
+            .bind_audience(public_url.as_str(), id, operator)
+    });
+    Ok(Offers::new(bound.collect::<Result<_, _>>()?)?)
+}
+
+fn add_discovery(app: &mut App, tools: &[GatedTool]) {
+    let entries = tools.iter();
+    let entries = entries.map(|tool| (&tool.publication.manifest, tool.offers()));
+    let document = discovery::document(entries).to_string();
+    let tag = keccak256(&document).to_string();
+    for path in discovery::DISCOVERY_PATHS {
+        app.add_document(path, document.clone().into_bytes(), &tag);
+    }
+}
+
+/// Readiness and metrics.
+#[derive(Debug)]
+pub(super) struct GateMonitor {
+    metrics: Arc<Metrics>,
+    checkers: Vec<AccessChecker>,
+}
+
+impl Monitor for GateMonitor {
+    fn problems(&self) -> Pin<Box<dyn Future<Output = Vec<String>> + Send + '_>> {
+        Box::pin(async {
+            let mut problems = Vec::new();
+            for checker in &self.checkers {
+                if let Err(reason) = checker.head(clock::now()).await {
+                    problems.push(format!("chain {}: {reason}", checker.config().chain_id));
+                }
+            }
+            problems.dedup();
+            problems
+        })
+    }
+
+    fn metrics(&self) -> String {
+        self.metrics.render()
+    }
+}
+
+fn proxy(config: ProxyConfig) -> Result<Proxy, GateError> {
     let upstream = config.upstream.to_string();
     Proxy::try_new(config).map_err(|source| GateError::Upstream { upstream, source })
 }

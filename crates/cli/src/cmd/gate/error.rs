@@ -3,6 +3,7 @@
 use std::{io, net::SocketAddr, path::PathBuf};
 
 use atr_gate::{
+    ConfigError,
     pricing::PriceError,
     proxy::ProxyError,
     server::{AppError, TlsError},
@@ -60,6 +61,13 @@ pub(crate) enum GateError {
         "{tool} is a paid tool and needs a store for used payments; use --store, or --ephemeral to forget them on restart"
     )]
     NoStore { tool: ToolRef },
+    #[error("{tool}: the schemas of the manifest cannot be used")]
+    Schemas {
+        tool: ToolRef,
+        source: atr_schema::Error,
+    },
+    #[error("{tool}: {source}")]
+    Gate { tool: ToolRef, source: ConfigError },
     #[error("cannot listen at {address}")]
     Bind {
         address: SocketAddr,
@@ -86,6 +94,8 @@ impl GateError {
             | Self::NoFacilitator { .. }
             | Self::NoStore { .. }
             | Self::Route(_)
+            | Self::Schemas { .. }
+            | Self::Gate { .. }
             | Self::App { .. } => Outcome::UsageError,
             Self::NotVerified {
                 is_unknown: false, ..
@@ -127,6 +137,7 @@ impl GateError {
                 source: PriceError::UnknownToken { .. },
                 ..
             } => Some("use --token <address> for a token that is not USDC"),
+            Self::Schemas { .. } => Some("use --no-schemas to serve the tool without validation"),
             _ => None,
         }
     }

@@ -4,6 +4,7 @@ use std::{
     fmt::Display,
     fs,
     net::SocketAddr,
+    num::NonZeroU32,
     path::{Path, PathBuf},
     str::FromStr,
 };
@@ -66,6 +67,7 @@ pub(super) struct GateTable {
     pub(super) bind_audience: bool,
     pub(super) legacy: Vec<Legacy>,
     pub(super) schemas: Option<bool>,
+    pub(super) rate_limit: Option<NonZeroU32>,
     pub(super) bind: Option<SocketAddr>,
     pub(super) admin_bind: Option<SocketAddr>,
     pub(super) tls_cert: Option<PathBuf>,

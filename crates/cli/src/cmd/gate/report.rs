@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use atr_auth::{Offer, Offers};
 use serde::Serialize;
 
-use super::{publication::Publication, settings::ToolSettings};
+use super::{assembly::GatedTool, settings::ToolSettings};
 use crate::{
     args::Chain,
     output::{Palette, Report, predicate_title},
@@ -56,7 +56,8 @@ pub(super) struct RouteView {
 }
 
 impl ToolView {
-    pub(super) fn new(publication: &Publication, settings: &ToolSettings) -> Self {
+    pub(super) fn new(tool: &GatedTool, settings: &ToolSettings) -> Self {
+        let publication = &tool.publication;
         let registry = publication.registry.address();
         let title = |address| predicate_title(registry, address);
         let predicate = publication.predicate.map(title);
@@ -67,7 +68,7 @@ impl ToolView {
             upstream: settings.proxy.upstream.to_string(),
             manifest_path: publication.uri.path(),
             public_url: publication.manifest.endpoint().to_string(),
-            prices: prices(&publication.offers),
+            prices: prices(tool.offers()),
             predicate,
         }
     }

@@ -9,7 +9,12 @@ use tokio::{
     sync::watch,
 };
 
-use super::{args::GateArgs, assembly::Assembly, error::GateError, settings::GateSettings};
+use super::{
+    args::GateArgs,
+    assembly::{Assembly, Shared},
+    error::GateError,
+    settings::GateSettings,
+};
 use crate::{context::Context, outcome::Outcome};
 
 /// How often the files of the configuration are compared.
@@ -22,8 +27,9 @@ pub(super) async fn run(args: &GateArgs, context: &Context) -> eyre::Result<Outc
     let mut interrupt = listen(SignalKind::interrupt())?;
 
     let files = Files::read(context, None);
-    let mut assembly = Assembly::load(context, args).await?;
-    let monitor = assembly.monitor();
+    let shared = Shared::default();
+    let mut assembly = Assembly::load(context, args, &shared).await?;
+    let monitor = assembly.monitor.clone();
     let mut servers = Vec::new();
     let mut app = std::mem::take(&mut assembly.app);
     let settings = &assembly.settings;
@@ -52,6 +58,7 @@ pub(super) async fn run(args: &GateArgs, context: &Context) -> eyre::Result<Outc
     let reloads = Reloads {
         args,
         context,
+        shared: &shared,
         handle,
         files,
         running: assembly.settings,
@@ -100,6 +107,7 @@ fn local(server: &Server) -> eyre::Result<SocketAddr> {
 struct Reloads<'a> {
     args: &'a GateArgs,
     context: &'a Context,
+    shared: &'a Shared,
     handle: ServerHandle,
     files: Files,
     running: GateSettings,
@@ -132,7 +140,7 @@ impl Reloads<'_> {
 
     async fn reload(&mut self) -> eyre::Result<()> {
         let context = self.context.reload()?;
-        let mut assembly = Assembly::load(&context, self.args).await?;
+        let mut assembly = Assembly::load(&context, self.args, self.shared).await?;
         let new = &assembly.settings;
         let running = &self.running;
         if (new.bind, new.admin_bind, new.tls.is_some())
@@ -142,7 +150,7 @@ impl Reloads<'_> {
         }
         let mut app = std::mem::take(&mut assembly.app);
         if running.admin_bind.is_none() {
-            app = app.with_monitor(assembly.monitor());
+            app = app.with_monitor(assembly.monitor.clone());
         }
         self.handle.replace_app(app);
         if let Some(identity) = assembly.tls {

@@ -3,12 +3,14 @@
 use std::{
     fs,
     net::{Ipv4Addr, SocketAddr},
+    num::NonZeroU32,
     path::{Path, PathBuf},
     time::Duration,
 };
 
 use alloy_primitives::Address;
 use atr_gate::{
+    RateLimit,
     proxy::{HostPolicy, ProxyConfig, Upstream},
     server::{Cors, ServerConfig, TrustedProxies},
 };
@@ -40,6 +42,8 @@ pub(super) struct GateSettings {
     pub(super) ephemeral: bool,
     pub(super) public_url: Option<Url>,
     pub(super) legacy: Vec<Legacy>,
+    /// By client address and by account.
+    pub(super) rate_limit: Option<RateLimit>,
     pub(super) tools: Vec<ToolSettings>,
     pub(super) routes: Vec<RouteSettings>,
     pub(super) fetch: FetchArgs,
@@ -154,6 +158,7 @@ impl GateSettings {
                 .map(|url| parse("--public-url", &url))
                 .transpose()?,
             legacy: or_else(&args.legacy, || table.legacy),
+            rate_limit: args.rate_limit.or(table.rate_limit).map(rate_limit),
             tools: tools.collect::<Result<_, _>>()?,
             routes: routes.collect::<Result<_, _>>()?,
             fetch: args.fetch.clone(),
@@ -197,6 +202,14 @@ where
     T::Err: ToString,
 {
     texts.iter().map(|text| parse(name, text)).collect()
+}
+
+/// Twice the rate may come at once.
+const fn rate_limit(per_second: NonZeroU32) -> RateLimit {
+    RateLimit {
+        per_second,
+        burst: per_second.saturating_mul(NonZeroU32::MIN.saturating_add(1)),
+    }
 }
 
 fn cors(origins: Vec<String>) -> Result<Cors, GateError> {

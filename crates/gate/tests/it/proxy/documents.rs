@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::{pin::Pin, sync::Arc};
 
 use atr_gate::server::{App, AppError, Cors, Monitor, ServerConfig, TrustedProxies};
 use atr_manifest::Document;
@@ -96,8 +96,9 @@ fn routes_are_unique_and_not_reserved() {
 struct Problems(&'static [&'static str]);
 
 impl Monitor for Problems {
-    fn problems(&self) -> Vec<String> {
-        self.0.iter().map(|text| (*text).to_owned()).collect()
+    fn problems(&self) -> Pin<Box<dyn Future<Output = Vec<String>> + Send + '_>> {
+        let problems = self.0.iter().map(|text| (*text).to_owned()).collect();
+        Box::pin(std::future::ready(problems))
     }
 
     fn metrics(&self) -> String {
