@@ -26,6 +26,12 @@ const EVERY_CHECK: HeadPolicy = HeadPolicy {
     max_lag: 3,
 };
 
+/// The head is requested once per test.
+const ONCE: HeadPolicy = HeadPolicy {
+    poll_interval: Duration::from_secs(3600),
+    ..EVERY_CHECK
+};
+
 fn config(url: &str) -> AccessConfig {
     AccessConfig {
         head: EVERY_CHECK,
@@ -130,22 +136,27 @@ async fn different_keys_share_a_batch() {
     let chain = Chain::start();
     let (tool, predicate) = chain.register_settable();
     chain.set_granted(predicate, true);
-    let (proxy, checker) = counted(&chain, |_| Action::Forward);
-    // The head is known, so that the checks reach the batch together.
+    let proxy = RpcProxy::start(&chain.anvil.url, |_| Action::Forward);
+    // The head is known, so that all checks reach the batch at once.
+    let checker = AccessChecker::new(AccessConfig {
+        head: ONCE,
+        batch_window: Duration::from_millis(100),
+        ..config(&proxy.url)
+    });
     checker.head(0).await.unwrap();
     let tasks: Vec<_> = (1..=30_u8)
         .map(|index| {
-            let (checker, question) =
-                (checker.clone(), question(tool, Address::repeat_byte(index)));
+            let question = question(tool, Address::repeat_byte(index));
+            let checker = checker.clone();
             tokio::spawn(async move { check(&checker, &question).await })
         })
         .collect();
     for task in tasks {
         assert_eq!(task.await.unwrap(), AccessOutcome::Granted);
     }
-    assert!(call_rounds(&proxy) <= 3, "{}", call_rounds(&proxy));
-    let keys = proxy.counts()["eth_call"];
-    assert!((31..=33).contains(&keys), "30 keys and the tool: {keys}");
+    assert_eq!(call_rounds(&proxy), 1);
+    // 30 keys and the tool.
+    assert_eq!(proxy.counts()["eth_call"], 31);
 }
 
 #[tokio::test]
@@ -223,10 +234,7 @@ async fn a_block_that_is_gone_is_replaced_by_the_current_head() {
     let snapshot = chain.anvil.request("evm_snapshot", json!([]));
     chain.set_granted(predicate, true);
     let checker = AccessChecker::new(AccessConfig {
-        head: HeadPolicy {
-            poll_interval: Duration::from_secs(3600),
-            ..EVERY_CHECK
-        },
+        head: ONCE,
         ..config(&chain.anvil.url)
     });
     let removed = checker.head(0).await.unwrap();

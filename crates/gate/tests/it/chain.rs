@@ -1,8 +1,8 @@
 use std::{fs, path::Path, time::Duration};
 
 use alloy_primitives::{Address, B256, Bytes, U256, hex};
-use alloy_sol_types::{SolCall, sol};
-use atr_bindings::{IToolRegistry, TOOL_REGISTRY};
+use alloy_sol_types::{SolCall, SolValue, sol};
+use atr_bindings::{ContractCode, IToolRegistry, TOOL_REGISTRY};
 use atr_ids::ToolRef;
 use atr_loopback::{ACCOUNTS, Anvil};
 use atr_rpc::{Endpoints, Node};
@@ -53,6 +53,12 @@ impl Chain {
 
     pub(crate) fn deploy(&self, creation: &Bytes) -> Address {
         deploy(&self.anvil, creation)
+    }
+
+    /// Deploys a configurable predicate for the registry.
+    pub(crate) fn deploy_predicate(&self, predicate: &ContractCode) -> Address {
+        let arguments = self.registry.abi_encode();
+        self.deploy(&[predicate.creation().as_ref(), &arguments].concat().into())
     }
 
     /// Deploys a mock of the Solidity tests.

@@ -1,11 +1,17 @@
 //! Integration tests of `atr-gate` against anvil and HTTP servers on loopback. They need `make deps`.
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
+/// Clients and their requests.
+mod caller;
 /// An anvil chain with a registry, and helpers to deploy contracts.
 mod chain;
+/// A service behind the gate.
+mod handler;
 
 /// Access checks, exact per block.
 mod access;
 /// Reverse proxy and server.
 #[cfg(feature = "proxy")]
 mod proxy;
+/// Identity gates.
+mod identity;
