@@ -47,6 +47,11 @@ impl Cmd {
         }
     }
 
+    /// Whether the command runs until it is stopped. With `--json`, its log is JSON too.
+    pub(crate) const fn is_server(&self) -> bool {
+        matches!(self, Self::Gate(_))
+    }
+
     /// Whether the command must not read `atr.toml`: completions and man pages must not depend on the directory.
     pub(crate) const fn ignores_configuration(&self) -> bool {
         matches!(self, Self::Completions(_) | Self::Man(_))

@@ -24,7 +24,7 @@ use std::{
 use anstyle::Style;
 use serde::Serialize;
 
-pub(crate) use escape::line as escape_line;
+pub(crate) use escape::{json as escape_json, line as escape_line};
 pub(crate) use numbers::grouped;
 pub(crate) use predicate::PredicateView;
 pub(crate) use predicate_name::{predicate_name, predicate_title};

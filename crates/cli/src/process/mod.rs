@@ -14,7 +14,10 @@ use crate::{
     context::{Context, current_directory},
     error::Error,
     outcome::Outcome,
-    output::{self, Color, Format, Output, logging},
+    output::{
+        self, Color, Format, Output,
+        logging::{self, LogFormat},
+    },
 };
 
 /// Runs `atr` with the arguments and environment of this process.
@@ -47,10 +50,13 @@ fn run(cli: Cli, environment: &Environment) -> Outcome {
     };
     let color: Color = settings.color.value;
     let output = Output::new(format(settings.json.value), color, environment);
-    logging::init(
-        &settings.log.value,
-        color.applies_to(&std::io::stderr(), environment),
-    );
+    let log_format = if settings.json.value && cli.command.is_server() {
+        LogFormat::Json
+    } else {
+        let color = color.applies_to(&std::io::stderr(), environment);
+        LogFormat::Text { color }
+    };
+    logging::init(&settings.log.value, log_format);
     tracing::debug!(file = ?settings.file, "settings resolved");
 
     let headers = match rpc_headers(&cli, environment) {

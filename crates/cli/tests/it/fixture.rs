@@ -55,9 +55,19 @@ fn deployed_state() -> String {
 
 impl Fixture {
     pub(crate) fn new() -> Self {
+        Self::on(anvil_with_contracts())
+    }
+
+    /// On a chain with another id. The contracts have the same addresses.
+    pub(crate) fn on_chain(id: u64) -> Self {
+        let anvil = Anvil::start_with(&["--chain-id", &id.to_string()]);
+        anvil.request("anvil_loadState", json!([deployed_state()]));
+        Self::on(anvil)
+    }
+
+    fn on(anvil: Anvil) -> Self {
         let authority = CertificateAuthority::new();
         let server = HttpsServer::start(&authority.issue(&["localhost"]));
-        let anvil = anvil_with_contracts();
         let atr = Atr::new()
             .with_file("ca.pem", authority.pem())
             .with_variable("ATR_RPC_URL", &anvil.url)

@@ -16,6 +16,7 @@ mod access;
 mod completions;
 mod config;
 mod deploy;
+mod gate;
 mod help;
 mod man;
 mod manifest;

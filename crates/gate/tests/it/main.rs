@@ -10,8 +10,8 @@ mod handler;
 
 /// Access checks, exact per block.
 mod access;
+/// Identity gates.
+mod identity;
 /// Reverse proxy and server.
 #[cfg(feature = "proxy")]
 mod proxy;
-/// Identity gates.
-mod identity;

@@ -1,6 +1,6 @@
 //! A tool as it is registered: its verified manifest and what callers are offered.
 
-use alloy_primitives::Address;
+use alloy_primitives::{Address, U256};
 use alloy_sol_types::{SolCall, sol};
 use atr_auth::{Network, Offers, Token, Tokens};
 use atr_gate::pricing;
@@ -24,6 +24,15 @@ sol! {
         function version() external view returns (string);
         function symbol() external view returns (string);
         function decimals() external view returns (uint8);
+        function eip712Domain() external view returns (
+            bytes1 fields,
+            string name,
+            string version,
+            uint256 chainId,
+            address verifyingContract,
+            bytes32 salt,
+            uint256[] extensions
+        );
         function DOMAIN_SEPARATOR() external view returns (bytes32);
     }
 }
@@ -158,7 +167,8 @@ async fn offers(
     Ok(offers)
 }
 
-/// Reads the EIP-712 domain of a token, and compares it with the token's domain separator.
+/// Reads the EIP-712 domain of a token. It must be of (name, version, chain id, address), and is compared with what the token itself
+/// computes.
 async fn read_token(
     registry: &Registry,
     network: Network,
@@ -169,35 +179,42 @@ async fn read_token(
         reason: reason.to_owned(),
     };
     let calls = [
-        IToken::nameCall {}.abi_encode().into(),
-        IToken::versionCall {}.abi_encode().into(),
         IToken::symbolCall {}.abi_encode().into(),
         IToken::decimalsCall {}.abi_encode().into(),
+        IToken::eip712DomainCall {}.abi_encode().into(),
+        IToken::nameCall {}.abi_encode().into(),
+        IToken::versionCall {}.abi_encode().into(),
         IToken::DOMAIN_SEPARATORCall {}.abi_encode().into(),
     ];
     let view = BlockView::latest(registry.provider());
     let results = call_all(view, address, &calls).await?.into_iter();
-    let results: Vec<_> = results
-        .map(|result| result.returned().unwrap_or_default())
-        .collect();
-    let [name, version, symbol, decimals, separator] = results.as_slice() else {
+    let results = results.map(|result| result.returned().unwrap_or_default());
+    let results: Vec<_> = results.collect();
+    let [symbol, decimals, domain, name, version, separator] = results.as_slice() else {
         return Err(failed("the node returned another number of results").into());
     };
-    let domain = IToken::nameCall::abi_decode_returns(name).ok().zip(
-        // OpenZeppelin's tokens have no version(); theirs is 1.
-        Some(IToken::versionCall::abi_decode_returns(version).unwrap_or_else(|_| "1".to_owned())),
-    );
-    let display = IToken::decimalsCall::abi_decode_returns(decimals).ok();
     let symbol = IToken::symbolCall::abi_decode_returns(symbol).unwrap_or_default();
-    let separator = IToken::DOMAIN_SEPARATORCall::abi_decode_returns(separator).ok();
-    let (Some((name, version)), Some(decimals), Some(separator)) = (domain, display, separator)
-    else {
-        return Err(failed("no EIP-3009 token at this address").into());
+    let decimals = IToken::decimalsCall::abi_decode_returns(decimals);
+    let decimals = decimals.map_err(|_| failed("no ERC-20 token at this address"))?;
+    let token = |name, version| Token::new(network, address, name, version, decimals, symbol);
+    if let Ok(domain) = IToken::eip712DomainCall::abi_decode_returns(domain) {
+        let is_standard = domain.fields.0 == [0x0f]
+            && domain.chainId == U256::from(network.chain_id())
+            && domain.verifyingContract == address;
+        if !is_standard {
+            return Err(failed("its EIP-712 domain has other fields").into());
+        }
+        return Ok(token(domain.name, domain.version));
+    }
+    let name = IToken::nameCall::abi_decode_returns(name);
+    let version = IToken::versionCall::abi_decode_returns(version);
+    let separator = IToken::DOMAIN_SEPARATORCall::abi_decode_returns(separator);
+    let (Ok(name), Ok(version), Ok(separator)) = (name, version, separator) else {
+        return Err(failed("it does not report its EIP-712 domain").into());
     };
-    let token = Token::new(network, address, name, version, decimals, symbol);
+    let token = token(name, version);
     if token.domain_separator() != separator {
-        let reason = "its EIP-712 domain is not (name, version, chain id, address)";
-        return Err(failed(reason).into());
+        return Err(failed("its EIP-712 domain has other fields").into());
     }
     Ok(token)
 }
