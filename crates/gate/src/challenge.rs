@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use atr_auth::{ChallengeResponse, Offers, x402::Resource};
+use atr_auth::{ChallengeResponse, Offers, PaymentHeader, x402::Resource};
 use bytes::Bytes;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Response, Uri,
@@ -86,6 +86,9 @@ pub(crate) fn response(
     if let Some(seconds) = rejection.retry_after {
         response_headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
     }
+    if let Some(receipt) = &rejection.receipt {
+        insert(&mut response_headers, receipt);
+    }
     let mut response = Response::new(full(body));
     *response.status_mut() = rejection.status;
     *response.headers_mut() = response_headers;
@@ -107,13 +110,18 @@ fn challenge(
     }
     let mut map = HeaderMap::new();
     for header in headers {
-        let name = HeaderName::try_from(header.name);
-        let value = HeaderValue::try_from(header.value);
-        if let (Ok(name), Ok(value)) = (name, value) {
-            map.insert(name, value);
-        }
+        insert(&mut map, &header);
     }
     (Value::Object(members).to_string().into(), map)
+}
+
+/// Adds a payment header.
+pub(crate) fn insert(headers: &mut HeaderMap, header: &PaymentHeader) {
+    let name = HeaderName::try_from(header.name);
+    let value = HeaderValue::try_from(&header.value);
+    if let (Ok(name), Ok(value)) = (name, value) {
+        headers.insert(name, value);
+    }
 }
 
 /// The schemes for `WWW-Authenticate`.

@@ -1,12 +1,15 @@
 //! A gate: configuration that was validated, ready to decide on requests.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
+use alloy_primitives::B256;
 use atr_auth::{Credential, Source};
 use bytes::Bytes;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Request, Response,
-    header::{ACCEPT_ENCODING, AUTHORIZATION, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH},
+    header::{
+        ACCEPT_ENCODING, AUTHORIZATION, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, UPGRADE,
+    },
     request::Parts,
 };
 use tokio::time::Instant;
@@ -20,6 +23,7 @@ use crate::{
     layer::Handler,
     metrics::ToolMetrics,
     schemas::is_json,
+    usage::Proof,
 };
 
 /// Payment headers of both versions of x402.
@@ -89,7 +93,7 @@ impl Gate {
     }
 
     /// Handles a request: decides, calls the handler if the request is admitted, and checks the answer.
-    pub(crate) async fn handle<E>(
+    pub(crate) async fn handle<E: Send + 'static>(
         self: Arc<Self>,
         request: Request<Body>,
         call: Handler<E>,
@@ -109,14 +113,27 @@ impl Gate {
                 return Ok(reject(&rejection));
             }
         };
-        self.metrics.decision("admitted", started.elapsed());
-        let request = self.prepare(admitted);
-        let is_validated = self.config.schemas.output.is_some();
-        let response = call(request).await?;
-        let response = if is_validated {
-            self.validate_output(response).await
+        let response = if self.config.is_paid() {
+            let result = self.serve_paid(admitted, call, now).await?;
+            let code = result.as_ref().map_or_else(Rejection::code, |_| "admitted");
+            self.metrics.late_decision(code);
+            result
         } else {
-            Ok(response)
+            self.metrics.decision("admitted", started.elapsed());
+            let reported = self.config.usage.is_some();
+            let credential = reported.then(|| admitted.signer.credential.clone());
+            let response = call(self.prepare(admitted)).await?;
+            let response = self.validate_output(response).await;
+            if let (Ok(response), Some(Credential::Payment(payment))) = (&response, &credential)
+                && response.status().as_u16() < 400
+            {
+                let proof = Proof::Authorization {
+                    fields: payment.fields(),
+                    chain_id: payment.network().chain_id(),
+                };
+                self.report(started.elapsed(), proof).await;
+            }
+            response
         };
         Ok(match response {
             Ok(mut response) => {
@@ -124,10 +141,22 @@ impl Gate {
                 response
             }
             Err(rejection) => {
-                tracing::warn!(tool = %self.config.tool, code = rejection.code(), "output rejected");
+                tracing::warn!(tool = %self.config.tool, code = rejection.code(), "answer withheld");
                 reject(&rejection)
             }
         })
+    }
+
+    /// Reports a call, if that is configured.
+    pub(crate) async fn report(&self, latency: Duration, proof: Proof<'_>) {
+        if let Some(usage) = &self.config.usage {
+            let outcome = usage.report(self.config.tool, latency, proof).await;
+            self.metrics.usage_report(outcome);
+        }
+    }
+
+    pub(crate) fn metrics(&self) -> &ToolMetrics {
+        &self.metrics
     }
 
     /// Everything before the handler.
@@ -137,17 +166,28 @@ impl Gate {
         request_body: Body,
         now: u64,
     ) -> Result<Admitted, Rejection> {
+        let is_paid = self.config.is_paid();
+        if is_paid && parts.headers.contains_key(UPGRADE) {
+            let message = "a connection of unlimited length cannot be paid for per call";
+            return Err(Rejection::bad_request("upgrade_not_supported", message));
+        }
         let client = parts.extensions.get::<ClientAddress>().copied();
         let signer = self.authenticate(&parts.headers, client, now)?;
         let context = self.authorize(&signer, &parts.headers, now).await?;
-        let body = if self.config.schemas.validates_input(&parts.method) {
+        let is_validated = self.config.schemas.validates_input(&parts.method);
+        // The hash of the body tells a repeated request from another one.
+        let body = if is_validated || is_paid {
             let content = self.read_request(request_body).await?;
-            self.config.schemas.check_input(&content).await?;
+            if is_validated {
+                self.config.schemas.check_input(&content).await?;
+            }
             RequestBody::Read(content)
         } else {
             RequestBody::Stream(request_body)
         };
-        self.use_identity(&signer, now)?;
+        if !is_paid {
+            self.use_identity(&signer, now)?;
+        }
         Ok(Admitted {
             signer,
             context,
@@ -168,7 +208,7 @@ impl Gate {
     }
 
     /// The request as the handler sees it: without credentials, with the context.
-    fn prepare(&self, admitted: Admitted) -> Request<Body> {
+    pub(crate) fn prepare(&self, admitted: Admitted) -> Request<Body> {
         let Admitted {
             signer,
             context,
@@ -204,27 +244,47 @@ impl Gate {
 
     /// Reads and validates a successful JSON response. Other responses pass.
     async fn validate_output(&self, response: Response<Body>) -> Result<Response<Body>, Rejection> {
-        if !response.status().is_success() || !is_json(response.headers()) {
+        let is_validated = self.config.schemas.output.is_some()
+            && response.status().is_success()
+            && is_json(response.headers());
+        if !is_validated {
             return Ok(response);
         }
         let (mut parts, response_body) = response.into_parts();
-        let content = self.read_response(&parts.headers, response_body).await?;
-        self.config.schemas.check_output(&content).await?;
+        let content = self.read_response(response_body).await?;
+        self.check_output(&parts.headers, &content).await?;
         parts
             .headers
             .insert(CONTENT_LENGTH, HeaderValue::from(content.len()));
         Ok(Response::from_parts(parts, full(content)))
     }
 
-    pub(crate) async fn read_response(
+    /// Validates a JSON response that was read.
+    pub(crate) async fn check_output(
         &self,
         headers: &HeaderMap,
-        response_body: Body,
-    ) -> Result<Bytes, Rejection> {
+        content: &Bytes,
+    ) -> Result<(), Rejection> {
         if headers.contains_key(CONTENT_ENCODING) {
             let message = "the response of the tool is compressed and cannot be validated";
             return Err(Rejection::bad_gateway("compressed_output", message));
         }
+        self.config.schemas.check_output(content).await
+    }
+
+    /// Tells the handler which transaction paid.
+    pub(crate) fn set_transaction(&self, request: &mut Request<Body>, transaction: Option<B256>) {
+        let Some(context) = request.extensions_mut().get_mut::<GateContext>() else {
+            return;
+        };
+        if let Some(payment) = &mut context.payment {
+            payment.transaction = transaction;
+        }
+        let context = context.clone();
+        context.set_headers(request.headers_mut());
+    }
+
+    pub(crate) async fn read_response(&self, response_body: Body) -> Result<Bytes, Rejection> {
         let limit = self.config.limits.max_response_bytes;
         let read = body::read(response_body, limit).await;
         read.map_err(|error| match error {

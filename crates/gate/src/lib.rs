@@ -15,6 +15,7 @@ mod drain;
 mod gate;
 mod layer;
 mod metrics;
+pub mod payment;
 pub mod pricing;
 #[cfg(feature = "proxy")]
 mod problem;
@@ -22,12 +23,13 @@ mod problem;
 pub mod proxy;
 mod rate_limit;
 mod rejection;
-mod replay;
+pub mod replay;
 #[cfg(feature = "proxy")]
 mod request_headers;
 mod schemas;
 #[cfg(feature = "proxy")]
 pub mod server;
+mod usage;
 
 pub use body::{Body, BoxError};
 pub use clock::Clock;
@@ -36,7 +38,9 @@ pub use context::{ClientAddress, GateContext, Payment};
 pub use gate::Gate;
 pub use layer::{GateLayer, GateService};
 pub use metrics::Metrics;
+pub use payment::{PaymentConfig, SettleMode};
 pub use rate_limit::{RateLimit, RateLimiter};
 pub use rejection::Rejection;
-pub use replay::SeenNonces;
+pub use replay::{PaymentRecords, SeenNonces};
 pub use schemas::ToolSchemas;
+pub use usage::{UsageError, UsageReporter};

@@ -125,6 +125,11 @@ impl ToolMetrics {
         self.decision_time.observe(time);
     }
 
+    /// A decision that took as long as the handler.
+    pub(crate) fn late_decision(&self, code: &'static str) {
+        self.decisions.add(code);
+    }
+
     pub(crate) fn facilitator(&self, operation: &'static str, outcome: &'static str) {
         self.facilitator.add((operation, outcome));
     }

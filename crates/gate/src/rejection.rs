@@ -3,7 +3,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use alloy_primitives::Address;
-use atr_auth::CredentialError;
+use atr_auth::{CredentialError, PaymentHeader};
 use atr_ids::ToolRef;
 use atr_registry::Introspection;
 use atr_schema::Failure;
@@ -22,6 +22,8 @@ pub struct Rejection {
     pub(crate) is_challenge: bool,
     /// Seconds until another attempt makes sense.
     pub(crate) retry_after: Option<u64>,
+    /// Header with the receipt, once money moved.
+    pub(crate) receipt: Option<PaymentHeader>,
     /// Further members of the body.
     pub(crate) details: Map<String, Value>,
 }
@@ -38,6 +40,7 @@ impl Rejection {
             message: message.into(),
             is_challenge: false,
             retry_after: None,
+            receipt: None,
             details: Map::new(),
         }
     }
@@ -77,6 +80,11 @@ impl Rejection {
 
     pub(crate) const fn retry_after(mut self, seconds: u64) -> Self {
         self.retry_after = Some(seconds);
+        self
+    }
+
+    pub(crate) fn with_receipt(mut self, receipt: PaymentHeader) -> Self {
+        self.receipt = Some(receipt);
         self
     }
 

@@ -20,6 +20,18 @@ pub enum ConfigError {
     /// Only an identity gate can precede a payment gate.
     #[error("only a free gate can be followed by a gate that takes payments")]
     FollowingOffers,
+    /// There is a price, but nothing that takes payments.
+    #[error("the tool has a price, but no way to take payments")]
+    NoPayments,
+    /// Payments are set up for a free tool.
+    #[error("payments are set up, but the tool has no price")]
+    NoPrice,
+    /// Somebody has to send the transactions.
+    #[error("no facilitator")]
+    NoFacilitator,
+    /// A crash would forget which payments were used and what was answered.
+    #[error("payments need records that survive the process")]
+    NotDurable,
     /// Clients sign for as long as the offer says: the gate must accept that.
     #[error("clients are told to sign for {offered} s, but at most {window} s are accepted")]
     Timeout { offered: u64, window: u64 },

@@ -11,7 +11,10 @@ use url::Url;
 
 pub use error::ConfigError;
 
-use crate::{Clock, Metrics, RateLimiter, SeenNonces, ToolSchemas, access::AccessChecker};
+use crate::{
+    Clock, Metrics, PaymentConfig, RateLimiter, SeenNonces, ToolSchemas, UsageReporter,
+    access::AccessChecker,
+};
 
 /// Where the data for the predicate comes from. It is public: the node sees it, so it must not contain secrets (C-19).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +82,10 @@ pub struct GateConfig {
     pub schemas: ToolSchemas,
     /// Sizes of bodies that the gate reads.
     pub limits: BodyLimits,
+    /// How payments are taken, if the offers are not free.
+    pub payments: Option<PaymentConfig>,
+    /// Reports calls to an indexer. `None`: nothing is reported.
+    pub usage: Option<Arc<UsageReporter>>,
     /// Counters, shared by all gates of a process.
     pub metrics: Arc<Metrics>,
 }
@@ -105,6 +112,8 @@ impl GateConfig {
             rate_limiter: Arc::default(),
             schemas: ToolSchemas::default(),
             limits: BodyLimits::default(),
+            payments: None,
+            usage: None,
             metrics: Arc::default(),
         }
     }
@@ -135,6 +144,17 @@ impl GateConfig {
             && (self.is_paid() || following.is_free())
         {
             return Err(ConfigError::FollowingOffers);
+        }
+        match &self.payments {
+            None if self.is_paid() => return Err(ConfigError::NoPayments),
+            Some(_) if !self.is_paid() => return Err(ConfigError::NoPrice),
+            Some(payments) if payments.facilitators.is_empty() => {
+                return Err(ConfigError::NoFacilitator);
+            }
+            Some(payments) if !payments.records.is_durable() && !payments.is_ephemeral => {
+                return Err(ConfigError::NotDurable);
+            }
+            _ => {}
         }
         let offers = self.offers.iter().flat_map(Offers::iter);
         let timeouts = offers.filter_map(|offer| offer.to_v2().max_timeout_seconds);
