@@ -1,10 +1,6 @@
 //! Log messages on standard error.
 
-use std::{
-    fmt,
-    io,
-    str::FromStr,
-};
+use std::{fmt, io, str::FromStr};
 
 use tracing_subscriber::{
     field::MakeExt,

@@ -119,6 +119,10 @@ pub(crate) struct GateArgs {
     #[arg(long)]
     pub(super) no_schemas: bool,
 
+    /// Base URL of an indexer that is told about each call; ATR_USAGE_KEY has the API key [default: nothing is reported]
+    #[arg(long, value_name = "URL")]
+    pub(super) usage_url: Option<String>,
+
     /// Requests per second of a client address, and of an account [default: no limit]
     #[arg(long, value_name = "NUMBER")]
     pub(super) rate_limit: Option<NonZeroU32>,

@@ -11,8 +11,10 @@ use alloy_primitives::keccak256;
 use atr_auth::{AcceptedSchemes, ChallengeMode, Offers};
 use atr_gate::{
     Clock, Gate, GateConfig, GateLayer, Metrics, RateLimiter, SeenNonces, ToolSchemas,
+    UsageReporter,
     access::{AccessChecker, AccessConfig},
     discovery,
+    payment::Facilitators,
     proxy::{Proxy, ProxyConfig},
     server::{App, Monitor, TlsIdentity},
 };
@@ -23,6 +25,7 @@ use super::{
     args::{Challenge, GateArgs, Legacy},
     error::GateError,
     file::GateTable,
+    payments::{self, Records},
     publication::Publication,
     report::{GateReport, RouteView, ToolView, url_of},
     settings::{self, GateSettings, ToolSettings},
@@ -34,6 +37,7 @@ use crate::{args::Chain, context::Context, network::node, process::clock};
 pub(super) struct Shared {
     metrics: Arc<Metrics>,
     seen_nonces: Arc<SeenNonces>,
+    records: Records,
     /// By chain and RPC URLs.
     checkers: Mutex<BTreeMap<(u64, String), AccessChecker>>,
 }
@@ -47,6 +51,7 @@ pub(super) struct Assembly {
     pub(super) monitor: Arc<GateMonitor>,
     tools: Vec<ToolView>,
     open_routes: Vec<RouteView>,
+    warnings: Vec<String>,
 }
 
 /// A tool with its gate.
@@ -55,6 +60,36 @@ pub(super) struct GatedTool {
     pub(super) publication: Publication,
     pub(super) gate: Arc<Gate>,
     pub(super) access: AccessChecker,
+    warnings: Vec<String>,
+}
+
+/// What the gates of one configuration share.
+#[derive(Debug)]
+pub(super) struct Parts<'a> {
+    context: &'a Context,
+    settings: &'a GateSettings,
+    shared: &'a Shared,
+    rate_limiter: Arc<RateLimiter>,
+    facilitators: Option<Arc<Facilitators>>,
+    usage: Option<Arc<UsageReporter>>,
+}
+
+impl<'a> Parts<'a> {
+    pub(super) fn new(
+        context: &'a Context,
+        settings: &'a GateSettings,
+        shared: &'a Shared,
+    ) -> eyre::Result<Self> {
+        let limit = settings.rate_limit;
+        Ok(Self {
+            context,
+            settings,
+            shared,
+            rate_limiter: Arc::new(RateLimiter::new(limit, limit)),
+            facilitators: payments::facilitators(context, settings)?,
+            usage: payments::usage(context, settings)?,
+        })
+    }
 }
 
 impl Assembly {
@@ -70,17 +105,10 @@ impl Assembly {
         if !settings.hosts.is_empty() {
             app = app.with_hosts(settings.hosts.clone());
         }
-        let limiter = Arc::new(RateLimiter::new(settings.rate_limit, settings.rate_limit));
+        let parts = Parts::new(context, &settings, shared)?;
         let (mut tools, mut views) = (Vec::new(), Vec::new());
         for settings_of_tool in &settings.tools {
-            let tool = GatedTool::load(
-                context,
-                &settings,
-                settings_of_tool,
-                shared,
-                limiter.clone(),
-            )
-            .await?;
+            let tool = GatedTool::load(&parts, settings_of_tool).await?;
             let publication = &tool.publication;
             let of_tool = |source| GateError::App {
                 tool: publication.tool,
@@ -104,17 +132,25 @@ impl Assembly {
                 upstream: route.proxy.upstream.to_string(),
             });
         }
-        let checkers = tools.iter().map(|tool| tool.access.clone());
+        let checkers = tools.iter().map(|tool| tool.access.clone()).collect();
+        let mut warnings: Vec<_> = tools
+            .iter()
+            .flat_map(|tool| tool.warnings.clone())
+            .collect();
+        warnings.dedup();
+        let monitor = GateMonitor {
+            metrics: shared.metrics.clone(),
+            checkers,
+            facilitators: parts.facilitators.clone(),
+        };
         Ok(Self {
-            settings,
             app,
             tls,
-            monitor: Arc::new(GateMonitor {
-                metrics: shared.metrics.clone(),
-                checkers: checkers.collect(),
-            }),
+            monitor: Arc::new(monitor),
             tools: views,
             open_routes,
+            warnings,
+            settings,
         })
     }
 
@@ -124,25 +160,26 @@ impl Assembly {
             admin_url: admin.map(|address| url_of(address, false)),
             tools: self.tools.clone(),
             open_routes: self.open_routes.clone(),
-            warnings: Vec::new(),
+            warnings: self.warnings.clone(),
         }
     }
 }
 
 impl GatedTool {
-    pub(super) async fn load(
-        context: &Context,
-        gate: &GateSettings,
-        settings: &ToolSettings,
-        shared: &Shared,
-        rate_limiter: Arc<RateLimiter>,
-    ) -> eyre::Result<Self> {
+    pub(super) async fn load(parts: &Parts<'_>, settings: &ToolSettings) -> eyre::Result<Self> {
+        let (context, gate, shared) = (parts.context, parts.settings, parts.shared);
         let publication = Publication::load(context, gate, settings).await?;
         let tool = publication.tool;
-        if !publication.offers.is_free() {
-            return Err(GateError::NoFacilitator { tool }.into());
-        }
         let access = shared.checker(context, tool.chain())?;
+        let (payments, warnings) = payments::config(
+            gate,
+            settings,
+            &publication,
+            parts.facilitators.as_ref(),
+            &shared.records,
+            access.config().node.clone(),
+        )
+        .await?;
         let public_url = public_url(gate, &publication)?;
         let mut config = GateConfig::new(tool, Clock::new(clock::now));
         config.access = Some(access.clone());
@@ -160,7 +197,9 @@ impl GatedTool {
             siwe: gate.legacy.contains(&Legacy::Siwe),
         };
         config.seen_nonces = Some(shared.seen_nonces.clone());
-        config.rate_limiter = rate_limiter;
+        config.rate_limiter = parts.rate_limiter.clone();
+        config.payments = payments;
+        config.usage = parts.usage.clone();
         config.metrics = shared.metrics.clone();
         if settings.schemas {
             let schemas = ToolSchemas::from_manifest(&publication.manifest);
@@ -171,6 +210,7 @@ impl GatedTool {
             publication,
             gate: Arc::new(gate),
             access,
+            warnings,
         })
     }
 
@@ -251,6 +291,7 @@ fn add_discovery(app: &mut App, tools: &[GatedTool]) {
 pub(super) struct GateMonitor {
     metrics: Arc<Metrics>,
     checkers: Vec<AccessChecker>,
+    facilitators: Option<Arc<Facilitators>>,
 }
 
 impl Monitor for GateMonitor {
@@ -263,6 +304,13 @@ impl Monitor for GateMonitor {
                 }
             }
             problems.dedup();
+            if self
+                .facilitators
+                .as_ref()
+                .is_some_and(|all| !all.is_available())
+            {
+                problems.push("no facilitator answers".to_owned());
+            }
             problems
         })
     }

@@ -4,6 +4,7 @@ use std::{io, net::SocketAddr, path::PathBuf};
 
 use atr_gate::{
     ConfigError,
+    payment::FacilitatorProblem,
     pricing::PriceError,
     proxy::ProxyError,
     server::{AppError, TlsError},
@@ -61,6 +62,11 @@ pub(crate) enum GateError {
         "{tool} is a paid tool and needs a store for used payments; use --store, or --ephemeral to forget them on restart"
     )]
     NoStore { tool: ToolRef },
+    #[error("{tool}: {source}")]
+    Facilitator {
+        tool: ToolRef,
+        source: FacilitatorProblem,
+    },
     #[error("{tool}: the schemas of the manifest cannot be used")]
     Schemas {
         tool: ToolRef,
@@ -100,6 +106,7 @@ impl GateError {
             Self::NotVerified {
                 is_unknown: false, ..
             }
+            | Self::Facilitator { .. }
             | Self::Price { .. } => Outcome::Failure,
             Self::NotVerified { .. }
             | Self::Token { .. }

@@ -59,6 +59,7 @@ impl OneOrMany {
 pub(super) struct GateTable {
     pub(super) operator: Option<Text<AddressArg>>,
     pub(super) facilitator: OneOrMany,
+    pub(super) usage_url: Option<String>,
     pub(super) store: Option<String>,
     pub(super) ephemeral: bool,
     pub(super) settle: Option<Settle>,

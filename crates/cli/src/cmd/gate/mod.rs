@@ -4,6 +4,7 @@ mod args;
 mod assembly;
 mod error;
 mod file;
+mod payments;
 mod publication;
 mod report;
 mod serve;

@@ -38,6 +38,7 @@ pub(super) struct GateSettings {
     /// Empty: every host.
     pub(super) hosts: Vec<Authority>,
     pub(super) facilitators: Vec<Url>,
+    pub(super) usage_url: Option<Url>,
     pub(super) store: Option<String>,
     pub(super) ephemeral: bool,
     pub(super) public_url: Option<Url>,
@@ -152,6 +153,12 @@ impl GateSettings {
             cors: cors(or_else(&args.cors, || table.cors.into_vec()))?,
             hosts: parse_all("hosts", &table.hosts)?,
             facilitators: parse_all("--facilitator", &facilitators)?,
+            usage_url: args
+                .usage_url
+                .clone()
+                .or(table.usage_url)
+                .map(|url| parse("--usage-url", &url))
+                .transpose()?,
             store: args.store.clone().or(table.store),
             ephemeral: args.ephemeral || table.ephemeral,
             public_url: public_url
