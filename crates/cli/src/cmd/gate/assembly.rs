@@ -60,7 +60,7 @@ pub(super) struct GatedTool {
     pub(super) publication: Publication,
     pub(super) gate: Arc<Gate>,
     pub(super) access: AccessChecker,
-    warnings: Vec<String>,
+    pub(super) warnings: Vec<String>,
 }
 
 /// What the gates of one configuration share.

@@ -2,6 +2,7 @@
 
 mod args;
 mod assembly;
+mod check;
 mod error;
 mod file;
 mod payments;
@@ -30,8 +31,11 @@ use crate::{context::Context, outcome::Outcome, process::runtime};
 ///
 /// Exit codes: 0 stopped by a signal, 1 not verified or another price, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(args_conflicts_with_subcommands = true, after_long_help = EXAMPLES)]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Option<Cmd>,
+
     #[command(flatten)]
     gate: GateArgs,
 }
@@ -62,6 +66,14 @@ gate.toml:
   path = \"/docs\"
   upstream = \"http://127.0.0.1:3000\"";
 
+#[derive(Debug, clap::Subcommand)]
+enum Cmd {
+    Check(Box<check::Args>),
+}
+
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
-    runtime::block_on_threads(serve::run(&args.gate, context))?
+    match &args.command {
+        Some(Cmd::Check(args)) => check::run(args, context),
+        None => runtime::block_on_threads(serve::run(&args.gate, context))?,
+    }
 }

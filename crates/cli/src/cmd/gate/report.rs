@@ -39,7 +39,7 @@ pub(super) struct ToolView {
 
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct PriceView {
+pub(super) struct PriceView {
     /// In units of the token.
     amount: String,
     symbol: String,
@@ -75,15 +75,31 @@ impl ToolView {
 }
 
 fn prices(offers: &Offers) -> Vec<PriceView> {
-    let view = |offer: &Offer| PriceView {
-        amount: offer.token().format_amount(offer.amount()),
-        symbol: offer.token().symbol().to_owned(),
-        asset: offer.token().address().to_string(),
-        network: offer.network().caip2(),
-        chain: Chain::new(offer.network().chain_id()).label(),
-        pay_to: offer.pay_to().to_string(),
-    };
-    offers.iter().map(view).collect()
+    offers.iter().map(PriceView::new).collect()
+}
+
+impl PriceView {
+    pub(super) fn new(offer: &Offer) -> Self {
+        Self {
+            amount: offer.token().format_amount(offer.amount()),
+            symbol: offer.token().symbol().to_owned(),
+            asset: offer.token().address().to_string(),
+            network: offer.network().caip2(),
+            chain: Chain::new(offer.network().chain_id()).label(),
+            pay_to: offer.pay_to().to_string(),
+        }
+    }
+
+    pub(super) fn describe(&self) -> String {
+        let (chain, pay_to) = (&self.chain, &self.pay_to);
+        if self.amount == "0" {
+            return format!("free; callers prove their identity to {pay_to} on {chain}");
+        }
+        format!(
+            "{} {} on {chain}, paid to {pay_to}",
+            self.amount, self.symbol
+        )
+    }
 }
 
 impl Report for GateReport {
@@ -116,19 +132,6 @@ impl Report for GateReport {
             text += &line("try", &curl(&self.url, &tool.path));
         }
         text
-    }
-}
-
-impl PriceView {
-    fn describe(&self) -> String {
-        let (chain, pay_to) = (&self.chain, &self.pay_to);
-        if self.amount == "0" {
-            return format!("free; callers prove their identity to {pay_to} on {chain}");
-        }
-        format!(
-            "{} {} on {chain}, paid to {pay_to}",
-            self.amount, self.symbol
-        )
     }
 }
 
