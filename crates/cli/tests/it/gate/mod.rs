@@ -4,5 +4,6 @@
 mod fixture;
 
 mod access;
+mod check;
 mod configuration;
 mod start;
