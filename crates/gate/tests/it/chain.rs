@@ -1,15 +1,23 @@
 use std::{fs, path::Path, time::Duration};
 
+use alloy::signers::{SignerSync, local::PrivateKeySigner};
 use alloy_primitives::{Address, B256, Bytes, U256, hex};
-use alloy_sol_types::{SolCall, SolValue, sol};
+use alloy_sol_types::{SolCall, SolStruct, SolValue, sol};
 use atr_bindings::{ContractCode, IToolRegistry, TOOL_REGISTRY};
 use atr_ids::ToolRef;
 use atr_loopback::{ACCOUNTS, Anvil};
 use atr_rpc::{Endpoints, Node};
 use serde_json::{Value, json};
 
+use crate::caller::usdc;
+
 sol! {
     function setGranted(bool newGranted) external;
+    function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s) external;
+    struct CancelAuthorization {
+        address authorizer;
+        bytes32 nonce;
+    }
     function delegateAll(address to, bytes32 rights, bool enable) external payable returns (bytes32);
 }
 
@@ -140,4 +148,38 @@ fn deploy(anvil: &Anvil, creation: &Bytes) -> Address {
 fn transact(anvil: &Anvil, transaction: &Value) -> Value {
     let hash = anvil.request("eth_sendTransaction", json!([transaction]));
     anvil.receipt(&hash)
+}
+
+/// The call that cancels an authorization of USDC, signed by its payer.
+pub(crate) fn cancellation(signer: &PrivateKeySigner, nonce: B256) -> Vec<u8> {
+    let message = CancelAuthorization {
+        authorizer: signer.address(),
+        nonce,
+    };
+    let hash = message.eip712_signing_hash(&usdc().domain());
+    let signature = signer.sign_hash_sync(&hash).unwrap();
+    let call = cancelAuthorizationCall {
+        authorizer: signer.address(),
+        nonce,
+        v: 27 + u8::from(signature.v()),
+        r: signature.r().into(),
+        s: signature.s().into(),
+    };
+    call.abi_encode()
+}
+
+/// Sends a call from the first account and waits for its block.
+pub(crate) fn send_raw(url: &str, to: Address, data: &[u8]) {
+    let request = |method: &str, params: Value| -> Value {
+        let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let response = atr_loopback::post(url, request.to_string().as_bytes());
+        serde_json::from_slice::<Value>(&response).unwrap()["result"].take()
+    };
+    let data = hex::encode_prefixed(data);
+    let transaction = json!({ "from": account(0), "to": to, "data": data });
+    let hash = request("eth_sendTransaction", json!([transaction]));
+    let receipt = (0..1000)
+        .map(|_| request("eth_getTransactionReceipt", json!([hash])))
+        .find(|receipt| !receipt.is_null());
+    assert_eq!(receipt.unwrap()["status"], "0x1");
 }

@@ -5,8 +5,12 @@
 mod caller;
 /// An anvil chain with a registry, and helpers to deploy contracts.
 mod chain;
+/// A facilitator that settles on a chain and misbehaves on demand.
+mod facilitator;
 /// A service behind the gate.
 mod handler;
+/// Receives usage reports.
+mod sink;
 
 /// Access checks, exact per block.
 mod access;
@@ -15,3 +19,7 @@ mod identity;
 /// Reverse proxy and server.
 #[cfg(feature = "proxy")]
 mod proxy;
+/// Paid gates.
+mod payment;
+/// Usage reports.
+mod usage;
