@@ -5,7 +5,7 @@ use std::{path::PathBuf, time::Duration};
 use atr_client::Ledger;
 
 use crate::{
-    args::{RpcHeader, RpcUrl},
+    args::{GlobalArgs, RpcHeader, RpcUrl},
     config::{Environment, Foundry, Settings},
     error::Error,
     output::Output,
@@ -25,9 +25,26 @@ pub(crate) struct Context {
     pub(crate) send_rpc_url: Option<RpcUrl>,
     /// Headers of RPC requests.
     pub(crate) rpc_headers: Vec<RpcHeader>,
+    /// For [`Self::reload`].
+    pub(crate) flags: GlobalArgs,
 }
 
 impl Context {
+    /// The context of the same flags and environment with the current content of the configuration file.
+    pub(crate) fn reload(&self) -> Result<Self, Error> {
+        let directory = current_directory()?;
+        Ok(Self {
+            settings: Settings::resolve(&self.flags, &self.environment, &directory)?,
+            output: self.output,
+            environment: self.environment.clone(),
+            foundry: Foundry::new(&directory),
+            rpc_timeout: self.rpc_timeout,
+            send_rpc_url: self.send_rpc_url.clone(),
+            rpc_headers: self.rpc_headers.clone(),
+            flags: self.flags.clone(),
+        })
+    }
+
     /// Directory of the journals, independent of the working directory: an interrupted command can be continued from anywhere.
     pub(crate) fn journal_folder(&self) -> Result<PathBuf, Error> {
         Ok(self.state_folder()?.join("journal"))
@@ -45,4 +62,8 @@ impl Context {
             .or_else(|| Some(directory("HOME")?.join(".local/state/atr")));
         state.ok_or(Error::NoStateFolder)
     }
+}
+
+pub(crate) fn current_directory() -> Result<PathBuf, Error> {
+    std::env::current_dir().map_err(|source| Error::WorkingDirectory { source })
 }

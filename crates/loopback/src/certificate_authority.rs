@@ -54,6 +54,14 @@ impl CertificateAuthority {
         self.sign(&params(names))
     }
 
+    /// Issues a certificate for a server that is not of this crate: certificate and private key in PEM.
+    #[must_use]
+    pub fn issue_pem(&self, names: &[&str]) -> (String, String) {
+        let key = KeyPair::generate().unwrap();
+        let certificate = params(names).signed_by(&key, &self.issuer).unwrap();
+        (certificate.pem(), key.serialize_pem())
+    }
+
     /// Issues a certificate that expired in 2020.
     #[must_use]
     pub fn issue_expired(&self, names: &[&str]) -> Identity {

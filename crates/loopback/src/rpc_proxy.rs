@@ -5,6 +5,7 @@ use std::{
     net::{TcpListener, TcpStream},
     sync::{
         Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
         mpsc::{self, Receiver, Sender},
     },
     thread,
@@ -36,6 +37,8 @@ pub enum Action {
     Fail(&'static str),
     /// Not forwarded; responds with this JSON-RPC error.
     Error(Value),
+    /// Not forwarded; responds with a JSON-RPC error that has this code.
+    FailWithCode(i64, &'static str),
     /// Forwarded; responds with this JSON-RPC error.
     ForwardAndFail(&'static str),
     /// Forwarded; the result is changed.
@@ -49,11 +52,13 @@ pub struct RpcRequest {
     pub method: String,
     pub params: Value,
     pub nth: usize,
+    /// Number of the HTTP request, from 1. The requests of a batch share it.
+    pub round: usize,
     /// Header names in lower case.
     pub headers: Vec<(String, String)>,
 }
 
-/// A proxy in front of a node. Batches are forwarded.
+/// A proxy in front of a node. The rule applies to each request of a batch; what closes or holds a connection applies to all of it.
 #[derive(Debug)]
 pub struct RpcProxy {
     /// URL of the proxy.
@@ -65,6 +70,7 @@ pub struct RpcProxy {
 #[derive(Debug)]
 struct State {
     upstream: String,
+    rounds: AtomicUsize,
     requests: Mutex<Vec<RpcRequest>>,
     open: Mutex<Vec<TcpStream>>,
     holds: Mutex<Sender<RpcRequest>>,
@@ -81,6 +87,7 @@ impl RpcProxy {
         let (sender, held) = mpsc::channel();
         let state = Arc::new(State {
             upstream: upstream.to_owned(),
+            rounds: AtomicUsize::new(0),
             requests: Mutex::default(),
             open: Mutex::default(),
             holds: Mutex::new(sender),
@@ -124,6 +131,12 @@ impl RpcProxy {
         counts
     }
 
+    /// Number of HTTP requests; a batch counts once.
+    #[must_use]
+    pub fn rounds(&self) -> usize {
+        self.state.rounds.load(Ordering::SeqCst)
+    }
+
     /// Waits until a request is held.
     #[must_use]
     pub fn wait_until_held(&self) -> RpcRequest {
@@ -138,59 +151,80 @@ impl State {
         let Some(http) = Request::read(&mut stream) else {
             return;
         };
+        let round = self.rounds.fetch_add(1, Ordering::SeqCst) + 1;
         let body: Value = serde_json::from_slice(&http.body).unwrap();
-        let forward =
-            || -> Value { serde_json::from_slice(&post(&self.upstream, &http.body)).unwrap() };
-        let respond = |status, body: String| {
-            // The client may be gone.
-            let _ = Response::new(status, body).write(&mut &stream);
+        let entries = match &body {
+            Value::Array(entries) => entries.as_slice(),
+            single => std::slice::from_ref(single),
         };
-        let Some(method) = body["method"].as_str() else {
-            return respond(200, forward().to_string());
+        let mut responses = Vec::new();
+        let mut held = None;
+        for entry in entries {
+            let request = self.record(entry, round, http.headers.clone());
+            match rule(&request) {
+                Action::HttpStatus(status) => {
+                    // The client may be gone.
+                    let _ = Response::new(status, "unavailable").write(&mut &stream);
+                    return;
+                }
+                Action::Disconnect => return,
+                Action::Hold => held = Some(request),
+                Action::ForwardAndHold => {
+                    self.forward(entry);
+                    held = Some(request);
+                }
+                action => responses.push(self.respond(entry, action)),
+            }
+        }
+        if let Some(request) = held {
+            return self.hold(request, stream);
+        }
+        let response = match body {
+            Value::Array(_) => Value::Array(responses),
+            _ => responses.remove(0),
         };
-        let request = self.record(method, &body, http.headers.clone());
-        let error = |message| json!({ "jsonrpc": "2.0", "id": body["id"], "error": { "code": -32000, "message": message } });
-        match rule(&request) {
-            Action::Forward => respond(200, forward().to_string()),
+        let _ = Response::new(200, response.to_string()).write(&mut &stream);
+    }
+
+    fn forward(&self, entry: &Value) -> Value {
+        serde_json::from_slice(&post(&self.upstream, entry.to_string().as_bytes())).unwrap()
+    }
+
+    fn respond(&self, entry: &Value, action: Action) -> Value {
+        let respond = |member: &str, value: Value| json!({ "jsonrpc": "2.0", "id": entry["id"], member: value });
+        let fail =
+            |code: i64, message| respond("error", json!({ "code": code, "message": message }));
+        match action {
             Action::ForwardTwice => {
-                forward();
-                respond(200, forward().to_string());
+                self.forward(entry);
+                self.forward(entry)
             }
-            Action::HttpStatus(status) => respond(status, "unavailable".to_owned()),
-            Action::Hold => self.hold(request, stream),
-            Action::ForwardAndHold => {
-                forward();
-                self.hold(request, stream);
-            }
-            Action::Disconnect => drop(stream),
-            Action::Fail(message) => respond(200, error(message).to_string()),
-            Action::Error(error) => {
-                let response = json!({ "jsonrpc": "2.0", "id": body["id"], "error": error });
-                respond(200, response.to_string());
-            }
+            Action::Fail(message) => fail(-32000, message),
+            Action::FailWithCode(code, message) => fail(code, message),
+            Action::Error(error) => respond("error", error),
             Action::ForwardAndFail(message) => {
-                forward();
-                respond(200, error(message).to_string());
+                self.forward(entry);
+                fail(-32000, message)
             }
-            Action::Return(result) => {
-                let response = json!({ "jsonrpc": "2.0", "id": body["id"], "result": result });
-                respond(200, response.to_string());
-            }
+            Action::Return(result) => respond("result", result),
             Action::Change(change) => {
-                let mut response = forward();
+                let mut response = self.forward(entry);
                 change(&mut response["result"]);
-                respond(200, response.to_string());
+                response
             }
+            _ => self.forward(entry),
         }
     }
 
-    fn record(&self, method: &str, body: &Value, headers: Vec<(String, String)>) -> RpcRequest {
+    fn record(&self, entry: &Value, round: usize, headers: Vec<(String, String)>) -> RpcRequest {
+        let method = entry["method"].as_str().unwrap();
         let mut requests = self.requests.lock().unwrap();
         let same = requests.iter().filter(|other| other.method == method);
         let request = RpcRequest {
             method: method.to_owned(),
-            params: body["params"].clone(),
+            params: entry["params"].clone(),
             nth: same.count() + 1,
+            round,
             headers,
         };
         requests.push(request.clone());

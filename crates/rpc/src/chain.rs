@@ -1,5 +1,7 @@
 //! Known chains: the one table of facts about them.
 
+use std::time::Duration;
+
 use alloy_primitives::{Address, address};
 
 /// How a chain prices and charges transactions, and where its services are.
@@ -14,6 +16,8 @@ pub struct ChainProfile {
     pub transaction_type: TransactionType,
     pub gas_charge: GasCharge,
     pub data_fee: DataFeeKind,
+    /// Usual time between blocks. Zero: blocks are produced on demand, so the age of the latest one says nothing.
+    pub block_time: Duration,
     /// Only the local chain has a default: for all others the user chooses the node to trust.
     pub rpc_url: Option<&'static str>,
     /// Block explorer for people.
@@ -76,6 +80,7 @@ const LOCAL: ChainProfile = ChainProfile {
     gas_charge: GasCharge::Used,
     // Anvil can fork any chain.
     data_fee: DataFeeKind::Detect,
+    block_time: Duration::ZERO,
     rpc_url: Some("http://127.0.0.1:8545"),
     explorer: None,
     verifier: None,
@@ -84,10 +89,16 @@ const LOCAL: ChainProfile = ChainProfile {
     ens_registry: None,
 };
 
-const fn public(name: &'static str, id: u64, explorer: &'static str) -> ChainProfile {
+const fn public(
+    name: &'static str,
+    id: u64,
+    block_time: Duration,
+    explorer: &'static str,
+) -> ChainProfile {
     ChainProfile {
         name,
         id,
+        block_time,
         rpc_url: None,
         explorer: Some(explorer),
         verifier: Some(Verifier::Etherscan),
@@ -101,39 +112,69 @@ pub const CHAINS: [ChainProfile; 8] = [
     ChainProfile {
         usdc: Some(address!("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48")),
         ens_registry: Some(address!("0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e")),
-        ..public("mainnet", 1, "https://etherscan.io")
+        ..public(
+            "mainnet",
+            1,
+            Duration::from_secs(12),
+            "https://etherscan.io",
+        )
     },
     ChainProfile {
         data_fee: DataFeeKind::OpStack,
         usdc: Some(address!("0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913")),
-        ..public("base", 8453, "https://basescan.org")
+        ..public("base", 8453, Duration::from_secs(2), "https://basescan.org")
     },
     ChainProfile {
         data_fee: DataFeeKind::OpStack,
         usdc: Some(address!("0x036CbD53842c5426634e7929541eC2318f3dCF7e")),
-        ..public("base-sepolia", 84532, "https://sepolia.basescan.org")
+        ..public(
+            "base-sepolia",
+            84532,
+            Duration::from_secs(2),
+            "https://sepolia.basescan.org",
+        )
     },
     ChainProfile {
         data_fee: DataFeeKind::OpStack,
         verifier: Some(Verifier::Blockscout("https://shapescan.xyz/api")),
-        ..public("shape", 360, "https://shapescan.xyz")
+        ..public(
+            "shape",
+            360,
+            Duration::from_secs(2),
+            "https://shapescan.xyz",
+        )
     },
     // ZK Stack: CREATE2 addresses follow other rules.
     ChainProfile {
         has_factory: false,
-        ..public("abstract", 2741, "https://abscan.org")
+        ..public(
+            "abstract",
+            2741,
+            Duration::from_secs(1),
+            "https://abscan.org",
+        )
     },
     ChainProfile {
         currency: "MON",
         gas_charge: GasCharge::Limit,
-        ..public("monad", 143, "https://monadscan.com")
+        ..public(
+            "monad",
+            143,
+            Duration::from_millis(400),
+            "https://monadscan.com",
+        )
     },
     ChainProfile {
         data_fee: DataFeeKind::Nitro,
         verifier: Some(Verifier::Blockscout(
             "https://robinhoodchain.blockscout.com/api",
         )),
-        ..public("robinhood", 4663, "https://robinhoodchain.blockscout.com")
+        ..public(
+            "robinhood",
+            4663,
+            Duration::from_millis(250),
+            "https://robinhoodchain.blockscout.com",
+        )
     },
     LOCAL,
 ];
@@ -160,6 +201,7 @@ impl ChainProfile {
             currency: "native",
             rpc_url: None,
             data_fee: DataFeeKind::Detect,
+            block_time: Duration::from_secs(12),
             ..LOCAL
         })
     }

@@ -10,7 +10,7 @@ mod logs;
 mod node;
 mod transaction;
 
-pub use call::{BlockView, CallResult, call_all, call_request, execution_failure};
+pub use call::{BlockView, CallResult, call_all, call_batch, call_request, execution_failure};
 pub use chain::{CHAINS, ChainProfile, DataFeeKind, GasCharge, TransactionType, Verifier};
 pub use error::{Error, PendingTransaction, rpc_error};
 pub use fees::{DataFee, FeeKind, FeeLimitExceeded, FeeLimits, Fees, Wei, gas_limit_with_margin};
@@ -19,7 +19,7 @@ pub use logs::{
     BlockRef, Checkpoint, LogBatch, LogBlock, LogStream, LogStreamOptions, Poll, Progress, Rewind,
     StartBlock, UndoneBlock,
 };
-pub use node::{Endpoints, Node};
+pub use node::{Endpoints, Head, Node};
 pub use transaction::{
     Call, Event, Goal, MinedTransaction, PollTimer, Run, SendOutcome, Signer, Transaction,
     TransactionPlan, TransactionRejection, TransactionSender, WaitPolicy,

@@ -71,7 +71,7 @@ pub(crate) struct Cli {
 }
 
 /// Options of every command.
-#[derive(Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct GlobalArgs {
     #[command(flatten)]
@@ -107,7 +107,7 @@ pub(crate) struct GlobalArgs {
 }
 
 /// Chain, node and registry.
-#[derive(Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct ChainArgs {
     /// Chain: a name, a chain id, or an RPC URL

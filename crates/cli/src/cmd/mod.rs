@@ -5,6 +5,7 @@ mod call;
 mod completions;
 mod config;
 mod deploy;
+mod gate;
 mod ledger;
 mod man;
 mod manifest;
@@ -13,6 +14,8 @@ mod tool;
 mod verify;
 
 use clap::Subcommand;
+
+pub(crate) use gate::GateError;
 
 use crate::{context::Context, outcome::Outcome};
 
@@ -24,6 +27,7 @@ pub(crate) enum Cmd {
     Access(access::Args),
     Predicate(predicate::Args),
     Verify(verify::Args),
+    Gate(Box<gate::Args>),
     Call(Box<call::Args>),
     Ledger(ledger::Args),
     Config(config::Args),
@@ -40,12 +44,18 @@ impl Cmd {
             Self::Access(args) => access::run(args, context),
             Self::Predicate(args) => predicate::run(args, context),
             Self::Verify(args) => verify::run(args, context),
+            Self::Gate(args) => gate::run(args, context),
             Self::Call(args) => call::run(args, context),
             Self::Ledger(args) => ledger::run(args, context),
             Self::Config(args) => config::run(args, context),
             Self::Completions(args) => completions::run(args, context),
             Self::Man(args) => man::run(args, context),
         }
+    }
+
+    /// Whether the command runs until it is stopped. With `--json`, its log is JSON too.
+    pub(crate) const fn is_server(&self) -> bool {
+        matches!(self, Self::Gate(_))
     }
 
     /// Whether the command must not read `atr.toml`: completions and man pages must not depend on the directory.

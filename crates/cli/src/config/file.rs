@@ -13,6 +13,9 @@ use crate::{config::Environment, error::Error, output::suggestion};
 
 const NAME: &str = "atr.toml";
 
+/// Tables that commands read themselves.
+const TABLES: [&str; 1] = ["gate"];
+
 /// Environment variable with the path of the configuration file.
 const VARIABLE: &str = "ATR_CONFIG";
 
@@ -91,6 +94,9 @@ impl ConfigFile {
         let mut entries: Vec<_> = table.get_ref().iter().collect();
         entries.sort_by_key(|(name, _)| name.span().start);
         for (name, value) in entries {
+            if TABLES.contains(&name.get_ref().as_ref()) && value.get_ref().is_table() {
+                continue;
+            }
             let Some(key) = Key::from_name(name.get_ref()) else {
                 let line = line(name.span().start);
                 return Err(unknown(path, line, name.get_ref()));
@@ -139,7 +145,7 @@ fn value_text(value: &DeValue<'_>, kind: Kind) -> Option<String> {
 }
 
 /// Line number of a byte offset, from 1.
-pub(super) fn line_number(text: &[u8], offset: usize) -> usize {
+pub(crate) fn line_number(text: &[u8], offset: usize) -> usize {
     1 + text
         .iter()
         .take(offset)

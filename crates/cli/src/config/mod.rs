@@ -7,6 +7,7 @@ pub(crate) mod key;
 mod setting;
 
 pub(crate) use environment::Environment;
+pub(crate) use file::line_number;
 pub(crate) use foundry::Foundry;
 pub(crate) use key::{KEYS, Key};
 pub(crate) use setting::{Setting, Settings, Source};

@@ -92,6 +92,21 @@ pub(crate) fn http_client(context: &Context) -> Result<HttpClient, atr_fetch::Er
     })
 }
 
+/// The second RPC URL of the settings alone, to compare it with the first.
+pub(crate) fn connect_second(context: &Context) -> eyre::Result<Option<Node>> {
+    let urls = context.settings.rpc_url.value.as_ref().map(RpcUrls::urls);
+    let Some(second) = urls.and_then(|urls| urls.into_iter().nth(1)) else {
+        return Ok(None);
+    };
+    let headers = context.rpc_headers.iter().map(|header| header.0.clone());
+    Ok(Some(Node::try_new(Endpoints {
+        urls: vec![second],
+        send_url: None,
+        headers: headers.collect(),
+        timeout: context.rpc_timeout,
+    })?))
+}
+
 /// The node of the settings.
 pub(crate) fn connect(context: &Context) -> eyre::Result<Node> {
     connect_on(context, None)

@@ -32,7 +32,7 @@ pub(crate) fn line(text: &str) -> String {
 
 /// Escapes every character of a JSON text that is not printable. JSON requires this of U+0000 to U+001F only; DEL, C1 and
 /// bidirectional characters would reach the terminal.
-pub(super) fn json(text: &str) -> String {
+pub(crate) fn json(text: &str) -> String {
     let mut output = String::with_capacity(text.len());
     for character in text.chars() {
         if is_safe(character) {

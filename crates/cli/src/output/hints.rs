@@ -5,6 +5,8 @@ use atr_deploy::{Blocker, Finding, MissingInput};
 use atr_registry::GateError;
 use atr_rpc::{FeeKind, FeeLimitExceeded};
 
+use crate::cmd::GateError as ServerError;
+
 /// Advice for the error that ended a command.
 pub(crate) fn for_error(error: &eyre::Report) -> Option<String> {
     let deploy = error.downcast_ref().and_then(deploy_error);
@@ -12,8 +14,10 @@ pub(crate) fn for_error(error: &eyre::Report) -> Option<String> {
     let rpc = || error.downcast_ref().and_then(rpc_error);
     let client = || error.downcast_ref().and_then(client_error);
     let gate = || error.downcast_ref().and_then(gate_error);
+    let server = || error.downcast_ref().and_then(ServerError::hint);
     let library = deploy.or_else(registry).or_else(rpc);
-    library.or_else(client).or_else(gate)
+    let library = library.or_else(client).or_else(gate);
+    library.or_else(|| server().map(str::to_owned))
 }
 
 fn client_error(error: &atr_client::Error) -> Option<String> {

@@ -1,6 +1,6 @@
 //! Log messages on standard error.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, io, str::FromStr};
 
 use tracing_subscriber::{
     field::MakeExt,
@@ -12,7 +12,7 @@ use tracing_subscriber::{
 
 use crate::{
     args::InvalidValue,
-    output::{escape_line, progress::StderrWriter},
+    output::{escape_json, escape_line, progress::StderrWriter},
 };
 
 /// A log filter: a level, or `target=level`, comma-separated.
@@ -73,7 +73,25 @@ impl fmt::Display for LogFilter {
     }
 }
 
-pub(crate) fn init(filter: &LogFilter, color: bool) {
+/// Format of log messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LogFormat {
+    Text {
+        color: bool,
+    },
+    /// One JSON object per line.
+    Json,
+}
+
+pub(crate) fn init(filter: &LogFilter, format: LogFormat) {
+    let registry = tracing_subscriber::registry().with(filter.targets.clone());
+    let LogFormat::Text { color } = format else {
+        let lines = tracing_subscriber::fmt::layer()
+            .json()
+            .with_writer(JsonWriter::default)
+            .without_time();
+        return registry.with(lines).init();
+    };
     // Without timestamps: service managers and CI add their own.
     let fields = format::debug_fn(|writer, field, value| {
         let value = escape_line(&format!("{value:?}"));
@@ -89,10 +107,24 @@ pub(crate) fn init(filter: &LogFilter, color: bool) {
         // Module paths help with debugging only.
         .with_target(*filter != LogFilter::default())
         .without_time();
-    tracing_subscriber::registry()
-        .with(filter.targets.clone())
-        .with(lines)
-        .init();
+    registry.with(lines).init();
+}
+
+/// Standard error for lines of JSON, with the characters escaped that JSON allows but a terminal must not see.
+#[derive(Clone, Copy, Debug, Default)]
+struct JsonWriter(StderrWriter);
+
+impl io::Write for JsonWriter {
+    /// Called once per line.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes);
+        io::Write::write_all(&mut self.0, escape_json(&text).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ use std::{
 use serde::Serialize;
 use terminal_size::{Width, terminal_size_of};
 
-pub(crate) use escape::line as escape_line;
+pub(crate) use escape::{json as escape_json, line as escape_line};
 pub(crate) use numbers::{count_noun, grouped};
 pub(crate) use palette::{Palette, Tone};
 pub(crate) use predicate::{PredicateView, configuration_warnings};

@@ -12,11 +12,16 @@ use clap::{
 
 use crate::{
     args::{self, Cli, RpcHeader},
+    cmd::GateError,
     config::{Environment, Foundry, Settings},
-    context::Context,
+    context::{Context, current_directory},
     error::Error,
     outcome::Outcome,
-    output::{self, Color, Format, Output, logging, suggestion},
+    output::{
+        self, Color, Format, Output,
+        logging::{self, LogFormat},
+        suggestion,
+    },
 };
 
 /// Runs `atr` with the arguments and environment of this process.
@@ -80,9 +85,9 @@ fn run(cli: Cli, environment: &Environment) -> Outcome {
         is_quiet,
         environment,
     );
-    let directory = match std::env::current_dir() {
+    let directory = match current_directory() {
         Ok(directory) => directory,
-        Err(source) => return fail(&flags_output, &Error::WorkingDirectory { source }.into()),
+        Err(error) => return fail(&flags_output, &error.into()),
     };
 
     let settings = match settings(&cli, environment, &directory) {
@@ -97,10 +102,13 @@ fn run(cli: Cli, environment: &Environment) -> Outcome {
         is_quiet,
         environment,
     );
-    logging::init(
-        &settings.log.value,
-        color.applies_to(&std::io::stderr(), environment),
-    );
+    let log_format = if settings.json.value && cli.command.is_server() {
+        LogFormat::Json
+    } else {
+        let color = color.applies_to(&std::io::stderr(), environment);
+        LogFormat::Text { color }
+    };
+    logging::init(&settings.log.value, log_format);
     tracing::debug!(file = ?settings.file, "settings resolved");
 
     let headers = match rpc_headers(&cli, environment) {
@@ -115,6 +123,7 @@ fn run(cli: Cli, environment: &Environment) -> Outcome {
         rpc_timeout: Duration::from_secs(cli.global.chain.rpc_timeout),
         send_rpc_url: cli.global.chain.send_rpc_url.clone(),
         rpc_headers: headers,
+        flags: cli.global,
     };
     match cli.command.run(&context) {
         Ok(outcome) => outcome,
@@ -156,5 +165,6 @@ pub(crate) fn outcome_of(failure: &eyre::Report) -> Outcome {
         .or_else(|| failure.downcast_ref().map(Outcome::from_rpc_error))
         .or_else(|| failure.downcast_ref().map(Outcome::from_client_error))
         .or_else(|| failure.downcast_ref().map(Outcome::from_gate_error))
+        .or_else(|| failure.downcast_ref().map(GateError::outcome))
         .unwrap_or(Outcome::Unknown)
 }

@@ -62,6 +62,11 @@ impl Fixture {
         Self::with_anvil(&[])
     }
 
+    /// On a chain with another id. The contracts have the same addresses.
+    pub(crate) fn on_chain(id: u64) -> Self {
+        Self::with_anvil(&["--chain-id", &id.to_string()])
+    }
+
     /// With additional arguments of anvil.
     pub(crate) fn with_anvil(args: &[&str]) -> Self {
         let authority = CertificateAuthority::new();

@@ -21,6 +21,8 @@ mod conventions;
 mod deploy;
 /// `--gate`.
 mod gate;
+/// `atr gate`.
+mod gate_server;
 mod help;
 mod man;
 mod manifest;

@@ -43,17 +43,33 @@ impl Registry {
     ///
     /// When the RPC request fails, the address is not a registry, or the tool is not registered (C-10: not a denial).
     pub async fn access(&self, id: U256, account: Address, data: &Bytes) -> Result<Access, Error> {
+        let call = Self::access_call(id, account, data);
+        let result = self.view().call(self.address(), call, None).await?;
+        self.decode_access(id, &result)
+    }
+
+    /// Call data of `tryHasAccess`, for callers that send the request themselves.
+    #[must_use]
+    pub fn access_call(id: U256, account: Address, data: &Bytes) -> Bytes {
         let call = tryHasAccessCall {
             toolId: id,
             account,
             data: data.clone(),
         };
-        let call = call.abi_encode().into();
-        match self.view().call(self.address(), call, None).await? {
-            CallResult::Returned(bytes) => Access::decode(&bytes)
+        call.abi_encode().into()
+    }
+
+    /// Decodes the result of [`Self::access_call`].
+    ///
+    /// # Errors
+    ///
+    /// When the address is not a registry, or the tool is not registered.
+    pub fn decode_access(&self, id: U256, result: &CallResult) -> Result<Access, Error> {
+        match result {
+            CallResult::Returned(bytes) => Access::decode(bytes)
                 .ok_or_else(|| self.not_a_registry("tryHasAccess() returned invalid data")),
             CallResult::Failed { data, message } => {
-                Err(match IToolRegistryErrors::abi_decode(&data) {
+                Err(match IToolRegistryErrors::abi_decode(data) {
                     Ok(IToolRegistryErrors::ToolNotFound(error)) if error.toolId == id => {
                         Error::ToolNotFound { id }
                     }

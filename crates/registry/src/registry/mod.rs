@@ -16,7 +16,7 @@ use alloy::{
     network::Ethereum,
     providers::{DynProvider, Provider},
 };
-use alloy_primitives::{Address, U256};
+use alloy_primitives::{Address, Bytes, U256};
 use alloy_sol_types::SolCall;
 use atr_bindings::IToolRegistry::toolCountCall;
 
@@ -51,13 +51,20 @@ impl Registry {
     /// When the RPC request fails.
     pub async fn connect(provider: DynProvider<Ethereum>, address: Address) -> Result<Self, Error> {
         let chain_id = provider.get_chain_id().await;
-        Ok(Self {
-            chain_id: chain_id.map_err(rpc_error("eth_chainId"))?,
+        let chain_id = chain_id.map_err(rpc_error("eth_chainId"))?;
+        Ok(Self::new(provider, address, chain_id))
+    }
+
+    /// A registry on a chain that is known. Sends nothing yet.
+    #[must_use]
+    pub fn new(provider: DynProvider<Ethereum>, address: Address, chain_id: u64) -> Self {
+        Self {
             provider,
             address,
+            chain_id,
             introspection_limits: IntrospectionLimits::default(),
             block: None,
-        })
+        }
     }
 
     /// Sets the limits for reading a predicate's requirements.
@@ -156,7 +163,18 @@ impl Registry {
             .collect()
     }
 
-    fn tool_state(&self, id: U256, result: &CallResult) -> Result<ToolState, Error> {
+    /// Call data of `getToolConfig`, for callers that send the request themselves.
+    #[must_use]
+    pub fn tool_call(id: U256) -> Bytes {
+        tool::call_data(id)
+    }
+
+    /// Decodes the result of [`Self::tool_call`].
+    ///
+    /// # Errors
+    ///
+    /// When the address is not a registry.
+    pub fn tool_state(&self, id: U256, result: &CallResult) -> Result<ToolState, Error> {
         tool::decode_state(id, result).map_err(|reason| self.not_a_registry(reason))
     }
 

@@ -1,10 +1,9 @@
 //! Many calls to one contract in few requests, all at the same block.
 
-use alloy::{providers::Provider, rpc::client::BatchRequest};
 use alloy_primitives::{Address, Bytes, address};
 use alloy_sol_types::{SolCall, sol};
 
-use super::{BlockView, CallResult, call_request};
+use super::{BlockView, CallResult, batch::send_batch};
 use crate::Error;
 
 /// Multicall3, at the same address on every chain that has it.
@@ -97,23 +96,12 @@ async fn json_rpc_batch(
     to: Address,
     calls: &[Bytes],
 ) -> Vec<Option<CallResult>> {
-    let mut batch = BatchRequest::new(view.provider.client());
-    let mut pending = Vec::with_capacity(calls.len());
-    for data in calls {
-        let request = call_request(to, data.clone(), None);
-        let response = batch.add_call::<_, Bytes>("eth_call", &(request, view.block));
-        pending.push(response.ok());
+    let calls: Vec<_> = calls.iter().map(|data| (to, data.clone())).collect();
+    match send_batch(view, &calls).await {
+        Ok(results) => results.into_iter().map(Result::ok).collect(),
+        Err(error) => {
+            tracing::info!(%error, "the node rejected a JSON-RPC batch; sending single requests");
+            Vec::new()
+        }
     }
-    if let Err(error) = batch.send().await {
-        tracing::info!(%error, "the node rejected a JSON-RPC batch; sending single requests");
-        return Vec::new();
-    }
-    let mut results = Vec::with_capacity(calls.len());
-    for response in pending {
-        results.push(match response {
-            Some(response) => CallResult::from_response(response.await).ok(),
-            None => None,
-        });
-    }
-    results
 }

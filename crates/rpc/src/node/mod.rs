@@ -1,5 +1,6 @@
 //! Connection to the nodes of one chain.
 
+mod head;
 mod transport;
 
 use std::time::Duration;
@@ -20,6 +21,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use url::Url;
 
+pub use self::head::Head;
 use self::transport::NodeTransport;
 use crate::{BlockView, CallResult, Error, Wei, call::execution_failure, rpc_error};
 

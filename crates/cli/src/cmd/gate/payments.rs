@@ -1,0 +1,115 @@
+//! How payments are taken and reported.
+
+use std::sync::{Arc, OnceLock};
+
+use atr_gate::{
+    Clock, PaymentConfig, PaymentRecords, SettleMode, UsageReporter,
+    payment::{FacilitatorConfig, FacilitatorProblem, Facilitators, SETTLE_TIMEOUT},
+};
+use atr_rpc::Node;
+
+use super::{
+    args::Settle,
+    error::GateError,
+    publication::Publication,
+    settings::{GateSettings, ToolSettings},
+};
+use crate::{args::RpcHeader, context::Context, error::Error, process::clock};
+
+/// Environment variable with the authentication header of the facilitators.
+const FACILITATOR_HEADER: &str = "ATR_FACILITATOR_HEADER";
+
+/// Environment variable with the API key of usage reports.
+const USAGE_KEY: &str = "ATR_USAGE_KEY";
+
+/// Records of payments. Kept over reloads: they know which payments are being worked on.
+#[derive(Debug, Default)]
+pub(super) struct Records(OnceLock<PaymentRecords>);
+
+impl Records {
+    fn open(&self) -> PaymentRecords {
+        let in_memory = || PaymentRecords::in_memory(Clock::new(clock::now));
+        self.0.get_or_init(in_memory).clone()
+    }
+}
+
+/// The configured facilitators; `None` without any.
+pub(super) fn facilitators(
+    context: &Context,
+    settings: &GateSettings,
+) -> eyre::Result<Option<Arc<Facilitators>>> {
+    if settings.facilitators.is_empty() {
+        return Ok(None);
+    }
+    let header = context.environment.text(FACILITATOR_HEADER)?;
+    let parse = |text: &str| {
+        text.parse().map_err(|reason| Error::InvalidVariable {
+            name: FACILITATOR_HEADER,
+            reason,
+        })
+    };
+    let header: Option<RpcHeader> = header.map(parse).transpose()?;
+    let configs = settings.facilitators.iter().map(|url| FacilitatorConfig {
+        url: url.clone(),
+        headers: header.iter().map(|header| header.0.clone()).collect(),
+    });
+    let all = Facilitators::new(configs.collect(), SETTLE_TIMEOUT)?;
+    Ok(Some(Arc::new(all)))
+}
+
+/// How a paid tool takes payments; `None` for a free tool. Also returns warnings.
+pub(super) async fn config(
+    gate: &GateSettings,
+    settings: &ToolSettings,
+    publication: &Publication,
+    facilitators: Option<&Arc<Facilitators>>,
+    records: &Records,
+    node: Node,
+) -> Result<(Option<PaymentConfig>, Vec<String>), GateError> {
+    let tool = publication.tool;
+    if publication.offers.is_free() {
+        return Ok((None, Vec::new()));
+    }
+    let facilitators = facilitators.ok_or(GateError::NoFacilitator { tool })?;
+    if !gate.ephemeral {
+        return Err(GateError::NoStore { tool });
+    }
+    let problems = facilitators.check(&publication.offers).await;
+    let is_unsupported =
+        |problem: &FacilitatorProblem| matches!(problem, FacilitatorProblem::Unsupported { .. });
+    // One that does not answer may do so later.
+    if problems.len() >= gate.facilitators.len()
+        && let Some(problem) = problems.iter().find(|problem| is_unsupported(problem))
+    {
+        return Err(GateError::Facilitator {
+            tool,
+            source: problem.clone(),
+        });
+    }
+    let mut config = PaymentConfig::new(facilitators.clone(), records.open());
+    config.settle = match settings.settle {
+        Settle::After => SettleMode::After,
+        Settle::Before => SettleMode::Before,
+    };
+    config.is_ephemeral = gate.ephemeral;
+    config.node = Some(node);
+    let mut warnings: Vec<_> = problems.iter().map(ToString::to_string).collect();
+    if gate.ephemeral {
+        let warning = "--ephemeral: after a restart, a payment that was used can be used again until it expires, and the answer to a \
+                       payment can be lost";
+        warnings.push(warning.to_owned());
+    }
+    Ok((Some(config), warnings))
+}
+
+/// Sends usage reports, if a URL and a key are configured.
+pub(super) fn usage(
+    context: &Context,
+    settings: &GateSettings,
+) -> eyre::Result<Option<Arc<UsageReporter>>> {
+    let key = context.environment.text(USAGE_KEY)?;
+    let Some((url, key)) = settings.usage_url.as_ref().zip(key) else {
+        return Ok(None);
+    };
+    Ok(Some(Arc::new(UsageReporter::new(url, key)?)))
+}

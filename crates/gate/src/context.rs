@@ -1,0 +1,128 @@
+//! What the gate tells the handler about a call.
+
+use std::net::IpAddr;
+
+use alloy_primitives::{Address, B256, U256};
+use atr_ids::ToolRef;
+use atr_rpc::Head;
+use http::{HeaderMap, HeaderName, HeaderValue};
+
+/// Address of the client of a request. The server puts it into the extensions of a request; rate limits count by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClientAddress(pub IpAddr);
+
+/// An admitted call. The gate puts it into the extensions of the request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GateContext {
+    /// The tool that is called.
+    pub tool: ToolRef,
+    /// Who calls. With a delegation, the account that delegated.
+    pub caller: Address,
+    /// Who signed, if that is not the caller but its delegate.
+    pub agent: Option<Address>,
+    /// The block at which access was granted; `None` if the gate only takes payments.
+    pub granted_at: Option<Head>,
+    /// The payment; `None` if the call is free.
+    pub payment: Option<Payment>,
+}
+
+/// A payment that a facilitator verified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Payment {
+    /// In base units of the token.
+    pub amount: U256,
+    /// The token.
+    pub asset: Address,
+    /// The account that pays.
+    pub payer: Address,
+    /// The transfer; `None` if it follows after the handler.
+    pub transaction: Option<B256>,
+}
+
+const CALLER: HeaderName = HeaderName::from_static("x-tool-caller");
+const AGENT: HeaderName = HeaderName::from_static("x-tool-agent");
+const PAID: HeaderName = HeaderName::from_static("x-tool-paid");
+const PAYMENT_TX: HeaderName = HeaderName::from_static("x-tool-payment-tx");
+
+/// The account that an agent calls for.
+pub(crate) const DELEGATE_FOR: HeaderName = HeaderName::from_static("x-delegate-for");
+
+/// Data for the predicate, such as a Merkle proof.
+pub(crate) const ACCESS_DATA: HeaderName = HeaderName::from_static("x-access-data");
+
+/// Prefix of the headers that only the gate sets.
+const PREFIX: &str = "x-tool-";
+
+impl GateContext {
+    /// Sets the headers that tell an upstream server about the call.
+    pub(crate) fn set_headers(&self, headers: &mut HeaderMap) {
+        let mut set = |name, text: String| {
+            if let Ok(value) = HeaderValue::try_from(text) {
+                headers.insert(name, value);
+            }
+        };
+        set(CALLER, self.caller.to_string());
+        if let Some(agent) = self.agent {
+            set(AGENT, agent.to_string());
+        }
+        if let Some(payment) = &self.payment {
+            set(PAID, "true".to_owned());
+            if let Some(transaction) = payment.transaction {
+                set(PAYMENT_TX, transaction.to_string());
+            }
+        }
+    }
+}
+
+/// Removes headers of the caller that only the gate may set, also in spellings that CGI and WSGI servers confuse with them.
+pub(crate) fn remove_reserved(headers: &mut HeaderMap) {
+    let canonical = |name: &HeaderName| -> String {
+        let replace = |character: char| match character {
+            'a'..='z' | '0'..='9' => character,
+            _ => '-',
+        };
+        name.as_str().chars().map(replace).collect()
+    };
+    let reserved = [DELEGATE_FOR, ACCESS_DATA];
+    let names: Vec<_> = headers
+        .keys()
+        .filter(|name| {
+            let canonical = canonical(name);
+            canonical.starts_with(PREFIX)
+                || reserved.iter().any(|other| canonical == other.as_str())
+        })
+        .cloned()
+        .collect();
+    for name in names {
+        headers.remove(name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_from_outside_are_removed_in_every_spelling() {
+        let mut headers = HeaderMap::new();
+        for name in [
+            "x-tool-caller",
+            "x_tool_caller",
+            "x-tool_agent",
+            "x-tool-anything",
+            "x-delegate-for",
+            "x_delegate_for",
+            "x-access-data",
+            "x-toolbox",
+            "accept",
+        ] {
+            let name = HeaderName::from_static(name);
+            headers.append(name.clone(), HeaderValue::from_static("1"));
+            headers.append(name, HeaderValue::from_static("2"));
+        }
+        remove_reserved(&mut headers);
+        let mut left: Vec<_> = headers.keys().map(HeaderName::as_str).collect();
+        left.sort_unstable();
+        assert_eq!(left, ["accept", "x-toolbox"]);
+    }
+}

@@ -1,0 +1,7 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
+
+mod error;
+pub mod replay;
+
+pub use error::Error;

@@ -1,0 +1,153 @@
+use std::{
+    io::{BufRead, BufReader},
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use atr_store::replay::{Entry, SqliteReplay};
+
+/// The path of the database, for the process that is killed.
+const PATH_VARIABLE: &str = "ATR_STORE_TEST_PATH";
+
+async fn open(path: &Path) -> SqliteReplay {
+    SqliteReplay::open(path).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_write_needs_the_current_version() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder.path().join("a.sqlite")).await;
+    let set = async |expected, value: &[u8]| {
+        let version = store.compare_and_set("key", expected, value, 10).await;
+        version.unwrap()
+    };
+    let first = set(None, b"1").await.unwrap();
+    assert_eq!(set(None, b"2").await, None);
+    let second = set(Some(first), b"2").await.unwrap();
+    assert_eq!(set(Some(first), b"3").await, None);
+    let entry = Entry {
+        value: b"2".to_vec(),
+        version: second,
+        expires: 10,
+    };
+    assert_eq!(store.get("key").await.unwrap(), Some(entry));
+    assert!(!store.remove("key", first).await.unwrap());
+    assert!(store.remove("key", second).await.unwrap());
+    assert_eq!(store.get("key").await.unwrap(), None);
+    assert_eq!(set(Some(second), b"4").await, None);
+    // A new entry never has an old version.
+    let third = set(None, b"1").await.unwrap();
+    assert!(third != first && third != second);
+}
+
+#[tokio::test]
+async fn expired_entries_are_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder.path().join("a.sqlite")).await;
+    for (key, expires) in [("old", 10), ("new", 11), ("far", u64::MAX >> 1)] {
+        store
+            .compare_and_set(key, None, b"x", expires)
+            .await
+            .unwrap();
+    }
+    store.remove_expired(10).await.unwrap();
+    assert_eq!(store.get("old").await.unwrap(), None);
+    assert!(store.get("new").await.unwrap().is_some());
+    assert!(store.get("far").await.unwrap().is_some());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_of_many_writers_wins() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.sqlite");
+    // Two pools, as in two processes.
+    let stores = [open(&path).await, open(&path).await];
+    let tasks: Vec<_> = (0..40_usize)
+        .map(|index| {
+            let store = stores[index % 2].clone();
+            tokio::spawn(async move {
+                let value = index.to_be_bytes();
+                store
+                    .compare_and_set("key", None, &value, 10)
+                    .await
+                    .unwrap()
+            })
+        })
+        .collect();
+    let mut winners = 0;
+    for task in tasks {
+        winners += usize::from(task.await.unwrap().is_some());
+    }
+    assert_eq!(winners, 1);
+}
+
+#[tokio::test]
+async fn the_file_is_private_and_other_files_are_rejected() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.sqlite");
+    open(&path).await;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    let text = folder.path().join("text");
+    std::fs::write(&text, "not a database, but long enough to be looked at").unwrap();
+    assert!(SqliteReplay::open(&text).await.is_err());
+    let missing = folder.path().join("no/such/folder");
+    assert!(SqliteReplay::open(&missing).await.is_err());
+}
+
+/// Prints the key of every write that returned, without end.
+#[tokio::test]
+#[ignore = "runs in the process that survives_sigkill kills"]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the parent passes the path in a variable"
+)]
+#[expect(clippy::disallowed_macros, reason = "the parent reads the output")]
+async fn writes_until_it_is_killed() {
+    let path = std::env::var_os(PATH_VARIABLE).unwrap();
+    let store = open(Path::new(&path)).await;
+    for index in 0_u64.. {
+        let key = format!("key{index}");
+        let version = store.compare_and_set(&key, None, b"1", 10).await.unwrap();
+        let next = store
+            .compare_and_set(&key, version, b"2", 10)
+            .await
+            .unwrap();
+        assert!(next.is_some());
+        println!("\nwritten {key}");
+    }
+}
+
+#[tokio::test]
+async fn survives_sigkill() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.sqlite");
+    let mut process = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "replay::writes_until_it_is_killed"])
+        .args(["--ignored", "--nocapture"])
+        .env(PATH_VARIABLE, &path)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(process.stdout.take().unwrap()).lines();
+    let keys = lines.filter_map(|line| Some(line.unwrap().strip_prefix("written ")?.to_owned()));
+    let mut written: Vec<_> = Vec::new();
+    for key in keys {
+        written.push(key);
+        // The rest was written before the signal.
+        if written.len() == 20 {
+            process.kill().unwrap();
+        }
+    }
+    process.wait().unwrap();
+    assert!(written.len() >= 20);
+    let store = open(&path).await;
+    for key in written {
+        let entry = store.get(&key).await.unwrap();
+        assert_eq!(entry.unwrap().value, b"2", "{key}");
+    }
+}
