@@ -177,7 +177,8 @@ Configuration, in order of precedence:
   4. default
 
 Environment variables: {}; ATR_CONFIG sets the configuration file.
-Keys of atr.toml: {}.",
+Keys of atr.toml: {}.
+Without an RPC URL, [rpc_endpoints] of the nearest foundry.toml and ETH_RPC_URL are used.",
         KEYS.map(|key| key.variable).join(", "),
         KEYS.map(|key| key.name).join(", "),
     )

@@ -67,6 +67,11 @@ impl Palette {
         self.width.filter(|_| !self.is_full)
     }
 
+    /// Whether lines of this width fit without shortening.
+    pub(crate) fn fits(&self, width: usize) -> bool {
+        self.table_width().is_none_or(|max| width <= max)
+    }
+
     /// The command to run next; nothing with `--quiet`.
     pub(crate) fn next(&self, command: &str) -> String {
         if self.shows_hints {

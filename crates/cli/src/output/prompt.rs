@@ -46,8 +46,7 @@ pub(crate) fn secret(
             alternative,
         });
     }
-    output.prompt(&format!("{prompt}: "));
-    let secret = terminal::read_secret();
+    let secret = terminal::read_secret(|| output.prompt(&format!("{prompt}: ")));
     output.prompt("\n");
     let end = || io::Error::from(io::ErrorKind::UnexpectedEof);
     let secret = secret.and_then(|secret| secret.ok_or_else(end));
@@ -88,9 +87,11 @@ mod terminal {
         }
     }
 
-    /// A line that is not echoed. The terminal does not send signals meanwhile, so that its settings are always restored.
-    pub(super) fn read_secret() -> io::Result<Option<String>> {
+    /// A line that is not echoed, from the moment of the prompt on. The terminal does not send signals meanwhile, so that its
+    /// settings are always restored.
+    pub(super) fn read_secret(prompt: impl FnOnce()) -> io::Result<Option<String>> {
         let hidden = HiddenInput::start()?;
+        prompt();
         let mut secret: Vec<u8> = Vec::new();
         loop {
             match read_byte()? {
@@ -177,7 +178,7 @@ mod terminal {
     }
 
     /// Not supported: the input would be echoed.
-    pub(super) fn read_secret() -> io::Result<Option<String>> {
+    pub(super) fn read_secret(_: impl FnOnce()) -> io::Result<Option<String>> {
         Err(io::ErrorKind::Unsupported.into())
     }
 }

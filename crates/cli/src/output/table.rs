@@ -11,7 +11,7 @@ const GAP: usize = 2;
 const MIN_WIDTH: usize = 8;
 
 /// The last column, which has the longest text, is cut to this width before the others.
-const MIN_LAST_WIDTH: usize = 16;
+const MIN_LAST_WIDTH: usize = 14;
 
 /// A table without borders.
 ///
@@ -233,9 +233,9 @@ mod tests {
                 part("c", last)
             )
         };
-        // The last column is cut to 16 before the others.
+        // The last column is cut to 14 before the others.
         assert_eq!(row(64), expected(30, 18).replace("a…", "aa"));
-        assert_eq!(row(52), expected(20, 16));
+        assert_eq!(row(50), expected(20, 14));
         assert_eq!(row(40), expected(12, 12));
     }
 

@@ -147,9 +147,7 @@ fn rejects_invalid_flags() {
     exit code: 2
     --- stdout ---
     --- stderr ---
-    error: invalid value 'mainet' for '--chain <CHAIN>': `mainet` is not a chain; did you mean `mainnet`? use a chain id or one of mainnet, base, base-sepolia, shape, abstract, monad, robinhood, anvil
-
-    For more information, try '--help'.
+    error: --chain: `mainet` is not a chain; did you mean `mainnet`? use a chain id, a name in [rpc_endpoints] of foundry.toml, or one of mainnet, base, base-sepolia, shape, abstract, monad, robinhood, anvil
     ");
     assert_snapshot!(Atr::new().transcript(&["--rpc-url", "localhost:8545", "config", "show"]), @r"
     exit code: 2

@@ -91,13 +91,7 @@ fn exits_with_3_if_the_directory_cannot_be_created() {
     assert_snapshot!(atr.transcript(&["man", "--dir", "file/man1", "--json"]), @r#"
     exit code: 3
     --- stdout ---
+    {"outcome":"unknown","error":{"message":"file/man1: cannot write","causes":["Not a directory (os error 20)"]}}
     --- stderr ---
-    {
-      "outcome": "unknown",
-      "error": "file/man1: cannot write",
-      "causes": [
-        "Not a directory (os error 20)"
-      ]
-    }
     "#);
 }

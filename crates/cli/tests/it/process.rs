@@ -31,6 +31,7 @@ fn short_version_is_one_line() {
 #[test]
 fn usage_errors_go_to_stderr_with_exit_code_2() {
     assert_snapshot!("unknown_command", Atr::new().transcript(&["cofnig"]));
+    assert_snapshot!("command_of_a_group", Atr::new().transcript(&["register"]));
     assert_snapshot!(
         "unknown_flag",
         Atr::new().transcript(&["--jsno", "config", "show"])

@@ -11,15 +11,18 @@ use crate::{
     fixture::{Fixture, address_of},
 };
 
-/// Python script that runs a command on a pseudo-terminal and answers its prompts in order.
+/// Python script that runs a command on a pseudo-terminal and answers its prompts in order. Prints what was shown, and whether the
+/// terminal echoed input while the last prompt waited and after the command.
 const TERMINAL: &str = r"
-import os, pty, sys
-answers = sys.argv[1].split(',')
+import os, pty, sys, termios
+prompt, answers = sys.argv[1].encode(), sys.argv[2].split(',')
 pid, line = pty.fork()
 if pid == 0:
-    os.execv(sys.argv[2], sys.argv[2:])
-shown = b''
-asked = 0
+    os.execv(sys.argv[3], sys.argv[3:])
+def echoes():
+    return bool(termios.tcgetattr(line)[3] & termios.ECHO)
+shown, asked, during = b'', 0, None
+before = echoes()
 while True:
     try:
         piece = os.read(line, 4096)
@@ -28,19 +31,26 @@ while True:
     if not piece:
         break
     shown += piece
-    if shown.count(b'[y/N]') > asked and answers:
-        asked = shown.count(b'[y/N]')
-        os.write(line, answers.pop(0).encode() + b'\n')
+    if shown.count(prompt) > asked and answers:
+        asked = shown.count(prompt)
+        during = echoes()
+        os.write(line, answers.pop(0).replace('^C', '\x03').encode())
+status = os.waitpid(pid, 0)[1]
 sys.stdout.buffer.write(shown)
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+print('echo:', before, during, echoes())
+sys.exit(os.WTERMSIG(status) + 128 if os.WIFSIGNALED(status) else os.waitstatus_to_exitcode(status))
 ";
 
 impl Fixture {
-    /// Runs a command on a terminal and answers its prompts with these words, comma-separated.
+    /// Runs a command on a terminal and types these answers, comma-separated, one at each `[y/N]`.
     fn run_on_terminal(&self, args: &[&str], answers: &str) -> Output {
+        self.answer_on_terminal(args, "[y/N]", answers)
+    }
+
+    fn answer_on_terminal(&self, args: &[&str], prompt: &str, answers: &str) -> Output {
         let command = self.atr.command(args);
         let mut terminal = Command::new("python3");
-        terminal.args(["-c", TERMINAL, answers]);
+        terminal.args(["-c", TERMINAL, prompt, answers]);
         terminal.arg(command.get_program()).args(command.get_args());
         terminal.current_dir(command.get_current_dir().unwrap());
         for (name, value) in command.get_envs() {
@@ -168,7 +178,15 @@ fn declining_a_prompt_sends_nothing() {
     let deny = address_of("AlwaysDenyPredicate").to_string();
     let set = ["tool", "set-predicate", &tool, &deny];
     let deregister = ["tool", "deregister", &tool];
-    for (args, answers) in [(&set[..], "n"), (&deregister, "n"), (&deregister, "y,n")] {
+    for (args, answers) in [
+        (&set[..], "n\n"),
+        (&set, "\n"),
+        (&set, "maybe\n,what\n,?\n"),
+        (&deregister, "n\n"),
+        (&deregister, "y\n,n\n"),
+        // What is typed before a prompt does not answer it.
+        (&deregister, "y\ny\n,n\n"),
+    ] {
         let output = fixture.run_on_terminal(args, answers);
         let shown = String::from_utf8_lossy(&output.stdout).into_owned();
         assert_eq!(output.status.code(), Some(1), "{shown}");
@@ -178,8 +196,37 @@ fn declining_a_prompt_sends_nothing() {
         assert!(positions[0] < positions[1], "{shown}");
         assert_eq!(fixture.anvil.nonce(ACCOUNT), before, "{shown}");
     }
-    let output = fixture.run_on_terminal(&deregister, "y,yes");
+    let output = fixture.run_on_terminal(&deregister, "y\n,Yes\n");
     assert!(output.status.success(), "{output:?}");
+    assert_eq!(fixture.anvil.nonce(ACCOUNT), before + 1);
+}
+
+#[test]
+fn ctrl_c_restores_the_terminal() {
+    let fixture = Fixture::new();
+    fixture.register_gated(Address::ZERO);
+    let before = fixture.anvil.nonce(ACCOUNT);
+    let deny = address_of("AlwaysDenyPredicate").to_string();
+    let set = ["tool", "set-predicate", "1", &deny];
+    let with_key = [&set[..], &["--interactive"]].concat();
+    for (args, prompt, answers, echo) in [
+        (&set[..], "[y/N]", "^C", "echo: True True True"),
+        (&with_key, "Private key:", "^C", "echo: True False True"),
+        (&with_key, "Private key:", "0x12^C", "echo: True False True"),
+    ] {
+        let output = fixture.answer_on_terminal(args, prompt, answers);
+        let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(128 + 2), "{shown}");
+        assert!(shown.trim_end().ends_with(echo), "{shown}");
+    }
+    assert_eq!(fixture.anvil.nonce(ACCOUNT), before);
+    // A key is not echoed; backspace and Ctrl-U work.
+    let answers = format!("wrong\u{15}{}x\u{7f}\n", atr_loopback::KEY);
+    let yes = [&with_key[..], &["--yes"]].concat();
+    let output = fixture.answer_on_terminal(&yes, "Private key:", &answers);
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{shown}");
+    assert!(!shown.contains("ac0974"), "{shown}");
     assert_eq!(fixture.anvil.nonce(ACCOUNT), before + 1);
 }
 

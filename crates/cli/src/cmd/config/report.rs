@@ -125,15 +125,15 @@ impl SettingsReport {
 
 impl Report for SettingsReport {
     fn render(&self, palette: &Palette) -> String {
-        let mut table = Table::new(["SETTING", "VALUE", "DESCRIPTION", "SOURCE"]);
+        let mut table = Table::new(["SETTING", "VALUE", "SOURCE", "DESCRIPTION"]);
         for row in &self.settings {
             table.add_row([
                 row.name.to_owned(),
                 row.value
                     .as_ref()
                     .map_or_else(|| "not set".to_owned(), Value::display),
-                row.description.clone().unwrap_or_default(),
                 row.source.to_string(),
+                row.description.clone().unwrap_or_default(),
             ]);
         }
         table.render(palette)

@@ -136,7 +136,11 @@ impl Args {
             plan: &plan,
             record: &record,
         };
-        context.output.print_preview(&plan_report)?;
+        // The plan is the result of a run that sends nothing, and the subject of the prompt.
+        let is_sent = self.send.yes && !self.send.dry_run && plan.blockers.is_empty();
+        if !is_sent || !context.output.is_quiet() {
+            context.output.print_preview(&plan_report)?;
+        }
         let mut report = DeployReport {
             plan: plan_report,
             unsigned: Vec::new(),

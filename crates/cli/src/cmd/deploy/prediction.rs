@@ -39,19 +39,33 @@ impl PredictionReport {
     }
 }
 
-impl Report for PredictionReport {
-    fn render(&self, palette: &Palette) -> String {
+impl PredictionReport {
+    /// Without the hashes if they do not fit: the addresses are copied, so they are not shortened.
+    fn table(&self, palette: &Palette) -> String {
+        const WIDTH: usize = 136;
+        let rows = self.contracts.iter();
+        if !palette.fits(WIDTH) {
+            let mut table = Table::new(["CONTRACT", "ADDRESS"]);
+            rows.for_each(|row| table.add_row([row.contract.to_owned(), row.address.to_string()]));
+            return table.render(palette) + "\n--full prints the hashes of the init code, too.\n";
+        }
         let mut table = Table::new(["CONTRACT", "ADDRESS", "INIT CODE HASH"]);
-        for row in &self.contracts {
+        for row in rows {
             table.add_row([
                 row.contract.to_owned(),
                 row.address.to_string(),
                 row.init_code_hash.to_string(),
             ]);
         }
+        table.render(palette)
+    }
+}
+
+impl Report for PredictionReport {
+    fn render(&self, palette: &Palette) -> String {
         format!(
             "{}\nThe addresses are the same on every chain. They depend on the CREATE2 factory {}, the salt {} and the init code.\n",
-            table.render(palette),
+            self.table(palette),
             self.factory,
             self.salt
         )

@@ -116,7 +116,12 @@ impl Report for DeployReport<'_> {
         } else {
             String::new()
         };
-        format!("\n{deployed}{verified}{paid}{summary}\n")
+        let next = if is_ok && has_new {
+            palette.next("atr manifest init")
+        } else {
+            String::new()
+        };
+        format!("\n{deployed}{verified}{paid}{summary}\n{next}")
     }
 
     fn result(&self) -> Outcome {
