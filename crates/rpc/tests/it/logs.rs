@@ -601,6 +601,31 @@ async fn reads_ranges_within_the_limits_of_the_node() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_reset_while_old_blocks_are_read_is_noticed() {
+    let (mut chain, _) = long_chain();
+    let proxy = RpcProxy::start(&chain.anvil.url, |rpc| {
+        if rpc.method == "eth_getLogs" && blocks_of(rpc) > 80 {
+            Action::Fail("query exceeds max block range 80")
+        } else {
+            Action::Forward
+        }
+    });
+    let options = LogStreamOptions {
+        retained_depth: 10,
+        ..NO_LAG
+    };
+    let mut stream = chain.stream_through(&proxy.url, FROM_0, options).await;
+    let batch = next_batch(&mut stream).await;
+    assert_eq!(batch.progress.position, 79);
+    stream.commit(batch);
+    chain.anvil.restart(&["--timestamp", "1000000000"]);
+    // The known head no longer exists. Blocks with logs were forgotten, so they cannot be undone.
+    assert!(matches!(stream.poll().await.unwrap(), Poll::Behind { .. }));
+    let error = stream.poll().await.unwrap_err();
+    assert!(matches!(error, Error::ReorgTooDeep { .. }), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_error_for_every_range_is_reported() {
     let (chain, _) = long_chain();
     for (error, requests) in [
@@ -682,7 +707,8 @@ async fn responses_that_contradict_the_request_are_errors() {
     let chain = Chain::start();
     chain.emit(2);
     chain.emit(3);
-    let changes: [(&str, fn(&mut Value)); 5] = [
+    type Change = fn(&mut Value);
+    let changes: [(&str, Change); 5] = [
         ("eth_getLogs", |logs| {
             if let Some(log) = logs.get_mut(0) {
                 log["address"] = json!(Address::repeat_byte(9));
