@@ -171,7 +171,7 @@ fn suggested_end(text: &str) -> Option<u64> {
 /// The last decimal number of a text: every provider that names its limit names it last. Understands `10,000` and `10k`.
 fn last_number(text: &str) -> Option<u64> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == ',' || c == '_';
-    let numbers = text.split(|c| !is_part(c)).filter_map(|word| {
+    let mut numbers = text.split(|c| !is_part(c)).filter_map(|word| {
         let word = word.trim_matches(',');
         let (digits, factor) = match word.strip_suffix('k') {
             Some(digits) => (digits, 1000),
@@ -180,7 +180,7 @@ fn last_number(text: &str) -> Option<u64> {
         let number: u64 = digits.replace([',', '_'], "").parse().ok()?;
         number.checked_mul(factor)
     });
-    numbers.last().filter(|number| *number > 0)
+    numbers.next_back().filter(|number| *number > 0)
 }
 
 #[cfg(test)]

@@ -185,7 +185,10 @@ impl LogStream {
     /// When an RPC request fails; then nothing changes, and the caller can try again. When a reorg is deeper than the retained
     /// depth.
     pub async fn poll(&mut self) -> Result<Poll, Error> {
-        let (head, base) = match self.far_head() {
+        let far_head = self.far_head();
+        // Read anew unless this batch succeeds.
+        self.head = None;
+        let (head, base) = match far_head {
             Some(head) => (head, self.base_at_tip()),
             None => {
                 let head = self.reader.latest().await?;
@@ -194,13 +197,15 @@ impl LogStream {
                         head: head.block.number,
                     });
                 };
-                self.head = Some(head);
                 (head, base)
             }
         };
         let is_rewound = base.kept < self.history.len();
         match self.read(&head, &base).await? {
-            Read::Blocks(chunk) => Ok(Poll::Batch(Box::new(self.batch(&head, base, chunk)))),
+            Read::Blocks(chunk) => {
+                self.head = Some(head);
+                Ok(Poll::Batch(Box::new(self.batch(&head, base, chunk))))
+            }
             Read::Nothing if !is_rewound => Ok(Poll::CaughtUp),
             // Nothing is undone before the blocks that replace it were read.
             Read::Nothing | Read::NotYet => Ok(Poll::Behind {

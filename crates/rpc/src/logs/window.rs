@@ -157,7 +157,6 @@ mod tests {
             assert!(window.refuse(Refusal::Size { end: Some(end) }, 100, 149));
             assert_eq!(window.end(100, u64::MAX), 124);
         }
-        let mut window = window;
         assert!(window.refuse(Refusal::Range { max: Some(50) }, 100, 149));
         assert_eq!(window.end(100, u64::MAX), 124);
     }

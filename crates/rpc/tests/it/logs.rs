@@ -63,6 +63,11 @@ impl Chain {
         self.anvil.request("anvil_reorg", json!([depth, []]));
     }
 
+    fn head(&self) -> u64 {
+        let head = self.anvil.request("eth_blockNumber", json!([]));
+        u64::from_str_radix(head.as_str().unwrap().trim_start_matches("0x"), 16).unwrap()
+    }
+
     fn filter(&self) -> Filter {
         Filter::new().address(self.contract)
     }
@@ -254,6 +259,29 @@ async fn a_reverted_snapshot_is_a_reorg_when_another_block_appears() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_replaced_block_is_not_caught_up_before_its_replacement_is_confirmed() {
+    let chain = Chain::start();
+    chain.emit(2);
+    let snapshot = chain.anvil.request("evm_snapshot", json!([]));
+    chain.emit(3);
+    chain.emit(4);
+    let options = LogStreamOptions {
+        confirmations: 1,
+        ..LogStreamOptions::default()
+    };
+    let mut stream = chain
+        .stream_through(&chain.anvil.url, FROM_0, options)
+        .await;
+    assert_eq!(read_all(&mut stream).await, ["+2:2", "+3:3"]);
+    chain.anvil.request("evm_revert", json!([snapshot]));
+    chain.emit(5);
+    let poll = stream.poll().await.unwrap();
+    assert!(matches!(poll, Poll::Behind { head: 3 }), "{poll:?}");
+    chain.mine(1);
+    assert_eq!(read_all(&mut stream).await, ["-3:3", "+3:5"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_restarted_chain_is_read_from_block_0() {
     for start in [FROM_0, StartBlock::Number(3), StartBlock::Next] {
         let mut chain = Chain::start();
@@ -334,14 +362,13 @@ async fn nodes_that_are_behind_lose_nothing_and_cause_no_reorg() {
             lag_blocks,
             ..LogStreamOptions::default()
         };
-        let mut stream = chain
-            .stream_through(&balancer.url, StartBlock::Next, options)
-            .await;
+        let start = StartBlock::Number(chain.head() + 1);
+        let mut stream = chain.stream_through(&balancer.url, start, options).await;
         let mut read = Vec::new();
-        for topic in 1..=15 {
+        for topic in 1..=60 {
             chain.emit(topic);
-            // More blocks at once are read as a range.
-            if topic > 10 {
+            // Single blocks, and several at once, which are read as a range.
+            if topic % 20 > 5 {
                 continue;
             }
             if let Poll::Batch(batch) = stream.poll().await.unwrap() {
@@ -351,15 +378,73 @@ async fn nodes_that_are_behind_lose_nothing_and_cause_no_reorg() {
             }
         }
         // The head can be seen only by some of the requests.
-        while read.len() < 15 {
+        while stream.tip().map(|tip| tip.number) != Some(chain.head()) {
             read.extend(read_all(&mut stream).await);
         }
         let topics: Vec<u8> = read
             .iter()
             .map(|change| change.split_once(':').unwrap().1.parse().unwrap())
             .collect();
-        assert_eq!(topics, (1..=15).collect::<Vec<_>>());
+        assert_eq!(topics, (1..=60).collect::<Vec<_>>());
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_that_contradicts_itself_causes_no_reorg() {
+    let chain = Chain::start();
+    chain.emit(2);
+    chain.emit(3);
+    let is_wrong = Arc::new(AtomicBool::new(false));
+    let shared = is_wrong.clone();
+    let proxy = RpcProxy::start(&chain.anvil.url, move |rpc| {
+        let is_tip = rpc.method == "eth_getBlockByNumber" && rpc.params[0] == "0x3";
+        if is_tip && shared.swap(false, Ordering::Relaxed) {
+            Action::Change(|block| block["hash"] = json!(B256::repeat_byte(9)))
+        } else {
+            Action::Forward
+        }
+    });
+    let mut stream = chain
+        .stream_through(&proxy.url, FROM_0, LogStreamOptions::default())
+        .await;
+    read_all(&mut stream).await;
+    chain.emit(4);
+    chain.emit(5);
+    is_wrong.store(true, Ordering::Relaxed);
+    let poll = stream.poll().await.unwrap();
+    assert!(matches!(poll, Poll::Behind { head: 5 }), "{poll:?}");
+    assert!(!is_wrong.load(Ordering::Relaxed));
+    assert_eq!(read_all(&mut stream).await, ["+4:4", "+5:5"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reorg_between_two_blocks_is_noticed() {
+    let chain = Chain::start();
+    for topic in 2..=6 {
+        chain.emit(topic);
+    }
+    // Blocks 4 to 7 are replaced after the logs of block 5, which follow those of blocks 0 to 4.
+    let url = chain.anvil.url.clone();
+    let proxy = RpcProxy::start(&chain.anvil.url, move |rpc| {
+        if rpc.method != "eth_getLogs" || rpc.nth != 6 {
+            return Action::Forward;
+        }
+        let logs = request(&url, "eth_getLogs", rpc.params.clone());
+        request(&url, "anvil_reorg", json!([4, []]));
+        // The head was read before: let there be another.
+        request(&url, "anvil_mine", json!(["0x1"]));
+        Action::Return(logs)
+    });
+    let options = LogStreamOptions {
+        confirmations: 1,
+        ..LogStreamOptions::default()
+    };
+    chain.mine(1);
+    let mut stream = chain.stream_through(&proxy.url, FROM_0, options).await;
+    let batch = next_batch(&mut stream).await;
+    assert_eq!(changes(&batch), ["+2:2", "+3:3", "+4:4", "+5:5"]);
+    stream.commit(batch);
+    assert_eq!(read_all(&mut stream).await, ["-5:5", "-4:4"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -601,6 +686,31 @@ async fn reads_ranges_within_the_limits_of_the_node() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_reset_while_old_blocks_are_read_is_noticed() {
+    let (mut chain, _) = long_chain();
+    let proxy = RpcProxy::start(&chain.anvil.url, |rpc| {
+        if rpc.method == "eth_getLogs" && blocks_of(rpc) > 80 {
+            Action::Fail("query exceeds max block range 80")
+        } else {
+            Action::Forward
+        }
+    });
+    let options = LogStreamOptions {
+        retained_depth: 10,
+        ..NO_LAG
+    };
+    let mut stream = chain.stream_through(&proxy.url, FROM_0, options).await;
+    let batch = next_batch(&mut stream).await;
+    assert_eq!(batch.progress.position, 79);
+    stream.commit(batch);
+    chain.anvil.restart(&["--timestamp", "1000000000"]);
+    // The known head no longer exists. Blocks with logs were forgotten, so they cannot be undone.
+    assert!(matches!(stream.poll().await.unwrap(), Poll::Behind { .. }));
+    let error = stream.poll().await.unwrap_err();
+    assert!(matches!(error, Error::ReorgTooDeep { .. }), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_error_for_every_range_is_reported() {
     let (chain, _) = long_chain();
     for (error, requests) in [
@@ -682,7 +792,8 @@ async fn responses_that_contradict_the_request_are_errors() {
     let chain = Chain::start();
     chain.emit(2);
     chain.emit(3);
-    let changes: [(&str, fn(&mut Value)); 5] = [
+    type Change = fn(&mut Value);
+    let changes: [(&str, Change); 5] = [
         ("eth_getLogs", |logs| {
             if let Some(log) = logs.get_mut(0) {
                 log["address"] = json!(Address::repeat_byte(9));
