@@ -23,9 +23,10 @@ SLITHER_VERSION := 0.11.6
 CARGO_MUTANTS_VERSION := 27.1.0
 HALMOS_VERSION := 0.3.3
 FUZZ_VERSION := 0.13.2
-# Crates of `make mutants-rust`. The tests of those in the first line start nodes and servers: hours for each crate.
-CRATES ?= atr-rpc atr-deploy atr-registry atr-fetch atr-verify atr-cli \
-  atr-bindings atr-ids atr-manifest atr-schema
+# Crates without I/O, clock and environment.
+PURE_CRATES := atr-bindings atr-ids atr-manifest atr-schema
+# Crates of `make mutants-rust`. Tests of the others start nodes and servers: hours for each crate.
+CRATES ?= atr-rpc atr-deploy atr-registry atr-fetch atr-verify atr-cli $(PURE_CRATES)
 REPORTS := target/reports
 MANIFEST_JS := crates/manifest/benches/js
 

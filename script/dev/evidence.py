@@ -19,7 +19,7 @@ ROWS = {
     "seeded": ("", "Every planted bug is caught by the property that its patch names"),
     "prove": ("", "Symbolic proofs of the registry (not the predicates) on the shipped bytecode, for all values at sampled lengths"),
     "mutants-sol": ("", "Tests detect mutants of the contracts: all of the registry and libraries, a fixed sample of the predicates"),
-    "mutants-rust": ("", "Tests detect mutants of the crates without I/O"),
+    "mutants-rust": ("CRATES=$(PURE_CRATES)", "Tests detect mutants of the crates without I/O"),
     "bench-verify": ("", "`atr verify --all` costs little more than downloading the manifests"),
 }
 

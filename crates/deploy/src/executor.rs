@@ -245,6 +245,7 @@ impl Execution<'_> {
             run.settle(&calls).await?;
         }
         if plan.factory.state == ContractState::Missing {
+            self.reserve(plan, 0);
             self.deploy_factory(plan).await?;
         }
         let mut outcomes = Vec::new();
@@ -254,9 +255,12 @@ impl Execution<'_> {
                 .take_while(|(target, ..)| target.address() == suite.registry())
                 .count(),
         );
+        let mut next = 0;
         for group in [first, rest] {
             for (_, state, task) in group {
+                next += 1;
                 if *state == ContractState::Missing {
+                    self.reserve(plan, next);
                     let run = self.run.as_mut().ok_or(Error::NoSigner)?;
                     run.submit(task).await?;
                 }
@@ -281,6 +285,13 @@ impl Execution<'_> {
             deployed.push(contract);
         }
         Ok(deployed)
+    }
+
+    /// Keeps enough of the maximum cost for the contracts from this index on.
+    fn reserve(&mut self, plan: &Plan, next: usize) {
+        if let Some(run) = &mut self.run {
+            run.reserve(plan.lowest_max_cost(next));
+        }
     }
 
     fn transaction(&self, plan: &Plan, target: &Target, row: &PlannedContract) -> Transaction {

@@ -118,7 +118,7 @@ impl TransactionReport {
             costs.fold(follow_ups, Wei::saturating_add)
         };
         let total = limit.unwrap_or_else(|| sum(|plan| plan.max_cost));
-        let needed = sum(|plan| plan.expected_cost);
+        let needed = sum(TransactionPlan::lowest_max_cost);
         for planned in &mut self.planned {
             planned.max_cost = planned.max_cost.min(total);
         }

@@ -7,7 +7,7 @@ use alloy_primitives::{Address, U256};
 use alloy_sol_types::SolCall;
 use atr_bindings::IToolRegistry;
 use atr_loopback::{ACCOUNT, Action, RpcProxy};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::access::RETURNS_ONE;
 use crate::fixture::Fixture;
@@ -331,22 +331,36 @@ fn prints_unsigned_transactions_and_a_safe_batch_without_a_signer() {
 }
 
 #[test]
-fn a_maximum_cost_below_the_expected_cost_blocks_the_plan() {
+fn the_signature_stays_within_the_maximum_cost() {
     let fixture = Fixture::new();
     let tool = fixture.register_gated(Address::ZERO).to_string();
     let before = fixture.anvil.nonce(ACCOUNT);
     let deny = crate::fixture::address_of("AlwaysDenyPredicate").to_string();
-    let set = ["tool", "set-predicate", &tool, &deny, "--yes"];
-    let blocked = fixture.plain_json(&[&set[..], &["--max-cost", "5gwei"]].concat(), 1);
+    let set = ["tool", "set-predicate", &tool, &deny];
+    let number = |value: &Value| -> U256 { value.as_str().unwrap().parse().unwrap() };
+    let planned = fixture.plain_json(&[&set[..], &["--dry-run"]].concat(), 0)["planned"][0].clone();
+    let run = |limit: U256, code| {
+        let max_cost = format!("{limit}wei");
+        fixture.plain_json(
+            &[&set[..], &["--yes", "--max-cost", &max_cost]].concat(),
+            code,
+        )
+    };
+    let gas_limit = U256::from(planned["gasLimit"].as_u64().unwrap());
+    let base_fee = U256::from(planned["fees"]["baseFeePerGas"].as_u64().unwrap());
+    // The signature covers the gas limit, so it can need more than the expected cost.
+    let lowest = number(&planned["expectedCost"]).max(gas_limit * base_fee);
+    let blocked = run(lowest - U256::ONE, 1);
     let blocker = blocked["blockers"][0].as_str().unwrap();
     assert!(blocker.contains("raise --max-cost"), "{blocker}");
     assert_eq!(fixture.anvil.nonce(ACCOUNT), before);
-    let done = fixture.plain_json(&[&set[..], &["--max-cost", "0.01ether"]].concat(), 0);
-    assert_eq!(done["maxCost"], "10000000000000000");
-    let fee: U256 = done["transactions"][0]["fee"]
-        .as_str()
-        .unwrap()
-        .parse()
-        .unwrap();
-    assert!(fee > U256::ZERO && fee < U256::from(10_000_000_000_000_000_u64));
+    let limit = lowest;
+    let done = run(limit, 0);
+    assert_eq!(done["maxCost"], limit.to_string());
+    let mined = &done["transactions"][0];
+    let hash = json!([mined["transaction"]]);
+    let signed = fixture.anvil.request("eth_getTransactionByHash", hash);
+    assert!(number(&signed["gas"]) * number(&signed["maxFeePerGas"]) <= limit);
+    let fee = number(&mined["fee"]);
+    assert!(fee > U256::ZERO && fee <= limit);
 }

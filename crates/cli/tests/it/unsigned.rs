@@ -1,6 +1,6 @@
 use std::fs;
 
-use alloy_primitives::Address;
+use alloy_primitives::{Address, B256, Bytes, U256};
 use atr_bindings::CONTRACTS;
 use atr_loopback::{ACCOUNT, Anvil};
 use serde_json::{Value, json};
@@ -90,4 +90,67 @@ fn a_deployment_can_be_signed_elsewhere() {
     send(&anvil, calls);
     let check = atr.output(&["deploy", "check", "--json"]);
     parse_json(&check.stdout, 0);
+}
+
+/// An account that executes calls, each encoded as recipient (20 bytes), length (32 bytes) and data. It reverts if one fails.
+const BATCH_ACCOUNT: &str = concat!(
+    // i = 0; while i < calldatasize
+    "0x5f5b80369010600a5700",
+    // copy the data of the call at i
+    "5b80601401358082603401",
+    "5f37",
+    // call
+    "5f5f825f5f863560601c5af1",
+    // revert if it failed, else i += 52 + length
+    "6029575f5ffd5b01603401600156",
+);
+
+/// Executes a file of `--safe` as one transaction; returns its status.
+fn execute_batch(fixture: &Fixture, account: Address, file: &str) -> Value {
+    let batch: Value = serde_json::from_slice(&fs::read(fixture.atr.path(file)).unwrap()).unwrap();
+    let mut data = Vec::new();
+    for call in batch["transactions"].as_array().unwrap() {
+        let to: Address = call["to"].as_str().unwrap().parse().unwrap();
+        let call_data: Bytes = call["data"].as_str().unwrap().parse().unwrap();
+        data.extend(to);
+        data.extend(U256::from(call_data.len()).to_be_bytes::<32>());
+        data.extend(call_data);
+    }
+    let transaction = json!({
+        "from": ACCOUNT, "to": account, "data": Bytes::from(data), "gas": "0x1000000",
+    });
+    let hash = fixture
+        .anvil
+        .request("eth_sendTransaction", json!([transaction]));
+    fixture.anvil.receipt(&hash)["status"].clone()
+}
+
+#[test]
+fn a_batch_with_the_predicted_id_reverts_as_a_whole_if_another_tool_is_registered_first() {
+    let fixture = Fixture::new();
+    let (account, collection) = (Address::repeat_byte(0x5a), Address::repeat_byte(0x72));
+    fixture.set_code(account, BATCH_ACCOUNT);
+    fixture.set_code(collection, crate::access::RETURNS_ONE);
+    let gate = collection.to_string();
+    for (slug, is_first) in [("first", true), ("second", false)] {
+        let mut manifest = fixture.manifest(slug);
+        manifest["creatorAddress"] = json!(account);
+        fixture.serve(slug, &manifest);
+        let uri = fixture.uri(slug);
+        let register = ["tool", "register", &uri, "--nft-gate", &gate];
+        fixture.json(&[&register[..], &["--safe", "batch.json"]].concat(), 0);
+        if !is_first {
+            let other = "https://tools.example/.well-known/ai-tool/other.json";
+            fixture.register(ACCOUNT, other, B256::repeat_byte(1));
+        }
+        let status = execute_batch(&fixture, account, "batch.json");
+        assert_eq!(status == "0x1", is_first);
+    }
+    let shown = fixture
+        .plain_json(&["predicate", "show", "1"], 0)
+        .to_string();
+    assert!(shown.contains(&gate.to_lowercase()), "{shown}");
+    // Only the tool of the other account was added.
+    let tools = fixture.plain_json(&["tool", "list"], 0);
+    assert_eq!(tools["tools"].as_array().unwrap().len(), 2, "{tools}");
 }

@@ -40,7 +40,7 @@ pub enum Blocker {
     },
     /// The sender's balance does not cover the maximum cost.
     InsufficientFunds { shortfall: Wei },
-    /// The expected cost is above the maximum that the user set.
+    /// The transactions cannot be signed within the maximum that the user set.
     CostLimit { needed: Wei, limit: Wei },
     /// The fee limit is below the base fee.
     FeeLimit(FeeLimitExceeded),
@@ -67,7 +67,7 @@ impl fmt::Display for Blocker {
             ),
             Self::CostLimit { needed, limit } => write!(
                 f,
-                "the transactions cost about {needed}, but the maximum cost is {limit}"
+                "the transactions cost at least {needed}, but the maximum cost is {limit}"
             ),
             Self::CodeMismatch { contract, address } => {
                 write!(f, "{address} has different code than {contract}")

@@ -107,6 +107,22 @@ pub(crate) struct Request<'a> {
     pub(crate) deploy_factory: bool,
 }
 
+impl FactoryPlan {
+    /// The cost of funding the sender at a gas price; `None` if the plan does not include it.
+    fn max_cost(&self, price: u128) -> Option<Wei> {
+        let cost = Wei::for_gas(self.gas_limit, price).saturating_add(self.max_data_fee);
+        Some(cost.saturating_add(self.funding?))
+    }
+}
+
+impl PlannedContract {
+    /// The cost at the gas limit and a gas price; at least that of the pending transaction.
+    fn max_cost(&self, price: u128) -> Wei {
+        let cost = Wei::for_gas(self.gas_limit, price).saturating_add(self.max_data_fee);
+        cost.max(self.pending_cost)
+    }
+}
+
 impl Plan {
     /// Whether every contract is deployed.
     #[must_use]
@@ -207,22 +223,26 @@ impl Plan {
             let (Some(gas), Some(fee)) = (row.gas, row.fee) else {
                 continue;
             };
-            let max = Wei::for_gas(row.gas_limit, max_price).saturating_add(row.max_data_fee);
             self.gas += gas;
             self.expected_cost = self.expected_cost.saturating_add(fee);
-            self.max_cost = self.max_cost.saturating_add(max.max(row.pending_cost));
+            self.max_cost = self.max_cost.saturating_add(row.max_cost(max_price));
         }
-        let factory = self.factory;
-        if let Some(funding) = factory.funding {
-            let transfer = |price| {
-                Wei::for_gas(factory.gas_limit, price)
-                    .saturating_add(factory.max_data_fee)
-                    .saturating_add(funding)
-            };
-            self.gas += factory.gas_limit;
-            self.expected_cost = self.expected_cost.saturating_add(transfer(expected_price));
-            self.max_cost = self.max_cost.saturating_add(transfer(max_price));
+        if let Some(cost) = self.factory.max_cost(expected_price) {
+            self.gas += self.factory.gas_limit;
+            self.expected_cost = self.expected_cost.saturating_add(cost);
         }
+        let factory = self.factory.max_cost(max_price).unwrap_or_default();
+        self.max_cost = self.max_cost.saturating_add(factory);
+    }
+
+    /// The lowest maximum cost with which the transactions of the contracts from this index on can be signed.
+    pub(crate) fn lowest_max_cost(&self, first: usize) -> Wei {
+        let price = self.fees.lowest_gas_price();
+        let missing = |row: &&PlannedContract| row.state == ContractState::Missing;
+        let rows = self.contracts.iter().skip(first).filter(missing);
+        rows.fold(Wei::default(), |sum, row| {
+            sum.saturating_add(row.max_cost(price))
+        })
     }
 
     /// Adds blockers for the sender's balance and the fee limit.
@@ -250,9 +270,13 @@ impl Plan {
         Ok(())
     }
 
-    /// Adds a blocker if the transactions cost more than the maximum that the user set.
+    /// Adds a blocker if the transactions cannot be signed within the maximum that the user set.
     pub fn check_max_cost(&mut self, limit: Wei) {
-        let needed = self.expected_cost;
+        let factory = self.factory.max_cost(self.fees.lowest_gas_price());
+        let signed = self
+            .lowest_max_cost(0)
+            .saturating_add(factory.unwrap_or_default());
+        let needed = signed.max(self.expected_cost);
         if needed > limit {
             self.blockers.push(Blocker::CostLimit { needed, limit });
         }

@@ -140,6 +140,16 @@ impl Fees {
         price.min(self.max_fee_per_gas)
     }
 
+    /// The lowest max fee for inclusion in the next block.
+    #[must_use]
+    pub fn lowest_gas_price(&self) -> u128 {
+        if self.is_legacy {
+            self.max_fee_per_gas
+        } else {
+            self.base_fee_per_gas.min(self.max_fee_per_gas)
+        }
+    }
+
     /// The highest gas price that a maximum cost must cover: this transaction and two replacements.
     #[must_use]
     pub fn highest_gas_price(&self, limits: FeeLimits) -> u128 {

@@ -3,7 +3,7 @@
 use alloy_primitives::{Address, B256, Bytes};
 use serde::Serialize;
 
-use crate::{Call, Error, FeeKind, FeeLimitExceeded, Fees, Wei};
+use crate::{Call, Error, FeeKind, FeeLimitExceeded, Fees, Transaction, Wei};
 
 /// A call that was simulated successfully, with gas and fees.
 #[derive(Clone, Debug, Serialize)]
@@ -36,6 +36,19 @@ impl TransactionPlan {
     #[must_use]
     pub fn is_affordable(&self) -> bool {
         self.balance >= self.max_cost
+    }
+
+    /// The lowest maximum cost for inclusion in the next block: the expected cost, and the base fee for the whole gas limit, which a
+    /// signature covers. Zero for a transaction that an earlier run signed.
+    #[must_use]
+    pub fn lowest_max_cost(&self) -> Wei {
+        match self.pending {
+            Some(_) => Wei::default(),
+            None => {
+                let signed = Transaction::from(self).max_cost(self.fees.lowest_gas_price());
+                signed.max(self.expected_cost)
+            }
+        }
     }
 
     /// Why the transaction cannot be sent: a fee limit below the base fee, or insufficient funds.

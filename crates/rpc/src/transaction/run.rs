@@ -198,11 +198,7 @@ impl<'a> Run<'a> {
     fn affordable(&self, transaction: &Transaction, fees: Fees) -> Result<Fees, Error> {
         let available = self.budget.available(transaction.call.id());
         let affordable = fees.limited_to(transaction.affordable_fee(available));
-        let needed = if fees.is_legacy {
-            fees.max_fee_per_gas
-        } else {
-            fees.base_fee_per_gas.min(fees.max_fee_per_gas)
-        };
+        let needed = fees.lowest_gas_price();
         // The fixed costs alone can exceed the rest.
         if affordable.max_fee_per_gas < needed || transaction.max_cost(0) > available {
             return Err(self.cost_limit(transaction, needed));

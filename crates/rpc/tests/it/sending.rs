@@ -170,7 +170,9 @@ async fn assert_wallet_is_not_outbid(
         let mut wallet = wallet.lock().unwrap();
         let hash = wallet.get_or_insert_with(|| {
             if wallet_fee < first_fee {
-                fixture.anvil.request("anvil_dropAllTransactions", json!([]));
+                fixture
+                    .anvil
+                    .request("anvil_dropAllTransactions", json!([]));
             }
             let hash = fixture.transfer(Some(0), wallet_fee);
             fixture.mine_empty_block();

@@ -351,9 +351,20 @@ fn the_creation_transaction_proves_the_init_code() {
             .unwrap()
             .ends_with("from the creation transaction")
     );
-    // The transaction of another contract is rejected.
-    let (other, _) = create(&anvil, target.init_code());
-    operator.json(&[&check[..], &["--transaction", &other]].concat(), 1);
+    // The transaction of another contract is rejected, although it has the expected init code.
+    let (by_account, _) = create(&anvil, target.init_code());
+    let salted = [&[9; 32], target.init_code().as_ref()].concat();
+    let request = json!({ "from": ACCOUNT, "to": FACTORY, "data": Bytes::from(salted) });
+    let by_factory = anvil.request("eth_sendTransaction", json!([request]));
+    assert_eq!(anvil.receipt(&by_factory)["status"], "0x1");
+    for transaction in [&by_account, by_factory.as_str().unwrap()] {
+        let report = operator.json(&[&check[..], &["--transaction", transaction]].concat(), 1);
+        let detail = finding(&report, "init code")["detail"].as_str().unwrap();
+        assert_eq!(
+            detail,
+            format!("{transaction} did not create this contract")
+        );
+    }
 }
 
 #[test]

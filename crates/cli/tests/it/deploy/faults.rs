@@ -4,7 +4,7 @@ use alloy_primitives::{Address, U256};
 use atr_bindings::CONTRACTS;
 use atr_deploy::{FACTORY, FactoryTransaction};
 use atr_loopback::{ACCOUNT, Action, Anvil, RpcProxy, RpcRequest};
-use atr_rpc::{Wei, gas_limit_with_margin};
+use atr_rpc::{FeeLimits, Fees, Wei, gas_limit_with_margin};
 use serde_json::{Value, json};
 
 use super::{Operator, suite, text};
@@ -166,6 +166,49 @@ fn fees_reported_after_the_consent_do_not_raise_the_cost() {
 }
 
 #[test]
+fn the_maximum_cost_includes_the_gas_margin_and_replacements() {
+    let anvil = Anvil::start();
+    let plan = &Operator::new(&anvil).json(&["--chain", "anvil", "--dry-run"], 0)["plan"];
+    let fees: Fees = serde_json::from_value(plan["fees"].clone()).unwrap();
+    let price = fees.highest_gas_price(FeeLimits::default());
+    let gas = |row: &Value| gas_limit_with_margin(row["gas"].as_u64().unwrap());
+    let limits = plan["contracts"].as_array().unwrap().iter().map(gas);
+    let cost = Wei::for_gas(limits.sum(), price);
+    assert_eq!(plan["maxCost"], cost.0.to_string());
+}
+
+#[test]
+fn all_signatures_together_stay_within_the_maximum_cost() {
+    let anvil = Anvil::start();
+    let operator = Operator::new(&anvil);
+    let number = |value: &Value| -> U256 { value.as_str().unwrap().parse().unwrap() };
+    let plan = operator.json(&["--chain", "anvil", "--dry-run"], 0)["plan"].clone();
+    // The gas limits alone are 15 percent above the estimates.
+    let limit =
+        |percent: u64| number(&plan["expectedCost"]) * U256::from(percent) / U256::from(100);
+    let deploy = |limit: U256, code| {
+        let max_cost = format!("{limit}wei");
+        operator.json(&[ALL, &["--max-cost", &max_cost]].concat(), code)
+    };
+    let blocked = deploy(limit(110), 1);
+    assert_eq!(blocked["plan"]["blockers"][0]["kind"], "costLimit");
+    assert_eq!(anvil.nonce(ACCOUNT), 0);
+    let limit = limit(130);
+    assert!(limit < number(&plan["maxCost"]));
+    let deployed = deploy(limit, 0);
+    let contracts = deployed["deployment"]["contracts"].as_array().unwrap();
+    // The registry is included before the predicates are signed, so it counts with its fee.
+    let (registry, predicates) = contracts.split_first().unwrap();
+    let signed = predicates.iter().map(|contract| {
+        let hash = json!([contract["transaction"]]);
+        let transaction = anvil.request("eth_getTransactionByHash", hash);
+        number(&transaction["gas"]) * number(&transaction["maxFeePerGas"])
+    });
+    let total = number(&registry["fee"]) + signed.sum::<U256>();
+    assert!(total <= limit, "{total} {limit}");
+}
+
+#[test]
 fn a_chain_that_cannot_execute_the_contracts_costs_nothing() {
     for hardfork in ["shanghai", "paris"] {
         let anvil = Anvil::start_with(&["--hardfork", hardfork]);
@@ -234,11 +277,14 @@ fn predicates_are_not_deployed_for_a_registry_without_code() {
 #[test]
 fn the_factory_is_not_funded_if_the_node_rejects_its_transaction() {
     let anvil = Anvil::start_with(&["--disable-default-create2-deployer"]);
-    let proxy = RpcProxy::start(&anvil.url, |request| match request.method.as_str() {
-        "eth_sendRawTransaction" => {
+    // Only the presigned transaction is rejected, not the one that would fund its sender.
+    let presigned = json!([FactoryTransaction::RAW]);
+    let proxy = RpcProxy::start(&anvil.url, move |request| {
+        if request.method == "eth_sendRawTransaction" && request.params == presigned {
             Action::Fail("only replay-protected (EIP-155) transactions allowed over RPC")
+        } else {
+            Action::Forward
         }
-        _ => Action::Forward,
     });
     let operator = Operator::with_url(&proxy.url);
     let error = operator.error(&[ALL, &["--deploy-factory"]].concat(), 1);
