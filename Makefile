@@ -84,6 +84,22 @@ test-rust: deps ## Rust: all suites except `architecture`
 	cargo nextest run --workspace -E 'not binary(architecture)'
 	cargo test --workspace --doc --quiet
 
+CLIENTS := tests/clients
+.PHONY: test-clients
+test-clients: deps $(CLIENTS)/node_modules/.stamp .venv/clients/.stamp ## Public x402 clients against `atr gate`
+	cargo build --quiet -p atr-cli
+	ATR="$$(realpath "$${CARGO_TARGET_DIR:-target}/debug/atr")" ANVIL=$(abspath $(ANVIL)) PYTHON=$(abspath .venv/clients/bin/python) \
+	  node --test --test-reporter=spec $(CLIENTS)/gate.test.mjs
+
+$(CLIENTS)/node_modules/.stamp: $(CLIENTS)/package.json $(CLIENTS)/package-lock.json
+	npm ci --prefix $(CLIENTS) --no-audit --no-fund --loglevel=error
+	@touch $@
+
+.venv/clients/.stamp: $(CLIENTS)/requirements.txt
+	python3 -m venv .venv/clients
+	.venv/clients/bin/pip install --quiet --disable-pip-version-check -r $(CLIENTS)/requirements.txt
+	@touch $@
+
 .PHONY: architecture
 architecture: ## Layers, layout, requirements (after the tests)
 	cargo test --quiet -p acceptance --test architecture
