@@ -18,7 +18,6 @@ mod predicates {
     mod merkle_tree;
     mod reach;
     pub(crate) mod scenario;
-    mod signer;
     pub(crate) mod step;
     mod submit;
     mod token_behaviors;

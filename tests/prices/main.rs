@@ -1,20 +1,28 @@
 //! Access checks under several schedules of gas prices: OpenZeppelin's tokens behind all common proxies answer with the default
-//! stipends.
+//! stipends, and on Monad longer lists and composites with the stipends that are measured there.
 #![expect(non_snake_case, reason = "fields of calls are named as in Solidity")]
 
+use acceptance::signer::Signer;
 use alloy_primitives::{Address, B256, Bytes, U256, hex};
 use alloy_sol_types::{SolCall, SolValue};
 use atr_bindings::{
+    AccessProofPredicate::digestOfCall,
+    CompositePredicate::{Term, setClausesCall, setCompositionCall},
     ERC20BalancePredicate::configureToolERC20_1Call,
-    ERC721OwnerPredicate::setCollections_1Call,
+    ERC721_OWNER_PREDICATE,
+    ERC721OwnerPredicate::{setCollections_0Call, setCollections_1Call},
     ERC1155OwnerPredicate::{CollectionTokens, setCollectionTokens_0Call},
     IToolRegistry::{registerToolCall, tryHasAccessCall},
+    LENS,
+    Lens::{MeasuredCall, measureCall},
+    MerkleAllowlistPredicate::{leafOfCall, setAllowlistRootCall},
     SubscriptionPredicate::configureToolGating_0Call,
     TraitGatedPredicate::configureToolTrait_0Call,
 };
 use atr_harness::{
-    CodeSource, Contracts, Fork, PlainBeaconProxy, PlainERC20, PlainERC721, PlainERC1155,
-    PlainERC1967Proxy, PlainERC7496, PlainSubscription, PlainTransparentProxy, Transaction, World,
+    CodeSource, Contracts, ERC1271Wallet, Fork, PlainBeaconProxy, PlainERC20, PlainERC721,
+    PlainERC1155, PlainERC1967Proxy, PlainERC7496, PlainSubscription, PlainTransparentProxy,
+    Transaction, World, model::predicates::MerkleAllowlist,
 };
 
 /// The price schedules.
@@ -44,6 +52,10 @@ struct Tool {
     name: String,
     id: U256,
     data: Bytes,
+    /// The account that is granted access.
+    holder: Address,
+    /// Accounts that are denied.
+    others: Vec<Address>,
     /// Whether it must answer at Monad's prices too.
     on_monad: bool,
 }
@@ -53,6 +65,7 @@ struct Setup {
     contracts: Contracts,
     creator: Address,
     holder: Address,
+    stranger: Address,
     tools: Vec<Tool>,
 }
 
@@ -64,6 +77,7 @@ impl Setup {
         Self {
             creator: world.actor("creator"),
             holder: world.actor("holder"),
+            stranger: world.actor("stranger"),
             contracts,
             world,
             tools: Vec::new(),
@@ -88,6 +102,16 @@ impl Setup {
         self.world.call(self.creator, to, call);
     }
 
+    fn register(&mut self, predicate: Address) -> U256 {
+        let register = registerToolCall {
+            metadataURI: "uri".into(),
+            manifestHash: B256::repeat_byte(1),
+            accessPredicate: predicate,
+        };
+        let registry = self.contracts.registry;
+        self.world.call(self.creator, registry, &register)
+    }
+
     /// Registers a tool with the predicate and configures it.
     fn add<C: SolCall>(
         &mut self,
@@ -96,20 +120,37 @@ impl Setup {
         data: Vec<u8>,
         configuration: impl FnOnce(U256) -> C,
     ) {
-        let register = registerToolCall {
-            metadataURI: "uri".into(),
-            manifestHash: B256::repeat_byte(1),
-            accessPredicate: predicate,
-        };
-        let registry = self.contracts.registry;
-        let id = self.world.call(self.creator, registry, &register);
+        let id = self.register(predicate);
         self.call(predicate, &configuration(id));
+        let holder = self.holder;
+        self.push(name, id, on_monad, (holder, data));
+    }
+
+    fn push(&mut self, name: String, id: U256, on_monad: bool, (holder, data): (Address, Vec<u8>)) {
         self.tools.push(Tool {
             name,
             id,
             data: data.into(),
+            holder,
+            others: vec![self.stranger],
             on_monad,
         });
+    }
+
+    /// An ERC-721 token of the holder.
+    fn erc721(&mut self, proxy: Proxy) -> Address {
+        let token = self.token(proxy, &PlainERC721::BYTECODE);
+        let (to, tokenId) = (self.holder, U256::ONE);
+        self.call(token, &PlainERC721::mintCall { to, tokenId });
+        token
+    }
+
+    /// An ERC-20 token of which the account has 5.
+    fn erc20(&mut self, proxy: Proxy, to: Address) -> Address {
+        let token = self.token(proxy, &PlainERC20::BYTECODE);
+        let amount = U256::from(5);
+        self.call(token, &PlainERC20::mintCall { to, amount });
+        token
     }
 
     /// Lists of every accepted length; the account holds a token of the last entry.
@@ -153,15 +194,13 @@ impl Setup {
 
     fn add_single_tokens(&mut self, proxy: Proxy) {
         let (at, to) = (self.contracts, self.holder);
-        let token = self.token(proxy, &PlainERC20::BYTECODE);
-        let amount = U256::from(5);
-        self.call(token, &PlainERC20::mintCall { to, amount });
+        let token = self.erc20(proxy, to);
         let name = format!("ERC-20 behind {proxy:?}");
         self.add((name, true), at.erc20_balance, vec![], |toolId| {
             configureToolERC20_1Call {
                 toolId,
                 token,
-                minBalance: amount,
+                minBalance: U256::from(5),
             }
         });
 
@@ -207,6 +246,117 @@ impl Setup {
         );
     }
 
+    /// An allowlist of 2^20 accounts, and signatures of an EOA and of a contract account.
+    fn add_data_readers(&mut self) {
+        let at = self.contracts;
+        let id = self.register(at.merkle_allowlist);
+        let proof: Vec<_> = (1..=20).map(B256::repeat_byte).collect();
+        let account = self.holder;
+        let leaf = leafOfCall {
+            toolId: id,
+            account,
+        };
+        let leaf = self.world.read(at.merkle_allowlist, &leaf);
+        let root = proof.iter().copied().fold(leaf, MerkleAllowlist::parent);
+        let set = setAllowlistRootCall { toolId: id, root };
+        self.call(at.merkle_allowlist, &set);
+        let data = proof.abi_encode();
+        self.push("allowlist".into(), id, true, (account, data));
+
+        let signer = Signer::from_name("signer");
+        let wallet = [
+            ERC1271Wallet::BYTECODE.to_vec(),
+            signer.address.abi_encode(),
+        ]
+        .concat();
+        let wallet = self.world.deploy("wallet", wallet);
+        for (name, account) in [("EOA", signer.address), ("contract account", wallet)] {
+            let id = self.register(at.access_proof);
+            let deadline = u64::MAX;
+            let digest = digestOfCall {
+                toolId: id,
+                account,
+                deadline,
+            };
+            let digest = self.world.read(at.access_proof, &digest);
+            let signature = Bytes::from(signer.sign(digest));
+            let data = (deadline, signature).abi_encode_params();
+            self.push(format!("proof of {name}"), id, true, (account, data));
+        }
+    }
+
+    /// `(ERC-721 or ERC-20) and not ERC-1155` with the default stipends. The holder has a token of the first, an account that is
+    /// denied one of the second and the third.
+    fn add_formula(&mut self, proxy: Proxy) {
+        let (at, creator) = (self.contracts, self.creator);
+        let barred = self.world.actor("barred");
+        let id = self.register(at.composite);
+        let collections = vec![self.erc721(proxy)];
+        let toolId = id;
+        let call = setCollections_1Call {
+            toolId,
+            collections,
+        };
+        self.call(at.erc721_owner, &call);
+        let token = self.erc20(proxy, barred);
+        let minBalance = U256::from(5);
+        let call = configureToolERC20_1Call {
+            toolId,
+            token,
+            minBalance,
+        };
+        self.call(at.erc20_balance, &call);
+        let collection = self.token(proxy, &PlainERC1155::BYTECODE);
+        let (to, amount) = (barred, U256::ONE);
+        let mint = PlainERC1155::mintCall { to, id, amount };
+        self.call(collection, &mint);
+        let tokens = vec![CollectionTokens {
+            collection,
+            tokenIds: vec![id],
+        }];
+        self.call(
+            at.erc1155_owner,
+            &setCollectionTokens_0Call { toolId, tokens },
+        );
+        let term = |predicate, negate| Term { predicate, negate };
+        let either = vec![term(at.erc721_owner, false), term(at.erc20_balance, false)];
+        let call = setClausesCall {
+            toolId,
+            op: 0,
+            clauses: vec![either, vec![term(at.erc1155_owner, true)]],
+            stipends: vec![],
+        };
+        self.world.call(creator, at.composite, &call);
+        let name = format!("formula behind {proxy:?}");
+        let on_monad = matches!(proxy, Proxy::None);
+        self.push(name, id, on_monad, (self.holder, vec![]));
+        let formula = self.tools.last_mut().expect("the formula");
+        formula.others.push(barred);
+    }
+
+    /// The stipend of `balanceOf` that the CLI proposes at the current prices: a quarter more than measured.
+    fn measured_stipend(&mut self, token: Address) -> U256 {
+        let lens = self.world.deploy("lens", LENS.creation().clone());
+        let account = self.stranger;
+        let call = MeasuredCall {
+            target: token,
+            gasLimit: U256::from(1_000_000),
+            data: PlainERC721::balanceOfCall { owner: account }
+                .abi_encode()
+                .into(),
+        };
+        let measured = self.world.read(lens, &measureCall { calls: vec![call] });
+        assert!(measured[0].ok, "the token does not answer");
+        let gas: u64 = measured[0].gasUsed.to();
+        U256::from((gas + gas / 4).div_ceil(100) * 100)
+    }
+
+    /// Whether the setter accepts the call.
+    fn accepts(&mut self, to: Address, call: &impl SolCall) -> bool {
+        let transaction = Transaction::call(self.creator, to, call);
+        self.world.send(&transaction).succeeded()
+    }
+
     fn check(&self, tool: &Tool, account: Address) -> Transaction {
         let call = tryHasAccessCall {
             toolId: tool.id,
@@ -216,6 +366,20 @@ impl Setup {
         Transaction::call(self.creator, self.contracts.registry, &call)
     }
 
+    /// Whether the holder is granted access to the tool and the others are denied, at the current prices.
+    fn answers(&mut self, tool: &Tool) -> Result<(), String> {
+        let accounts = std::iter::once(&tool.holder).chain(&tool.others);
+        for (index, account) in accounts.enumerate() {
+            let transaction = self.check(tool, *account);
+            let found = self.access(&transaction);
+            if found != Some((true, index == 0)) {
+                let trace = self.world.trace(&transaction);
+                return Err(format!("{}: {found:?}\n{trace}", tool.name));
+            }
+        }
+        Ok(())
+    }
+
     /// `(ok, granted)`; none if the call ran out of gas.
     fn access(&mut self, transaction: &Transaction) -> Option<(bool, bool)> {
         let receipt = self.world.simulate(transaction);
@@ -223,9 +387,8 @@ impl Setup {
         Some((pair.ok, pair.granted))
     }
 
-    /// The holder is granted access and a stranger is denied, for every tool under every schedule.
+    /// The holder is granted access and the others are denied, for every tool under every schedule.
     fn expect_answers(&mut self) {
-        let stranger = self.world.actor("stranger");
         let tools = std::mem::take(&mut self.tools);
         let mut wrong = Vec::new();
         for fork in FORKS {
@@ -234,13 +397,8 @@ impl Setup {
                 .iter()
                 .filter(|tool| tool.on_monad || fork != Fork::Monad)
             {
-                for (account, granted) in [(self.holder, true), (stranger, false)] {
-                    let transaction = self.check(tool, account);
-                    let found = self.access(&transaction);
-                    if found != Some((true, granted)) {
-                        let trace = self.world.trace(&transaction);
-                        wrong.push(format!("{fork}, {}: {found:?}\n{trace}", tool.name));
-                    }
+                if let Err(why) = self.answers(tool) {
+                    wrong.push(format!("{fork}, {why}"));
                 }
             }
         }
@@ -269,6 +427,124 @@ fn single_proxied_tokens_answer_with_the_default_stipends() {
         setup.add_single_tokens(proxy);
     }
     setup.expect_answers();
+}
+
+#[test]
+fn proofs_and_signatures_answer_with_the_default_stipends() {
+    let mut setup = Setup::new();
+    setup.add_data_readers();
+    setup.expect_answers();
+}
+
+#[test]
+fn a_formula_of_three_terms_answers_with_the_default_stipends() {
+    let mut setup = Setup::new();
+    for proxy in PROXIES {
+        setup.add_formula(proxy);
+    }
+    setup.expect_answers();
+}
+
+/// The longest list of ERC-721 collections on Monad that answers, by proxy: with the default stipends, and with the measured one.
+/// README of the contracts has the figures.
+#[test]
+fn lists_on_monad_answer_up_to_the_documented_length() {
+    for (proxy, expected) in PROXIES.into_iter().zip([[9, 9], [4, 4], [4, 4], [3, 3]]) {
+        let mut setup = Setup::new();
+        let mut longest = [0, 0];
+        for length in 1..=10 {
+            setup.world.set_fork(Fork::Osaka);
+            let others = (1..length).map(|_| setup.token(proxy, &PlainERC721::BYTECODE));
+            let mut collections: Vec<_> = others.collect();
+            collections.push(setup.erc721(proxy));
+            setup.world.set_fork(Fork::Monad);
+            let stipend = setup.measured_stipend(collections[0]);
+            for (index, stipend) in [None, Some(stipend)].into_iter().enumerate() {
+                let predicate = setup.contracts.erc721_owner;
+                let toolId = setup.register(predicate);
+                let collections = collections.clone();
+                let is_accepted = match stipend {
+                    None => {
+                        let call = setCollections_1Call {
+                            toolId,
+                            collections,
+                        };
+                        setup.accepts(predicate, &call)
+                    }
+                    Some(stipend) => {
+                        let call = setCollections_0Call {
+                            toolId,
+                            collections,
+                            stipend,
+                        };
+                        setup.accepts(predicate, &call)
+                    }
+                };
+                setup.push("list".into(), toolId, true, (setup.holder, vec![]));
+                let tool = setup.tools.pop().expect("the list");
+                if is_accepted && setup.answers(&tool).is_ok() {
+                    longest[index] = length;
+                }
+            }
+        }
+        assert_eq!(longest, expected, "{proxy:?}");
+    }
+}
+
+/// The largest number of terms of a composite on Monad that answer, each an ERC-721 collection, by proxy: with the default stipends,
+/// and with the measured one. README of the contracts has the figures.
+#[test]
+fn composites_on_monad_answer_up_to_the_documented_number_of_terms() {
+    for (proxy, expected) in PROXIES.into_iter().zip([[4, 4], [0, 2], [0, 2], [0, 2]]) {
+        let mut setup = Setup::new();
+        let mut largest = [0, 0];
+        let code = CodeSource::from_environment().creation_code(&ERC721_OWNER_PREDICATE);
+        let creation = [code.to_vec(), setup.contracts.registry.abi_encode()].concat();
+        for count in 1..=8 {
+            for (index, largest) in largest.iter_mut().enumerate() {
+                setup.world.set_fork(Fork::Osaka);
+                let composite = setup.contracts.composite;
+                let toolId = setup.register(composite);
+                let mut terms = Vec::new();
+                for position in 0..count {
+                    let collection = match position + 1 == count {
+                        true => setup.erc721(proxy),
+                        false => setup.token(proxy, &PlainERC721::BYTECODE),
+                    };
+                    let predicate = setup.world.deploy("term", creation.clone());
+                    setup.world.set_fork(Fork::Monad);
+                    let stipend = match index {
+                        0 => U256::ZERO,
+                        _ => setup.measured_stipend(collection),
+                    };
+                    setup.world.set_fork(Fork::Osaka);
+                    let call = setCollections_0Call {
+                        toolId,
+                        collections: vec![collection],
+                        stipend,
+                    };
+                    setup.call(predicate, &call);
+                    terms.push(Term {
+                        predicate,
+                        negate: false,
+                    });
+                }
+                let call = setCompositionCall {
+                    toolId,
+                    op: 1,
+                    terms,
+                };
+                let is_accepted = setup.accepts(composite, &call);
+                setup.world.set_fork(Fork::Monad);
+                setup.push("composite".into(), toolId, true, (setup.holder, vec![]));
+                let tool = setup.tools.pop().expect("the composite");
+                if is_accepted && setup.answers(&tool).is_ok() {
+                    *largest = count;
+                }
+            }
+        }
+        assert_eq!(largest, expected, "{proxy:?}");
+    }
 }
 
 #[test]

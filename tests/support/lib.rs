@@ -8,6 +8,7 @@ pub mod pipeline;
 pub mod property;
 pub mod registry;
 pub mod repository;
+pub mod signer;
 pub mod storage;
 pub mod variation;
 

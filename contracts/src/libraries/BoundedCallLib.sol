@@ -66,8 +66,9 @@ library BoundedCallLib {
         }
     }
 
-    /// @dev The same for a call with one argument, without allocating memory. If `ok` is false, `word` has no meaning.
-    function tryStaticCallWord(address target, uint256 stipend, bytes4 selector, uint256 argument)
+    /// @dev `tryStaticCallWord` for a function with one argument, without allocating memory. If `ok` is false, `word` has
+    ///      no meaning.
+    function tryStaticCallGetter(address target, uint256 stipend, bytes4 selector, uint256 argument)
         internal
         view
         returns (bool ok, uint256 word)

@@ -7,8 +7,9 @@ import { BoundedCallLib } from "./BoundedCallLib.sol";
 /// @title StipendLib
 /// @notice The stipends of a tool, and calls with them.
 /// @dev A tool has one stipend chosen by its creator, or two default ones: the first is sufficient for the tokens of
-///      OpenZeppelin behind all common proxies at Ethereum's gas prices, and small enough for eight terms of a
-///      composite. A call that fails with it is repeated with the second one, which is sufficient at higher prices.
+///      OpenZeppelin behind all common proxies at Ethereum's gas prices, and small enough for a composite of eight terms
+///      with one ERC-721 collection or one ERC-20 token each. A call that fails with it is repeated with the second one,
+///      which is sufficient at higher prices.
 ///
 ///      Every call is made with a stipend that depends only on the stored configuration and on earlier results, or the
 ///      library reverts with `NotEnoughGas`. So the caller's gas limit can make the result unknown, but not change it.
@@ -45,8 +46,8 @@ library StipendLib {
         return chosen == 0 ? (FIRST, RETRY_BUDGET / calls) : (chosen, chosen);
     }
 
-    /// @dev Calls a contract and returns the first 32 bytes of its return data. If the call fails with the stipend
-    ///      `first`, it is repeated with `retry`, if that is larger. `target` must have code.
+    /// @dev Calls a contract as `BoundedCallLib.tryStaticCallWord` does. If the call fails with the stipend `first`, it is
+    ///      repeated with `retry`, if that is larger. `target` must have code.
     function tryCallWord(address target, bytes memory callData, uint256 first, uint256 retry)
         internal
         view
@@ -56,14 +57,14 @@ library StipendLib {
         if (!ok && first < retry) return tryCallWord(target, callData, retry, retry);
     }
 
-    /// @dev The same for a call with one argument.
-    function tryCallWord(address target, bytes4 selector, uint256 argument, uint256 first, uint256 retry)
+    /// @dev `tryCallWord` for a function with one argument. If `ok` is false, `word` has no meaning.
+    function tryCallGetter(address target, bytes4 selector, uint256 argument, uint256 first, uint256 retry)
         internal
         view
         returns (bool ok, uint256 word)
     {
-        (ok, word) = BoundedCallLib.tryStaticCallWord(target, first, selector, argument);
-        if (!ok && first < retry) return tryCallWord(target, selector, argument, retry, retry);
+        (ok, word) = BoundedCallLib.tryStaticCallGetter(target, first, selector, argument);
+        if (!ok && first < retry) return tryCallGetter(target, selector, argument, retry, retry);
     }
 
     /// @dev Reverts unless `stipend` is zero (default) or `calls` calls with it fit in `MAX_GAS`. `calls` must not be

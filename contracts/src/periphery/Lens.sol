@@ -3,9 +3,21 @@ pragma solidity 0.8.37;
 
 import { AccessRequirement, IAccessPredicate, RequirementLogic } from "../interfaces/IAccessPredicate.sol";
 import { IToolRegistry, ToolConfig } from "../interfaces/IToolRegistry.sol";
-import { ILens } from "../interfaces/periphery/ILens.sol";
+import {
+    AccessView,
+    ILens,
+    MeasuredCall,
+    Measurement,
+    RequirementsView,
+    TermView,
+    ToolStatus,
+    ToolView
+} from "../interfaces/periphery/ILens.sol";
 import { ICompositePredicate, Term } from "../interfaces/predicates/ICompositePredicate.sol";
-import { ConstantsLib } from "../libraries/ConstantsLib.sol";
+import { IConfiguredPredicate } from "../interfaces/predicates/IConfiguredPredicate.sol";
+import { BoundedCallLib } from "../libraries/BoundedCallLib.sol";
+import { TermCallLib } from "../libraries/TermCallLib.sol";
+import { TermLib } from "../libraries/TermLib.sol";
 
 /// @title Lens
 /// @notice See `ILens`.
@@ -16,11 +28,17 @@ contract Lens is ILens {
     uint256 private constant MAX_LABEL_BYTES = 256;
 
     uint256 private constant REQUIREMENTS_GAS = 5_000_000;
+
+    /// @dev More than the registry forwards to a predicate.
     uint256 private constant CALL_GAS = 1_000_000;
 
     /// @inheritdoc ILens
-    function getTools(IToolRegistry registry, uint256[] calldata toolIds) external view returns (Tool[] memory tools) {
-        tools = new Tool[](toolIds.length);
+    function getTools(IToolRegistry registry, uint256[] calldata toolIds)
+        external
+        view
+        returns (ToolView[] memory tools)
+    {
+        tools = new ToolView[](toolIds.length);
         for (uint256 i = 0; i < toolIds.length; i++) {
             try registry.getToolConfig(toolIds[i]) returns (ToolConfig memory config) {
                 tools[i].config = config;
@@ -35,14 +53,15 @@ contract Lens is ILens {
     function checkAccess(IToolRegistry registry, uint256[] calldata toolIds, address account, bytes[] calldata data)
         external
         view
-        returns (Access[] memory results)
+        returns (AccessView[] memory results)
     {
-        results = new Access[](toolIds.length);
+        results = new AccessView[](toolIds.length);
         for (uint256 i = 0; i < toolIds.length; i++) {
             bytes memory input = data.length == 0 ? bytes("") : data[i];
+            BoundedCallLib.requireGas(address(registry), CALL_GAS);
             uint256 before = gasleft();
             try registry.tryHasAccess{ gas: CALL_GAS }(toolIds[i], account, input) returns (bool ok, bool granted) {
-                results[i] = Access({ ok: ok, granted: ok && granted, gasUsed: before - gasleft() });
+                results[i] = AccessView({ ok: ok, granted: ok && granted, gasUsed: before - gasleft() });
             } catch { }
         }
     }
@@ -51,14 +70,15 @@ contract Lens is ILens {
     function getRequirements(IAccessPredicate[] calldata predicates, uint256[] calldata toolIds)
         external
         view
-        returns (Requirements[] memory results)
+        returns (RequirementsView[] memory results)
     {
-        results = new Requirements[](toolIds.length);
+        results = new RequirementsView[](toolIds.length);
         for (uint256 i = 0; i < toolIds.length; i++) {
+            BoundedCallLib.requireGas(address(this), REQUIREMENTS_GAS);
             try this.readRequirements{ gas: REQUIREMENTS_GAS }(predicates[i], toolIds[i]) returns (
                 AccessRequirement[] memory requirements, RequirementLogic logic
             ) {
-                results[i] = Requirements({ ok: true, requirements: requirements, logic: logic });
+                results[i] = RequirementsView({ ok: true, requirements: requirements, logic: logic });
             } catch { }
         }
     }
@@ -87,56 +107,51 @@ contract Lens is ILens {
         Term[][] memory clauses = composite.getClauses(toolId);
         uint256[] memory stipends = composite.termGas(toolId);
         terms = new TermView[](stipends.length);
+        uint256[] memory words = new uint256[](stipends.length);
         uint256 index;
         for (uint256 i = 0; i < clauses.length; i++) {
             for (uint256 j = 0; j < clauses[i].length; j++) {
-                terms[index] = _viewTerm(clauses[i][j], toolId, account, data);
-                terms[index].clause = i;
-                terms[index].stipend = stipends[index];
-                index++;
+                Term memory term = clauses[i][j];
+                (terms[index].predicate, terms[index].negate) = (term.predicate, term.negate);
+                (terms[index].clause, terms[index].stipend) = (i, stipends[index]);
+                words[index++] = term.negate ? TermLib.NEGATE_FLAG : 0;
             }
+        }
+        bytes[] memory calls = TermCallLib.encode(toolId, account, data, words);
+        for (uint256 i = 0; i < terms.length; i++) {
+            _checkTerm(terms[i], toolId, calls[i]);
         }
     }
 
     /// @inheritdoc ILens
-    function measure(Call[] calldata calls) external view returns (Measurement[] memory results) {
+    function measure(MeasuredCall[] calldata calls) external view returns (Measurement[] memory results) {
         results = new Measurement[](calls.length);
         for (uint256 i = 0; i < calls.length; i++) {
-            results[i] = _measure(calls[i].target, calls[i].data);
+            address target = calls[i].target;
+            bytes memory data = calls[i].data;
+            // Also makes the account warm.
+            if (target.code.length == 0) continue;
+            uint256 before = gasleft();
+            (bool ok, uint256 word) = BoundedCallLib.tryStaticCallWord(target, calls[i].gasLimit, data);
+            results[i] = Measurement({ hasCode: true, ok: ok, gasUsed: before - gasleft(), word: ok ? word : 0 });
         }
     }
 
-    function _viewTerm(Term memory term, uint256 toolId, address account, bytes calldata data)
-        private
-        view
-        returns (TermView memory result)
-    {
-        result.predicate = term.predicate;
-        result.negate = term.negate;
-        bytes memory input = term.negate ? abi.encodePacked(ConstantsLib.NEGATED_TERM) : bytes(data);
-        Measurement memory call =
-            _measure(term.predicate, abi.encodeCall(IAccessPredicate.hasAccess, (toolId, account, input)));
-        result.ok = call.ok && call.size == 32 && uint256(call.returnData) < 2;
-        result.granted = result.ok && uint256(call.returnData) == 1;
-        result.gasUsed = call.gasUsed;
-        Measurement memory needed = _measure(term.predicate, abi.encodeCall(ICompositePredicate.gasNeeded, (toolId)));
-        if (needed.ok && needed.size == 32) result.gasNeeded = uint256(needed.returnData);
-    }
-
-    /// @dev Reading `code.length` first makes the account warm.
-    function _measure(address target, bytes memory data) private view returns (Measurement memory result) {
-        if (target.code.length == 0) return result;
+    /// @dev Sets the result and the gas of a term.
+    function _checkTerm(TermView memory term, uint256 toolId, bytes memory callData) private view {
+        address predicate = term.predicate;
+        if (predicate.code.length == 0) return;
         uint256 before = gasleft();
-        (bool ok, bytes memory returnData) = target.staticcall{ gas: CALL_GAS }(data);
-        result.gasUsed = before - gasleft();
-        result.ok = ok;
-        result.size = returnData.length;
-        result.returnData = bytes32(returnData);
+        (term.ok, term.granted) = BoundedCallLib.tryStaticCallBool(predicate, CALL_GAS, callData);
+        term.gasUsed = before - gasleft();
+        callData = abi.encodeCall(IConfiguredPredicate.gasNeeded, (toolId));
+        (bool ok, uint256 needed) = BoundedCallLib.tryStaticCallWord(predicate, CALL_GAS, callData);
+        if (ok) term.gasNeeded = needed;
     }
 
-    function _statusOf(bytes memory reason) private pure returns (Status) {
+    function _statusOf(bytes memory reason) private pure returns (ToolStatus) {
         bytes4 selector = bytes4(reason);
-        if (selector == IToolRegistry.ToolNotFound.selector) return Status.NotFound;
-        return selector == IToolRegistry.ToolIsDeregistered.selector ? Status.Deregistered : Status.Unknown;
+        if (selector == IToolRegistry.ToolNotFound.selector) return ToolStatus.NotFound;
+        return selector == IToolRegistry.ToolIsDeregistered.selector ? ToolStatus.Deregistered : ToolStatus.Unknown;
     }
 }

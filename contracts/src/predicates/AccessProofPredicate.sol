@@ -7,6 +7,8 @@ import { IToolRegistry } from "../interfaces/IToolRegistry.sol";
 import { IERC1271 } from "../interfaces/external/IERC1271.sol";
 import { IERC165 } from "../interfaces/external/IERC165.sol";
 import { IAccessProofPredicate } from "../interfaces/predicates/IAccessProofPredicate.sol";
+import { IConfiguredPredicate } from "../interfaces/predicates/IConfiguredPredicate.sol";
+import { BoundedCallLib } from "../libraries/BoundedCallLib.sol";
 import { PackedConfigLib } from "../libraries/PackedConfigLib.sol";
 import { RequirementListLib } from "../libraries/RequirementListLib.sol";
 import { StipendLib } from "../libraries/StipendLib.sol";
@@ -20,6 +22,10 @@ contract AccessProofPredicate is StipendPredicate, IAccessProofPredicate {
     /// @dev Default stipends of the ERC-1271 call. A Safe with nine owners needs more than 60,000 gas.
     uint256 private constant FIRST_STIPEND = 60_000;
     uint256 private constant RETRY_STIPEND = 120_000;
+
+    /// @dev Upper bound for the gas of an access check besides the ERC-1271 call: recovery of a signer (3,000), the
+    ///      stipend (2,100), the code size of the account (2,600), hashing and encoding.
+    uint256 private constant OVERHEAD = 12_000;
 
     bytes32 private constant DOMAIN_TYPEHASH =
         keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
@@ -66,6 +72,17 @@ contract AccessProofPredicate is StipendPredicate, IAccessProofPredicate {
         return keccak256(
             abi.encode(DOMAIN_TYPEHASH, keccak256("ERC8257-AccessProof"), keccak256("1"), block.chainid, address(this))
         );
+    }
+
+    /// @inheritdoc IConfiguredPredicate
+    function gasNeeded(uint256 toolId)
+        external
+        view
+        override(StipendPredicate, IConfiguredPredicate)
+        returns (uint256)
+    {
+        (uint256 first,,) = _stipendsOf(toolId);
+        return BoundedCallLib.gasRequired(first) + OVERHEAD;
     }
 
     /// @inheritdoc IAccessPredicate

@@ -6,6 +6,7 @@ import { IReadsCallData } from "../interfaces/IRequirementTypes.sol";
 import { IToolRegistry } from "../interfaces/IToolRegistry.sol";
 import { IERC165 } from "../interfaces/external/IERC165.sol";
 import { ICompositePredicate, Term } from "../interfaces/predicates/ICompositePredicate.sol";
+import { IConfiguredPredicate } from "../interfaces/predicates/IConfiguredPredicate.sol";
 import { BoundedCallLib } from "../libraries/BoundedCallLib.sol";
 import { CodeStoreLib } from "../libraries/CodeStoreLib.sol";
 import { ConstantsLib } from "../libraries/ConstantsLib.sol";
@@ -119,7 +120,7 @@ contract CompositePredicate is ConfiguredPredicate, ICompositePredicate {
         }
     }
 
-    /// @inheritdoc ICompositePredicate
+    /// @inheritdoc IConfiguredPredicate
     function gasNeeded(uint256 toolId) external view returns (uint256 needed) {
         uint256[] memory words = _read(_requireConfig(toolId));
         needed = OVERHEAD;
@@ -254,7 +255,7 @@ contract CompositePredicate is ConfiguredPredicate, ICompositePredicate {
 
     /// @dev Returns what a term reports as `gasNeeded`, and `MIN_TERM_GAS` if it reports less or nothing.
     function _gasNeededBy(address predicate, uint256 toolId) private view returns (uint256) {
-        bytes memory callData = abi.encodeCall(ICompositePredicate.gasNeeded, (toolId));
+        bytes memory callData = abi.encodeCall(IConfiguredPredicate.gasNeeded, (toolId));
         (bool ok, uint256 needed) = BoundedCallLib.tryStaticCallWord(predicate, GAS_NEEDED_STIPEND, callData);
         return ok && needed > MIN_TERM_GAS ? needed : MIN_TERM_GAS;
     }

@@ -5,8 +5,8 @@ import { AccessRequirement, IAccessPredicate, RequirementLogic } from "../interf
 import { IERC1155Holding } from "../interfaces/IRequirementTypes.sol";
 import { IToolRegistry } from "../interfaces/IToolRegistry.sol";
 import { IERC1155 } from "../interfaces/external/IERC1155.sol";
+import { IConfiguredPredicate } from "../interfaces/predicates/IConfiguredPredicate.sol";
 import { CollectionTokens, IERC1155OwnerPredicate } from "../interfaces/predicates/IERC1155OwnerPredicate.sol";
-import { IStipendPredicate } from "../interfaces/predicates/IStipendPredicate.sol";
 import { BoundedCallLib } from "../libraries/BoundedCallLib.sol";
 import { CodeStoreLib } from "../libraries/CodeStoreLib.sol";
 import { ERC1155BatchLib } from "../libraries/ERC1155BatchLib.sol";
@@ -71,9 +71,8 @@ contract ERC1155OwnerPredicate is StipendPredicate, IERC1155OwnerPredicate {
         if (account == address(0)) return false;
 
         uint256[] memory words = _read(config);
-        // Zero until the first call fails. A stipend chosen by the creator is not raised.
-        uint256 retry = config.stipend();
-        uint256 stipend = retry == 0 ? FIRST_STIPEND : retry;
+        uint256 stipend = _firstStipend(config);
+        uint256 retry; // zero until a call fails
         address failed;
         for (uint256 i = 0; i < words.length;) {
             address collection = address(uint160(words[i]));
@@ -85,8 +84,8 @@ contract ERC1155OwnerPredicate is StipendPredicate, IERC1155OwnerPredicate {
                 (ok, holds) = ERC1155BatchLib.holdsAny(collection, stipend * (UNITS_PER_CALL + count), callData, count);
                 if (holds) return true;
                 if (!ok && retry == 0) {
-                    retry = _retryStipend(words, config.second());
-                    if (retry > stipend) {
+                    retry = _retryStipend(config);
+                    if (stipend < retry) {
                         // Repeat the call, and make the later ones, with the larger stipend.
                         stipend = retry;
                         continue;
@@ -100,12 +99,17 @@ contract ERC1155OwnerPredicate is StipendPredicate, IERC1155OwnerPredicate {
         return false;
     }
 
-    /// @inheritdoc IStipendPredicate
-    function gasNeeded(uint256 toolId) external view override(StipendPredicate, IStipendPredicate) returns (uint256) {
+    /// @inheritdoc IConfiguredPredicate
+    function gasNeeded(uint256 toolId)
+        external
+        view
+        override(StipendPredicate, IConfiguredPredicate)
+        returns (uint256)
+    {
         PackedConfig config = _requireConfig(toolId);
-        (uint256 first,, uint256 collections) = _stipendsOf(toolId);
-        return BoundedCallLib.gasRequired(first * config.second()) + StipendLib.OVERHEAD + StipendLib.STORE_GAS
-            + collections * StipendLib.OVERHEAD_PER_CALL + config.first() * OVERHEAD_PER_TOKEN;
+        return BoundedCallLib.gasRequired(_firstStipend(config) * config.second()) + StipendLib.OVERHEAD
+            + StipendLib.STORE_GAS + _collections(config) * StipendLib.OVERHEAD_PER_CALL + config.first()
+            * OVERHEAD_PER_TOKEN;
     }
 
     /// @inheritdoc IAccessPredicate
@@ -165,34 +169,38 @@ contract ERC1155OwnerPredicate is StipendPredicate, IERC1155OwnerPredicate {
         if (stipend < MIN_STIPEND || stipend > max) revert InvalidStipend(stipend, MIN_STIPEND, max);
     }
 
-    /// @dev Returns the largest stipend per unit with which all collections can be called after `used` gas was used.
-    function _maxStipend(uint256 collections, uint256 units, uint256 used) private pure returns (uint256) {
-        uint256 overhead = collections * StipendLib.OVERHEAD_PER_CALL + units * OVERHEAD_PER_TOKEN;
-        return BoundedCallLib.maxStipend(StipendLib.MAX_GAS - overhead - used) / (units == 0 ? 1 : units);
+    function _stipendsOf(uint256 toolId) internal view override returns (uint256 first, uint256 retry, uint256 calls) {
+        PackedConfig config = _requireConfig(toolId);
+        (first, retry, calls) = (_firstStipend(config), _retryStipend(config), _collections(config));
+    }
+
+    /// @dev Returns the number of collections. A collection has one word and `UNITS_PER_CALL` units more than token ids.
+    function _collections(PackedConfig config) private pure returns (uint256) {
+        return (config.second() - config.first()) / (UNITS_PER_CALL - 1);
+    }
+
+    function _firstStipend(PackedConfig config) private pure returns (uint256) {
+        return config.stipend() == 0 ? FIRST_STIPEND : config.stipend();
     }
 
     /// @dev Returns the stipend per unit with which failed calls are repeated: an equal share of `RETRY_BUDGET`, or less
-    ///      if the collection with the most ids can use up so much gas in the first call that it would not fit.
-    function _retryStipend(uint256[] memory words, uint256 units) private pure returns (uint256 retry) {
-        uint256 collections;
-        uint256 largest;
-        for (uint256 i = 0; i < words.length; i += 1 + (words[i] >> 160)) {
-            collections++;
-            if (words[i] >> 160 > largest) largest = words[i] >> 160;
-        }
-        retry = StipendLib.RETRY_BUDGET / (units == 0 ? 1 : units);
-        uint256 max = _maxStipend(collections + 1, units, FIRST_STIPEND * (UNITS_PER_CALL + largest));
+    ///      if it would not fit after the first call that fails. The largest collection has at most the units that are
+    ///      left if every other collection has one token id.
+    function _retryStipend(PackedConfig config) private pure returns (uint256 retry) {
+        uint256 collections = _collections(config);
+        if (config.stipend() != 0 || collections == 0) return _firstStipend(config);
+        uint256 units = config.second();
+        uint256 largest = units - (collections - 1) * (UNITS_PER_CALL + 1);
+        retry = StipendLib.RETRY_BUDGET / units;
+        uint256 max = _maxStipend(collections + 1, units, FIRST_STIPEND * largest);
         if (retry > max) retry = max;
         if (retry < FIRST_STIPEND) retry = FIRST_STIPEND;
     }
 
-    function _stipendsOf(uint256 toolId) internal view override returns (uint256 first, uint256 retry, uint256 calls) {
-        PackedConfig config = _requireConfig(toolId);
-        // A collection has one word and UNITS_PER_CALL units more than token ids.
-        calls = (config.second() - config.first()) / (UNITS_PER_CALL - 1);
-        uint256 chosen = config.stipend();
-        if (chosen != 0) return (chosen, chosen, calls);
-        (first, retry) = (FIRST_STIPEND, _retryStipend(_read(config), config.second()));
+    /// @dev Returns the largest stipend per unit with which `collections` calls can be made after `used` gas was used.
+    function _maxStipend(uint256 collections, uint256 units, uint256 used) private pure returns (uint256) {
+        uint256 overhead = collections * StipendLib.OVERHEAD_PER_CALL + units * OVERHEAD_PER_TOKEN;
+        return BoundedCallLib.maxStipend(StipendLib.MAX_GAS - overhead - used) / (units == 0 ? 1 : units);
     }
 
     /// @dev Packs the list into the words of a data contract.

@@ -45,7 +45,7 @@ contract ERC20BalancePredicate is StipendPredicate, IERC20BalancePredicate {
         if (token.code.length == 0) revert CallFailed(token);
         (uint256 first, uint256 retry) = StipendLib.stipends(config.stipend(), 1);
         (bool ok, uint256 balance) =
-            StipendLib.tryCallWord(token, IERC20.balanceOf.selector, uint160(account), first, retry);
+            StipendLib.tryCallGetter(token, IERC20.balanceOf.selector, uint160(account), first, retry);
         if (!ok) revert CallFailed(token);
         return balance >= _minBalances[toolId];
     }

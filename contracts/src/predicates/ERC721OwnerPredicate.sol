@@ -121,7 +121,7 @@ contract ERC721OwnerPredicate is StipendPredicate, IERC721OwnerPredicate {
     }
 
     function _balanceOf(address collection, uint256 stipend, address account) private view returns (bool, uint256) {
-        return BoundedCallLib.tryStaticCallWord(collection, stipend, IERC721.balanceOf.selector, uint160(account));
+        return BoundedCallLib.tryStaticCallGetter(collection, stipend, IERC721.balanceOf.selector, uint160(account));
     }
 
     function _load(PackedConfig config) private view returns (address[] memory collections) {

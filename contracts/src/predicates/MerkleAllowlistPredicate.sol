@@ -5,6 +5,7 @@ import { AccessRequirement, IAccessPredicate, RequirementLogic } from "../interf
 import { IMerkleAllowlist, IReadsCallData } from "../interfaces/IRequirementTypes.sol";
 import { IToolRegistry } from "../interfaces/IToolRegistry.sol";
 import { IERC165 } from "../interfaces/external/IERC165.sol";
+import { IConfiguredPredicate } from "../interfaces/predicates/IConfiguredPredicate.sol";
 import { IMerkleAllowlistPredicate } from "../interfaces/predicates/IMerkleAllowlistPredicate.sol";
 import { MerkleProofLib } from "../libraries/MerkleProofLib.sol";
 import { RequirementListLib } from "../libraries/RequirementListLib.sol";
@@ -20,6 +21,10 @@ contract MerkleAllowlistPredicate is ConfiguredPredicate, IMerkleAllowlistPredic
     /// @dev Stored instead of a zero root, because zero means that the tool is not configured. No known node has this
     ///      hash.
     bytes32 private constant EMPTY_LIST = keccak256("MerkleAllowlistPredicate: empty list");
+
+    /// @dev Upper bound for the gas of an access check, and for the gas per element of the proof.
+    uint256 private constant CHECK_GAS = 4_000;
+    uint256 private constant ELEMENT_GAS = 150;
 
     mapping(uint256 toolId => bytes32) private _roots;
 
@@ -49,6 +54,13 @@ contract MerkleAllowlistPredicate is ConfiguredPredicate, IMerkleAllowlistPredic
         if (length > MAX_PROOF_LENGTH || data.length != 64 + 32 * length) return false;
 
         return MerkleProofLib.root(leafOf(toolId, account), data[64:]) == root;
+    }
+
+    /// @inheritdoc IConfiguredPredicate
+    /// @dev For a proof of `MAX_PROOF_LENGTH` elements.
+    function gasNeeded(uint256 toolId) external view returns (uint256) {
+        _requireRoot(toolId);
+        return CHECK_GAS + MAX_PROOF_LENGTH * ELEMENT_GAS;
     }
 
     /// @inheritdoc IMerkleAllowlistPredicate

@@ -129,7 +129,7 @@ contract SubscriptionPredicate is StipendPredicate, ISubscriptionPredicate {
     {
         bool ok;
         (uint256 first, uint256 retry) = StipendLib.stipends(config.stipend(), MAX_CALLS);
-        (ok, value) = StipendLib.tryCallWord(config.target(), selector, argument, first, retry);
+        (ok, value) = StipendLib.tryCallGetter(config.target(), selector, argument, first, retry);
         if (!ok || value > max) revert CallFailed(config.target());
     }
 }

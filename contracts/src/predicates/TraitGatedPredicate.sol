@@ -7,7 +7,7 @@ import { IToolRegistry } from "../interfaces/IToolRegistry.sol";
 import { IERC165 } from "../interfaces/external/IERC165.sol";
 import { IERC721 } from "../interfaces/external/IERC721.sol";
 import { IERC7496 } from "../interfaces/external/IERC7496.sol";
-import { IStipendPredicate } from "../interfaces/predicates/IStipendPredicate.sol";
+import { IConfiguredPredicate } from "../interfaces/predicates/IConfiguredPredicate.sol";
 import { ITraitGatedPredicate, ToolTraitConfig } from "../interfaces/predicates/ITraitGatedPredicate.sol";
 import { CodeStoreLib } from "../libraries/CodeStoreLib.sol";
 import { PackedConfig, PackedConfigLib } from "../libraries/PackedConfigLib.sol";
@@ -95,8 +95,13 @@ contract TraitGatedPredicate is StipendPredicate, ITraitGatedPredicate {
         return false;
     }
 
-    /// @inheritdoc IStipendPredicate
-    function gasNeeded(uint256 toolId) external view override(StipendPredicate, IStipendPredicate) returns (uint256) {
+    /// @inheritdoc IConfiguredPredicate
+    function gasNeeded(uint256 toolId)
+        external
+        view
+        override(StipendPredicate, IConfiguredPredicate)
+        returns (uint256)
+    {
         (uint256 first,, uint256 calls) = _stipendsOf(toolId);
         return StipendLib.gasNeeded(first, calls) + _configs[toolId].first() * OVERHEAD_PER_WORD;
     }

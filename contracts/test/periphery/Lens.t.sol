@@ -5,7 +5,17 @@ import { Test } from "forge-std/Test.sol";
 import { ToolRegistry } from "src/ToolRegistry.sol";
 import { AccessRequirement, IAccessPredicate, RequirementLogic } from "src/interfaces/IAccessPredicate.sol";
 import { IAlwaysDenied } from "src/interfaces/IRequirementTypes.sol";
-import { ILens } from "src/interfaces/periphery/ILens.sol";
+import {
+    AccessView,
+    ILens,
+    MeasuredCall,
+    Measurement,
+    RequirementsView,
+    TermView,
+    ToolStatus,
+    ToolView
+} from "src/interfaces/periphery/ILens.sol";
+import { BoundedCallLib } from "src/libraries/BoundedCallLib.sol";
 import { DeploylessCall } from "src/periphery/DeploylessCall.sol";
 import { Lens } from "src/periphery/Lens.sol";
 import { AlwaysDenyPredicate } from "src/predicates/AlwaysDenyPredicate.sol";
@@ -33,6 +43,15 @@ contract SizedRequirements {
             list[i].label = string(new bytes(LABEL_BYTES));
         }
         logic = RequirementLogic.AND;
+    }
+}
+
+/// @dev Returns as many bytes as a gas limit of a million allows.
+contract LargeReturnData {
+    fallback() external {
+        assembly ("memory-safe") {
+            return(0, 500000)
+        }
     }
 }
 
@@ -66,15 +85,15 @@ contract LensTest is Test {
 
         uint256[] memory ids = new uint256[](5);
         (ids[0], ids[1], ids[2], ids[3], ids[4]) = (open, gated, withoutCode, gone, 999);
-        ILens.Tool[] memory tools = lens.getTools(registry, ids);
-        assertEq(uint8(tools[0].status), uint8(ILens.Status.Live), "open");
+        ToolView[] memory tools = lens.getTools(registry, ids);
+        assertEq(uint8(tools[0].status), uint8(ToolStatus.Live), "open");
         assertEq(tools[0].config.metadataURI, METADATA_URI, "URI");
         assertEq(tools[1].config.accessPredicate, denying, "predicate");
         assertTrue(tools[1].predicateHasCode, "predicate has code");
         assertFalse(tools[2].predicateHasCode, "predicate without code");
-        assertEq(uint8(tools[3].status), uint8(ILens.Status.Deregistered), "deregistered");
+        assertEq(uint8(tools[3].status), uint8(ToolStatus.Deregistered), "deregistered");
         assertEq(tools[3].config.creator, address(0), "config of a deregistered tool");
-        assertEq(uint8(tools[4].status), uint8(ILens.Status.NotFound), "not found");
+        assertEq(uint8(tools[4].status), uint8(ToolStatus.NotFound), "not found");
     }
 
     function test_ChecksAccess() external {
@@ -83,7 +102,7 @@ contract LensTest is Test {
         ids[1] = _register(denying);
         ids[2] = _register(reverting);
         ids[3] = 999;
-        ILens.Access[] memory results = lens.checkAccess(registry, ids, agent, new bytes[](0));
+        AccessView[] memory results = lens.checkAccess(registry, ids, agent, new bytes[](0));
         assertTrue(results[0].ok && results[0].granted, "granted");
         assertTrue(results[1].ok && !results[1].granted, "denied");
         assertFalse(results[2].ok || results[2].granted, "unknown");
@@ -92,7 +111,7 @@ contract LensTest is Test {
     }
 
     function test_ReturnsRequirements() external view {
-        ILens.Requirements[] memory results = lens.getRequirements(_one(denying), _one(1));
+        RequirementsView[] memory results = lens.getRequirements(_one(denying), _one(1));
         assertTrue(results[0].ok, "ok");
         assertEq(results[0].requirements.length, 1, "entries");
         assertEq(results[0].requirements[0].kind, type(IAlwaysDenied).interfaceId, "kind");
@@ -105,7 +124,7 @@ contract LensTest is Test {
         predicates[2] = _sized(257, 0, 0);
         predicates[3] = _sized(1, 4097, 0);
         predicates[4] = _sized(1, 0, 257);
-        ILens.Requirements[] memory results = lens.getRequirements(predicates, new uint256[](5));
+        RequirementsView[] memory results = lens.getRequirements(predicates, new uint256[](5));
         for (uint256 i = 0; i < predicates.length; i++) {
             assertFalse(results[i].ok, vm.toString(i));
         }
@@ -131,7 +150,7 @@ contract LensTest is Test {
         (stipends[0], stipends[1], stipends[2]) = (10_000, 20_000, 30_000);
         composite.setClauses(toolId, 0, clauses, stipends);
 
-        ILens.TermView[] memory terms = lens.getTerms(composite, toolId, agent, "");
+        TermView[] memory terms = lens.getTerms(composite, toolId, agent, "");
         assertEq(terms.length, 3, "terms");
         assertEq(terms[0].clause, 0, "first clause");
         assertEq(terms[1].clause, 0, "first clause, second term");
@@ -145,17 +164,77 @@ contract LensTest is Test {
         assertGt(terms[1].gasUsed, 2100, "gas");
     }
 
+    /// @dev Each term receives the entry that the composite passes to it.
+    function test_ReturnsTerms_WhenDataIsPerTerm() external {
+        CompositePredicate composite = new CompositePredicate(registry);
+        uint256 toolId = _register(address(composite));
+        MerkleAllowlistPredicate[2] memory lists;
+        Term[] memory terms = new Term[](3);
+        for (uint256 i = 0; i < 2; i++) {
+            lists[i] = new MerkleAllowlistPredicate(registry);
+            terms[i].predicate = address(lists[i]);
+        }
+        terms[2] = Term({ predicate: denying, negate: true });
+        // The first list contains the account and another leaf, the second only the account.
+        bytes32[] memory proof = new bytes32[](1);
+        bytes32 leaf = lists[0].leafOf(toolId, agent);
+        lists[0].setAllowlistRoot(toolId, keccak256(bytes.concat(proof[0], leaf)));
+        lists[1].setAllowlistRoot(toolId, leaf);
+        composite.setComposition(toolId, 0, terms);
+        bytes[] memory entries = new bytes[](3);
+        (entries[0], entries[1]) = (abi.encode(proof), abi.encode(new bytes32[](0)));
+
+        TermView[] memory results =
+            lens.getTerms(composite, toolId, agent, abi.encodeWithSelector(composite.PER_TERM(), entries));
+        assertTrue(results[0].granted && results[1].granted, "entries");
+        assertTrue(results[2].ok && !results[2].granted, "negated");
+        (entries[0], entries[1]) = (entries[1], entries[0]);
+        results = lens.getTerms(composite, toolId, agent, abi.encodeWithSelector(composite.PER_TERM(), entries));
+        assertTrue(results[0].ok && results[1].ok, "entries of the other list");
+        assertFalse(results[0].granted || results[1].granted, "entries of the other list");
+    }
+
+    /// @dev Large return data of one contract does not affect the others.
+    function test_GivenLargeReturnData() external {
+        address large = address(new LargeReturnData());
+        uint256[] memory ids = new uint256[](4);
+        MeasuredCall[] memory calls = new MeasuredCall[](4);
+        for (uint256 i = 0; i < 4; i++) {
+            ids[i] = _register(i == 3 ? granting : large);
+            calls[i] = MeasuredCall({ target: large, gasLimit: 1_000_000, data: "" });
+        }
+        assertTrue(lens.checkAccess{ gas: 5_000_000 }(registry, ids, agent, new bytes[](0))[3].granted, "checkAccess");
+        // A quarter of the gas would be used to copy the return data of one call.
+        assertTrue(lens.measure{ gas: 5_000_000 }(calls)[3].ok, "measure");
+    }
+
     function test_MeasuresCalls() external view {
-        ILens.Call[] memory calls = new ILens.Call[](2);
-        calls[0] = ILens.Call({ target: reverting, data: abi.encodeCall(IAccessPredicate.hasAccess, (1, agent, "")) });
-        calls[1] = ILens.Call({ target: eve, data: "" });
-        ILens.Measurement[] memory results = lens.measure(calls);
-        assertFalse(results[0].ok, "reverting");
-        assertGt(results[0].gasUsed, 0, "gas of a revert");
+        bytes memory data = abi.encodeCall(IAccessPredicate.hasAccess, (1, agent, ""));
+        MeasuredCall[] memory calls = new MeasuredCall[](4);
+        calls[0] = MeasuredCall({ target: reverting, gasLimit: 100_000, data: data });
+        calls[1] = MeasuredCall({ target: eve, gasLimit: 100_000, data: data });
+        calls[2] = MeasuredCall({ target: granting, gasLimit: 100_000, data: data });
+        calls[3] = MeasuredCall({ target: granting, gasLimit: 100, data: data });
+        Measurement[] memory results = lens.measure(calls);
+        assertTrue(results[0].hasCode && !results[0].ok, "reverting");
+        assertEq(results[0].word, 0, "word of a revert");
         // One cold storage read. The account is warm: a cold access would cost 2,600 more.
-        assertLt(results[0].gasUsed, 5000, "cold account");
-        assertFalse(results[1].ok, "without code");
-        assertEq(results[1].gasUsed, 0, "gas without code");
+        assertGt(results[0].gasUsed, 2100, "gas of a revert");
+        assertLt(results[0].gasUsed, 4000, "cold account");
+        assertEq(abi.encode(results[1]), abi.encode(false, false, 0, 0), "without code");
+        assertTrue(results[2].hasCode && results[2].ok && results[2].word == 1, "granting");
+        assertLt(results[2].gasUsed, 1000, "gas");
+        assertTrue(results[3].hasCode && !results[3].ok, "gas limit");
+    }
+
+    /// @dev With too little gas the call reverts: a result would be wrong.
+    function test_RevertWhen_GasLimitCannotBeForwarded() external {
+        uint256[] memory ids = _one(_register(granting));
+        MeasuredCall[] memory calls = new MeasuredCall[](1);
+        calls[0] = MeasuredCall({ target: granting, gasLimit: type(uint256).max, data: "" });
+        _assertNotEnoughGas(10_000_000, abi.encodeCall(lens.measure, (calls)));
+        _assertNotEnoughGas(1_000_000, abi.encodeCall(lens.checkAccess, (registry, ids, agent, new bytes[](0))));
+        _assertNotEnoughGas(5_000_000, abi.encodeCall(lens.getRequirements, (_one(granting), ids)));
     }
 
     function test_WorksWithoutDeployment() external {
@@ -182,6 +261,12 @@ contract LensTest is Test {
                 revert(0, returndatasize())
             }
         }
+    }
+
+    function _assertNotEnoughGas(uint256 gasLimit, bytes memory call) private view {
+        (bool success, bytes memory returndata) = address(lens).staticcall{ gas: gasLimit }(call);
+        assertFalse(success, "sufficient gas");
+        assertEq(bytes4(returndata), BoundedCallLib.NotEnoughGas.selector, "error");
     }
 
     function _register(address predicate) private returns (uint256 toolId) {

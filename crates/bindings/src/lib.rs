@@ -6,6 +6,7 @@ mod code;
 mod contracts;
 #[expect(missing_docs, reason = "generated items and plain data")]
 mod interfaces;
+#[expect(missing_docs, reason = "generated items")]
 mod periphery;
 
 pub use build::{Build, CodeRange, Compiler};

@@ -6,16 +6,26 @@ use crate::ContractCode;
 
 sol!(
     #[sol(all_derives)]
-    GasProbe,
-    "artifacts/GasProbe.json"
+    Lens,
+    "artifacts/Lens.json"
 );
 
-/// Measures the gas of a call. Run by `eth_call` without `to`. Its constructor takes the target, the stipend and the call data, and
-/// reverts with [`GasProbe::Measured`].
-pub static GAS_PROBE: ContractCode = ContractCode::new(
-    "GasProbe",
-    &GasProbe::BYTECODE,
-    &GasProbe::DEPLOYED_BYTECODE,
+sol!(
+    #[sol(all_derives)]
+    DeploylessCall,
+    "artifacts/DeploylessCall.json"
+);
+
+/// Reads tools and measures calls in one call.
+pub static LENS: ContractCode =
+    ContractCode::new("Lens", &Lens::BYTECODE, &Lens::DEPLOYED_BYTECODE);
+
+/// Calls a contract that is not deployed. Run by `eth_call` without `to`. Its constructor takes creation code and call data, and
+/// returns what the call returns.
+pub static DEPLOYLESS_CALL: ContractCode = ContractCode::new(
+    "DeploylessCall",
+    &DeploylessCall::BYTECODE,
+    &DeploylessCall::DEPLOYED_BYTECODE,
 );
 
 sol!(

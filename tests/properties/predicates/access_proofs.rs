@@ -7,8 +7,11 @@ use alloy_sol_types::SolValue;
 use atr_harness::model::{Access, predicates::access_proof_digest, tokens::TokenBehavior};
 use proptest::{prelude::*, sample::Index};
 
-use super::{actors::Actors, fixture::Fixture, signer::high_s};
-use acceptance::property;
+use super::{actors::Actors, fixture::Fixture};
+use acceptance::{
+    property,
+    signer::{Signer, high_s},
+};
 
 /// A proof that expires in some seconds, and the position of a mutation.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +67,7 @@ fn a_proof_is_valid_for_its_signer_tool_predicate_and_chain_until_its_deadline()
             .world
             .time()
             .saturating_add_signed(signed.seconds_left);
-        let sign = |signer: &super::signer::Signer, predicate: Address, id, account, chain_id| {
+        let sign = |signer: &Signer, predicate: Address, id, account, chain_id| {
             signer.sign(access_proof_digest(
                 predicate, id, account, deadline, chain_id,
             ))

@@ -1,5 +1,6 @@
 //! Contracts and accounts of the predicates' scenarios.
 
+use acceptance::signer::Signer;
 use alloy_primitives::Address;
 use alloy_sol_types::SolConstructor;
 use atr_bindings::{COMPOSITE_PREDICATE, CompositePredicate};
@@ -9,7 +10,7 @@ use atr_harness::{
     model::{Registry, layout},
 };
 
-use super::{signer::Signer, token_behaviors::TokenBehaviors};
+use super::token_behaviors::TokenBehaviors;
 
 /// A world after deployment. Deployed once per property.
 #[derive(Debug)]

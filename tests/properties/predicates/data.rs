@@ -1,12 +1,15 @@
 //! The `data` argument of access checks: valid or nearly valid.
 
-use acceptance::mutation::{Mutation, any_mutation};
+use acceptance::{
+    mutation::{Mutation, any_mutation},
+    signer::high_s,
+};
 use alloy_primitives::{Address, Bytes, U256, keccak256};
 use alloy_sol_types::SolValue;
 use atr_harness::model::predicates::{MerkleAllowlist, access_proof_digest};
 use proptest::prelude::*;
 
-use super::{fixture::Fixture, merkle_tree::MerkleTree, signer::high_s, step::pick};
+use super::{fixture::Fixture, merkle_tree::MerkleTree, step::pick};
 
 /// A description of `data` that stays valid when steps are removed from a scenario.
 #[derive(Clone, Debug)]

@@ -21,7 +21,6 @@ mod fixture;
 mod merkle_tree;
 mod reach;
 mod scenario;
-mod signer;
 mod step;
 mod submit;
 mod token_behaviors;

@@ -7,6 +7,8 @@ import { IToolRegistry } from "../IToolRegistry.sol";
 /// @notice Registers a tool and configures its predicates in one transaction. Runs by `delegatecall` from a Safe or
 ///         another smart account, or as the EIP-7702 delegate of an account, so that the account is the creator.
 /// @dev Has no storage and holds nothing. If any call reverts, the whole transaction reverts.
+///      An account that delegates to it with EIP-7702 cannot receive ether or ERC-721 tokens through `safeTransferFrom`:
+///      remove the delegation after the registration.
 interface IRegistrationScript {
     /// @notice A call that configures a predicate.
     /// @param target The predicate.

@@ -107,6 +107,9 @@ interface ICompositePredicate is IConfiguredPredicate {
     /// @param terms   The number of terms.
     error WrongNumberOfEntries(uint256 entries, uint256 terms);
 
+    /// @notice `perTerm(bytes[])` data is not the ABI encoding of its entries.
+    error InvalidEntries();
+
     /// @notice The composition has a clause of several terms, which `getTerms` cannot return. Call `getClauses`.
     /// @param toolId The tool id.
     error HasClauses(uint256 toolId);
@@ -182,12 +185,6 @@ interface ICompositePredicate is IConfiguredPredicate {
     /// @param toolId The tool id.
     /// @return stipends Gas of each term.
     function termGas(uint256 toolId) external view returns (uint256[] memory stipends);
-
-    /// @notice Returns the gas with which `hasAccess` can call all terms with their full stipends, at Ethereum's gas
-    ///         prices. Reverts if the tool is not configured.
-    /// @param toolId The tool id.
-    /// @return Gas.
-    function gasNeeded(uint256 toolId) external view returns (uint256);
 
     /// @notice Returns the requirements of another predicate. Reverts if the call fails or if the result exceeds the
     ///         limits of `RequirementListLib`.

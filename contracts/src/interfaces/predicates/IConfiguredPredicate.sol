@@ -28,4 +28,10 @@ interface IConfiguredPredicate is IPredicate {
     /// @notice Returns the registry whose tools can be configured.
     /// @return The registry.
     function REGISTRY() external view returns (IToolRegistry);
+
+    /// @notice Returns the gas with which `hasAccess` completes at Ethereum's gas prices, if the called tokens are plain
+    ///         contracts. A composite gives a term at least this stipend. Reverts if the tool is not configured.
+    /// @param toolId The tool id.
+    /// @return Gas.
+    function gasNeeded(uint256 toolId) external view returns (uint256);
 }

@@ -31,10 +31,4 @@ interface IStipendPredicate is IConfiguredPredicate {
     /// @return first The stipend of a call, in gas.
     /// @return retry The stipend with which a failed call is repeated. Equal to `first` if it is not repeated.
     function getStipends(uint256 toolId) external view returns (uint256 first, uint256 retry);
-
-    /// @notice Returns the gas with which `hasAccess` completes if the tokens are plain contracts, at Ethereum's gas
-    ///         prices. Reverts if the tool is not configured.
-    /// @param toolId The tool id.
-    /// @return Gas.
-    function gasNeeded(uint256 toolId) external view returns (uint256);
 }

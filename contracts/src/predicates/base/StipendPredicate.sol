@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: CC0-1.0
 pragma solidity ^0.8.24;
 
+import { IConfiguredPredicate } from "../../interfaces/predicates/IConfiguredPredicate.sol";
 import { IStipendPredicate } from "../../interfaces/predicates/IStipendPredicate.sol";
 import { StipendLib } from "../../libraries/StipendLib.sol";
 import { ConfiguredPredicate } from "./ConfiguredPredicate.sol";
@@ -13,7 +14,7 @@ abstract contract StipendPredicate is ConfiguredPredicate, IStipendPredicate {
         (first, retry,) = _stipendsOf(toolId);
     }
 
-    /// @inheritdoc IStipendPredicate
+    /// @inheritdoc IConfiguredPredicate
     function gasNeeded(uint256 toolId) external view virtual returns (uint256) {
         (uint256 first,, uint256 calls) = _stipendsOf(toolId);
         return StipendLib.gasNeeded(first, calls);

@@ -67,7 +67,7 @@ impl<'a> Arguments<'a> {
     }
 
     /// The arguments without their first `start` bytes.
-    fn skip(self, start: usize) -> Self {
+    pub(crate) fn skip(self, start: usize) -> Self {
         Self(&self.0[start..], self.1)
     }
 
@@ -181,62 +181,6 @@ fn is_less(a: U256, b: U256) -> bool {
 }
 
 const SIGN: U256 = U256::from_limbs([0, 0, 0, 1 << 63]);
-
-/* LISTS COPIED TO MEMORY */
-
-/// The reason that a list cannot be decoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DecodeError {
-    /// Calldata ends before the list does.
-    Incomplete,
-    /// The claimed length exceeds memory: Solidity panics.
-    NoMemory,
-}
-
-impl<'a> Arguments<'a> {
-    /// The `bytes[]` whose offset is word `index`. Offsets of its elements are relative to the end of its length. Solidity allocates
-    /// memory for the claimed length before it checks that the data is present.
-    pub(crate) fn byte_strings(self, index: usize) -> Result<Vec<&'a [u8]>, DecodeError> {
-        let (start, length) = self.start_of_copy(index)?;
-        let length = allocate(length, 32)?;
-        let elements = self.skip(start);
-        elements
-            .require_words(length)
-            .ok_or(DecodeError::Incomplete)?;
-        let copy = |index| {
-            let (start, length) = elements.start_of_copy(index)?;
-            let end = start.checked_add(allocate(length, 1)?);
-            let found = end.and_then(|end| elements.0.get(start..end));
-            found.ok_or(DecodeError::Incomplete)
-        };
-        (0..length).map(copy).collect()
-    }
-
-    fn start_of_copy(self, index: usize) -> Result<(usize, U256), DecodeError> {
-        let offset = self.small::<u64>(index).ok_or(DecodeError::Incomplete)?;
-        let start = usize::try_from(offset)
-            .ok()
-            .and_then(|offset| offset.checked_add(32))
-            .ok_or(DecodeError::Incomplete)?;
-        let length = self
-            .0
-            .get(start - 32..start)
-            .ok_or(DecodeError::Incomplete)?;
-        Ok((start, U256::from_be_slice(length)))
-    }
-}
-
-/// Solidity's memory limit is 2^64.
-fn allocate(length: U256, bytes_each: u64) -> Result<usize, DecodeError> {
-    let in_use = U256::from(0x100);
-    let end = length
-        .checked_mul(U256::from(bytes_each))
-        .and_then(|size| size.checked_add(in_use));
-    match end {
-        Some(end) if end <= U256::from(u64::MAX) => Ok(length.to()),
-        _ => Err(DecodeError::NoMemory),
-    }
-}
 
 #[cfg(test)]
 mod tests;

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{
     ConfigurationReader, PredicateConfiguration, PredicateModule, ReadError, Stipends, TokenCall,
     TokenCalls, TokenStandard, or_empty,
-    stipend::{MAX_GAS, OVERHEAD_PER_CALL, max_stipend},
+    stipend::{MAX_GAS, OVERHEAD_PER_CALL, RETRY_BUDGET, max_stipend},
     token::balanceOfBatchCall,
 };
 use crate::{
@@ -129,12 +129,16 @@ impl PredicateConfiguration for Configuration {
         let overhead = self.tokens.len() as u64 * OVERHEAD_PER_CALL + units * OVERHEAD_PER_TOKEN;
         // Largest stipend per unit with which all collections can be called after `used` gas.
         let max = |used: u64| max_stipend(MAX_GAS.saturating_sub(overhead + used)) / units.max(1);
-        let largest = calls.iter().map(|call| call.units).max();
-        let mut default = Stipends::of_units(FIRST_STIPEND, units.max(1));
-        // The first call may use up its stipend before it is repeated.
-        let first_call = FIRST_STIPEND * largest.unwrap_or(UNITS_PER_CALL) + OVERHEAD_PER_CALL;
-        let fits = max(first_call);
-        default.retry = default.retry.min(fits).max(FIRST_STIPEND);
+        // The first call may use up its stipend before it is repeated. It has at most the units that are left if every other
+        // collection has one token id.
+        let others = self.tokens.len().saturating_sub(1) as u64;
+        let largest = units.saturating_sub(others * (UNITS_PER_CALL + 1));
+        let fits = max(FIRST_STIPEND * largest + OVERHEAD_PER_CALL);
+        let retry = RETRY_BUDGET.checked_div(units).unwrap_or(0).min(fits);
+        let default = Stipends {
+            first: FIRST_STIPEND,
+            retry: retry.max(FIRST_STIPEND),
+        };
         let tokens = self.tokens.iter();
         Some(TokenCalls {
             default,

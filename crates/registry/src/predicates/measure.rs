@@ -5,8 +5,13 @@ use alloy::{
     rpc::types::{TransactionInput, TransactionRequest},
 };
 use alloy_primitives::{Address, B256, Bytes, FixedBytes, U256, fixed_bytes, keccak256};
-use alloy_sol_types::{SolCall, SolError, SolValue};
-use atr_bindings::{GAS_PROBE, GasProbe::Measured, IAccessPredicate::hasAccessCall};
+use alloy_sol_types::{SolCall, SolValue};
+use atr_bindings::{
+    DEPLOYLESS_CALL,
+    IAccessPredicate::hasAccessCall,
+    LENS,
+    Lens::{MeasuredCall as LensCall, measureCall},
+};
 use atr_rpc::{BlockView, CallResult};
 use serde::Serialize;
 
@@ -124,8 +129,8 @@ const MAX_CALLS: usize = 16;
 /// Gas of a measured call. More than any predicate can use, so that the need of an expensive token is known.
 const MEASURED_GAS: u64 = 1_000_000;
 
-/// Gas of the `eth_call` besides that of the measured call: creation, call data, and the 63/64 rule.
-const PROBE_OVERHEAD: u64 = 500_000;
+/// Gas of the `eth_call` besides that of the measured call: creation of the lens, call data, and the 63/64 rule.
+const LENS_OVERHEAD: u64 = 3_000_000;
 
 const ERC721_ID: FixedBytes<4> = fixed_bytes!("0x80ac58cd");
 const ERC1155_ID: FixedBytes<4> = fixed_bytes!("0xd9b67a26");
@@ -221,23 +226,32 @@ async fn measure(
     data: &Bytes,
     gas: u64,
 ) -> Result<Measurement, Error> {
-    let arguments = (target, U256::from(gas), data.clone()).abi_encode_params();
+    let call = measureCall {
+        calls: vec![LensCall {
+            target,
+            gasLimit: U256::from(gas),
+            data: data.clone(),
+        }],
+    };
+    let arguments = (LENS.creation().clone(), call.abi_encode()).abi_encode_params();
+    let input = [DEPLOYLESS_CALL.creation().as_ref(), &arguments].concat();
     let request = TransactionRequest {
-        input: TransactionInput::both([GAS_PROBE.creation().as_ref(), &arguments].concat().into()),
-        gas: Some(gas + PROBE_OVERHEAD),
+        input: TransactionInput::both(input.into()),
+        gas: Some(gas + LENS_OVERHEAD),
         ..Default::default()
     };
     let response = view.provider.call(request).block(view.block).await;
-    let CallResult::Failed { data, .. } = CallResult::from_response(response)? else {
-        return Ok(Measurement::NotMeasured);
-    };
-    Ok(match Measured::abi_decode(&data) {
-        Ok(measured) if !measured.hasCode => Measurement::NoCode,
-        Ok(measured) if !measured.ok => Measurement::Failed,
-        Ok(measured) => Measurement::Answered {
+    let measured = CallResult::from_response(response)?
+        .returned()
+        .and_then(|bytes| measureCall::abi_decode_returns_validate(&bytes).ok())
+        .and_then(|measured| measured.into_iter().next());
+    Ok(match measured {
+        None => Measurement::NotMeasured,
+        Some(measured) if !measured.hasCode => Measurement::NoCode,
+        Some(measured) if !measured.ok => Measurement::Failed,
+        Some(measured) => Measurement::Answered {
             gas: measured.gasUsed.saturating_to(),
         },
-        Err(_) => Measurement::NotMeasured,
     })
 }
 

@@ -64,7 +64,7 @@ impl std::fmt::Display for TokenStandard {
 }
 
 const FIRST: u64 = 12_000;
-const RETRY_BUDGET: u64 = 140_000;
+pub(super) const RETRY_BUDGET: u64 = 140_000;
 const MIN: u64 = 2_300;
 pub(super) const MAX_GAS: u64 = 190_000;
 pub(super) const OVERHEAD_PER_CALL: u64 = 3_400;
@@ -76,14 +76,6 @@ impl Stipends {
         Self {
             first: FIRST,
             retry: RETRY_BUDGET / calls,
-        }
-    }
-
-    /// The default of `ERC1155OwnerPredicate`, per unit.
-    pub(super) const fn of_units(first: u64, units: u64) -> Self {
-        Self {
-            first,
-            retry: RETRY_BUDGET / units,
         }
     }
 

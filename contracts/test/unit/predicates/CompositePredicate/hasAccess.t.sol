@@ -314,24 +314,42 @@ contract CompositeHasAccessTest is CompositeFixture {
         (entries[0], entries[1], entries[2]) = ("first", "", abi.encode(3));
         bytes memory whole = _perTerm(entries);
         for (uint256 length = 4; length < whole.length; length++) {
-            assertResult(_access(composite, _head(whole, length)), Access.Unknown, "a truncated encoding was accepted");
+            vm.expectRevert(ICompositePredicate.InvalidEntries.selector);
+            composite.hasAccess(toolId, agent, _head(whole, length));
         }
         assertResult(_access(composite, whole), Access.Granted, "complete encoding");
     }
 
     function test_WhenEntriesAreMalformed() external {
-        _compose(composite, ANY, _terms(_is(address(grantingPredicate)), _not(address(denyingPredicate))));
-        bytes[6] memory malformed = [
-            abi.encodePacked(PER_TERM, new bytes(32)),
-            abi.encodePacked(PER_TERM, type(uint256).max),
-            abi.encodePacked(PER_TERM, uint256(32), type(uint256).max),
-            abi.encodePacked(PER_TERM, uint256(32), uint256(2), uint256(64), type(uint256).max),
-            abi.encodePacked(PER_TERM, uint256(32), uint256(2), uint256(64), uint256(64), type(uint256).max),
-            abi.encodePacked(PER_TERM, uint256(32), uint256(2 ** 64 - 1), uint256(64), uint256(64), uint256(0))
-        ];
-        for (uint256 i = 0; i < malformed.length; i++) {
-            assertResult(_access(composite, malformed[i]), Access.Unknown, "a malformed encoding was accepted");
+        _compose(composite, ANY, _terms(_is(address(grantingPredicate)), _is(address(denyingPredicate))));
+        uint256[5] memory offsets = [uint256(0), 31, 33, 2 ** 64, type(uint256).max];
+        for (uint256 i = 0; i < offsets.length; i++) {
+            _assertInvalidEntries(abi.encode(offsets[i], 2, 64, 64, 0));
         }
+        // Offsets and lengths of an entry, and the length of the list, beyond its end.
+        uint256[6] memory large = [uint256(97), 128, 2 ** 64, 2 ** 255, type(uint256).max - 31, type(uint256).max];
+        for (uint256 i = 0; i < large.length; i++) {
+            _assertInvalidEntries(abi.encode(32, 2, large[i], 64, 0));
+            _assertInvalidEntries(abi.encode(32, 2, 64, large[i], 0));
+            _assertInvalidEntries(abi.encode(32, 2, 64, 64, large[i]));
+            vm.expectRevert(abi.encodeWithSelector(ICompositePredicate.WrongNumberOfEntries.selector, large[i], 2));
+            composite.hasAccess(toolId, agent, abi.encodePacked(PER_TERM, abi.encode(32, large[i], 64, 64, 0)));
+        }
+        _assertInvalidEntries(abi.encode(32, 2, 64, 64, 1));
+        _assertInvalidEntries(abi.encode(32, 2, 65, 64, 0));
+    }
+
+    /// @dev Entries may share bytes, and the last one needs no padding. The entry of a negated term is not read.
+    function test_WhenEntriesAreNotCanonical() external {
+        ExpectedCallPredicate expecting = new ExpectedCallPredicate();
+        expecting.expect(address(composite), abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, "entry")));
+        _compose(composite, ALL, _terms(_is(address(expecting)), _is(address(expecting))));
+        bytes memory entry = abi.encodePacked(uint256(5), "entry");
+        bytes memory data = abi.encodePacked(PER_TERM, abi.encode(32, 2, 64, 64), entry);
+        assertResult(_access(composite, data), Access.Granted, "shared entry without padding");
+        _compose(composite, ALL, _terms(_is(address(expecting)), _not(address(denyingPredicate))));
+        data = abi.encodePacked(PER_TERM, abi.encode(32, 2, 64, type(uint256).max), entry);
+        assertResult(_access(composite, data), Access.Granted, "the entry of a negated term was read");
     }
 
     /* DATA READERS UNDER A NEGATION */
@@ -465,5 +483,10 @@ contract CompositeHasAccessTest is CompositeFixture {
                 "invalid data was granted access by the registry"
             );
         }
+    }
+
+    function _assertInvalidEntries(bytes memory arguments) private {
+        vm.expectRevert(ICompositePredicate.InvalidEntries.selector);
+        composite.hasAccess(toolId, agent, abi.encodePacked(PER_TERM, arguments));
     }
 }

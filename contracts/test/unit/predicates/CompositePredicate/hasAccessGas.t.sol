@@ -20,6 +20,7 @@ import { PlainERC721 } from "test/mocks/tokens/PlainERC721.sol";
 import { PlainSubscription } from "test/mocks/tokens/PlainSubscription.sol";
 import { Access } from "test/support/Access.sol";
 import { CompositeFixture } from "test/support/CompositeFixture.sol";
+import { MerkleTree } from "test/support/MerkleTree.sol";
 
 /// @dev A cheatcode that the pinned forge-std lacks.
 interface EvmVersions {
@@ -273,16 +274,15 @@ contract CompositeHasAccessGasTest is CompositeFixture {
     function test_WorstCase_WhenDataIsPerTerm() external {
         IMerkleAllowlistPredicate merkle =
             IMerkleAllowlistPredicate(_deployArtifact("MerkleAllowlistPredicate", abi.encode(registry)));
-        bytes32[] memory proof = new bytes32[](24);
+        bytes32[] memory proof = new bytes32[](64);
         bytes32 root = merkle.leafOf(toolId, agent);
         for (uint256 i = 0; i < proof.length; i++) {
             proof[i] = keccak256(abi.encode(i));
-            root = root < proof[i] ? keccak256(abi.encode(root, proof[i])) : keccak256(abi.encode(proof[i], root));
+            root = MerkleTree.parent(root, proof[i]);
         }
         vm.prank(creator);
         merkle.setAllowlistRoot(toolId, root);
-        // Seven terms with the default stipends, and eight with a smaller budget: the entries cost gas too.
-        for (uint256 count = 7; count <= 8; count++) {
+        for (uint256 count = 1; count <= 8; count++) {
             Term[] memory terms = new Term[](count);
             bytes[] memory entries = new bytes[](count);
             for (uint256 i = 0; i + 1 < count; i++) {
@@ -290,12 +290,15 @@ contract CompositeHasAccessGasTest is CompositeFixture {
             }
             terms[count - 1] = _is(address(merkle));
             entries[count - 1] = abi.encode(proof);
-            if (count == 7) _compose(composite, ANY, terms);
-            else _compose(composite, ANY, terms, 150_000);
-            Access access = _registryAccess(agent, _perTerm(entries), AMPLE_GAS);
-            assertResult(access, Access.Granted, "a long proof exceeds the gas limit");
-            access = _registryAccess(eve, _perTerm(entries), AMPLE_GAS);
-            assertResult(access, Access.Unknown, "another account's proof");
+            _compose(composite, ANY, terms);
+            bytes memory data = _perTerm(entries);
+            assertResult(_registryAccess(agent, data, AMPLE_GAS), Access.Granted, "a long proof exceeds the gas limit");
+            Access expected = count == 1 ? Access.Denied : Access.Unknown;
+            assertResult(_registryAccess(eve, data, AMPLE_GAS), expected, "another account's proof");
+            // As a term of another composite.
+            bytes memory call = abi.encodeCall(IAccessPredicate.hasAccess, (toolId, agent, data));
+            (bool success,,) = caller.execute(address(composite), composite.gasNeeded(toolId), call);
+            assertTrue(success, "gasNeeded is too low for data per term");
         }
     }
 

@@ -335,7 +335,7 @@ contract SetCompositionTest is CompositeFixture {
     /// @dev Eight configured lists of the maximum length exceed the budget.
     function test_RevertWhen_TermsNeedTooMuch() external {
         vm.mockCall(
-            address(grantingPredicate), abi.encodeCall(ICompositePredicate.gasNeeded, (toolId)), abi.encode(20_000)
+            address(grantingPredicate), abi.encodeCall(IConfiguredPredicate.gasNeeded, (toolId)), abi.encode(20_000)
         );
         _compose(composite, ALL, _repeat(_is(address(grantingPredicate)), 7));
         assertEq(composite.termGas(toolId), _stipends(7, uint256(156_000) / 7), "equal shares");
@@ -343,7 +343,7 @@ contract SetCompositionTest is CompositeFixture {
         composite.setComposition(toolId, ALL, _repeat(_is(address(grantingPredicate)), 8));
         vm.mockCall(
             address(grantingPredicate),
-            abi.encodeCall(ICompositePredicate.gasNeeded, (toolId)),
+            abi.encodeCall(IConfiguredPredicate.gasNeeded, (toolId)),
             abi.encode(type(uint256).max)
         );
         _expectRevert(abi.encodeWithSelector(ICompositePredicate.InvalidBudget.selector, type(uint256).max, 156_000));

@@ -5,6 +5,7 @@ import { MerkleProof } from "@openzeppelin/contracts/utils/cryptography/MerklePr
 import { AccessRequirement, IAccessPredicate, RequirementLogic } from "src/interfaces/IAccessPredicate.sol";
 import { IAlwaysDenied, IMerkleAllowlist } from "src/interfaces/IRequirementTypes.sol";
 import { IConfiguredPredicate } from "src/interfaces/predicates/IConfiguredPredicate.sol";
+import { ContractAccount } from "test/mocks/ContractAccount.sol";
 import { AllowlistFixture } from "test/support/AllowlistFixture.sol";
 import { MerkleTree } from "test/support/MerkleTree.sol";
 
@@ -121,6 +122,23 @@ contract MerkleHasAccessTest is AllowlistFixture {
         bytes32[] memory proof = _chain(64);
         assertAccess(registry, toolId, agent, abi.encode(proof), true, true);
         assertEq(predicate.MAX_PROOF_LENGTH(), 64, "MAX_PROOF_LENGTH");
+    }
+
+    function test_GasNeeded() external {
+        vm.expectRevert(abi.encodeWithSelector(IConfiguredPredicate.NotConfigured.selector, toolId));
+        predicate.gasNeeded(toolId);
+        _setRoot(toolId, 0);
+        assertEq(predicate.gasNeeded(toolId), 13_600, "gasNeeded of an empty list");
+        bytes32[] memory proof = _chain(64);
+        assertEq(predicate.gasNeeded(toolId), 13_600, "gasNeeded");
+        ContractAccount caller = new ContractAccount();
+        for (uint256 i = 0; i < 2; i++) {
+            bytes memory call =
+                abi.encodeCall(IAccessPredicate.hasAccess, (toolId, i == 0 ? agent : eve, abi.encode(proof)));
+            (bool success, bytes memory returndata,) = caller.execute(address(predicate), 13_600, call);
+            assertTrue(success, "gasNeeded is too low");
+            assertEq(abi.decode(returndata, (bool)), i == 0, "access");
+        }
     }
 
     function test_WhenProofIsTooLong() external {

@@ -35,25 +35,6 @@ fn a_list_must_be_complete() {
 }
 
 #[test]
-fn a_list_of_bytes_must_be_complete_but_need_not_be_padded() {
-    let data = words(&["20", "2", "40", "80", "2", TEXT, "0"]);
-    let listed = Ok(vec![b"ab".as_slice(), b"".as_slice()]);
-    let incomplete = Err(DecodeError::Incomplete);
-    assert_eq!(arguments(&data).byte_strings(0), listed);
-    assert_eq!(arguments(&data[..223]).byte_strings(0), incomplete);
-    let alone = words(&["20", "1", "20", "2", TEXT]);
-    let listed = Ok(vec![b"ab".as_slice()]);
-    assert_eq!(arguments(&alone[..130]).byte_strings(0), listed);
-    assert_eq!(arguments(&alone[..129]).byte_strings(0), incomplete);
-    assert_eq!(arguments(&words(&["20", "ff"])).byte_strings(0), incomplete);
-    let too_long = words(&["20", &"f".repeat(16)]);
-    assert_eq!(
-        arguments(&too_long).byte_strings(0),
-        Err(DecodeError::NoMemory)
-    );
-}
-
-#[test]
 fn the_upper_bytes_of_an_address_must_be_zero() {
     let data = words(&["01", "010000000000000000000000000000000000000000"]);
     let expected = Address::with_last_byte(1);

@@ -14,9 +14,9 @@ use atr_bindings::{
 use super::{
     ModelResult, Predicate, Requirements, Slots,
     predicate::{call_failed, require_not_negated},
-    stipends::{Stipends, valid_stipend},
+    stipends::{Stipends, gas_required, valid_stipend},
     stored::{Stored, packed_config},
-    tool_configs::{ToolConfigs, require_creator, stipend_set, stipend_view},
+    tool_configs::{ToolConfigs, require_creator, stipend_set, stipends_view},
 };
 use crate::{
     ERC1271Wallet::isValidSignatureCall,
@@ -25,6 +25,7 @@ use crate::{
 
 const FIRST: u64 = 60_000;
 const RETRY: u64 = 120_000;
+const OVERHEAD: u64 = 12_000;
 
 /// Half the order of secp256k1.
 const MAX_S: U256 = uint!(0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0_U256);
@@ -153,19 +154,20 @@ impl Predicate for AccessProof {
         let (predicate, chain_id) = (self.0.predicate, context.chain_id());
         let (selector, arguments) = Arguments::split(data)?;
         let returned = match selector {
-            getStipendsCall::SELECTOR | gasNeededCall::SELECTOR => {
-                let stipends = self.stipends(arguments.number(0)?);
-                return Some(Ok(stipend_view(selector, stipends, stipends.gas_needed(1))));
+            getStipendsCall::SELECTOR => stipends_view(self.stipends(arguments.number(0)?)),
+            gasNeededCall::SELECTOR => {
+                let first = self.stipends(arguments.number(0)?).first;
+                U256::from(gas_required(first) + OVERHEAD).abi_encode()
             }
-            domainSeparatorCall::SELECTOR => domain(predicate, chain_id).hash_struct(),
+            domainSeparatorCall::SELECTOR => domain(predicate, chain_id).hash_struct().abi_encode(),
             digestOfCall::SELECTOR => {
                 let (id, account) = (arguments.number(0)?, arguments.address(1)?);
                 let deadline = arguments.small(2)?;
-                access_proof_digest(predicate, id, account, deadline, chain_id)
+                access_proof_digest(predicate, id, account, deadline, chain_id).abi_encode()
             }
             _ => return None,
         };
-        Some(Ok(CallResult::returns(returned.abi_encode())))
+        Some(Ok(CallResult::returns(returned)))
     }
 
     fn configure(

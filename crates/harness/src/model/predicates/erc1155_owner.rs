@@ -61,11 +61,16 @@ impl Groups {
         max_stipend_besides(calls + failed, units * OVERHEAD_PER_TOKEN + used) / units.max(1)
     }
 
-    /// Per unit. The repeated calls must fit after a first call that used its full stipend.
+    /// Per unit. The repeated calls must fit after a first call that used its full stipend, as if the other collections had one
+    /// id each.
     fn per_unit(&self) -> Stipends {
-        let largest = self.list.iter().map(units).max();
-        let max = self.max_stipend(1, FIRST * largest.unwrap_or(UNITS_PER_CALL));
-        let retry = RETRY_BUDGET / self.units().max(1);
+        let others = self.list.len().saturating_sub(1) as u64;
+        let largest = self.units() - others * (UNITS_PER_CALL + 1);
+        let retry = match self.list.len() {
+            0 => FIRST,
+            _ => RETRY_BUDGET / self.units(),
+        };
+        let max = self.max_stipend(1, FIRST * largest);
         Stipends::new(self.stipend, FIRST, retry.min(max).max(FIRST))
     }
 
@@ -173,13 +178,15 @@ impl ToolConfig for Groups {
         Requirements::any_of(ERC1155_HOLDING_ID, all, "Hold this ERC-1155 token")
     }
 
-    fn stipends(&self) -> Option<(Stipends, u64)> {
+    fn stipends(&self) -> Option<Stipends> {
+        Some(self.per_unit())
+    }
+
+    fn gas_needed(&self) -> u64 {
         let calls = self.list.len() as u64;
         let own = OVERHEAD + STORE + calls * OVERHEAD_PER_CALL;
         let tokens = self.words().len() as u64 * OVERHEAD_PER_TOKEN;
-        let stipends = self.per_unit();
-        let needed = gas_required(stipends.first * self.units()) + own + tokens;
-        Some((stipends, needed))
+        gas_required(self.per_unit().first * self.units()) + own + tokens
     }
 
     fn stored(&self) -> Vec<(u64, Stored)> {

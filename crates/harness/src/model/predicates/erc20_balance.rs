@@ -99,9 +99,12 @@ impl ToolConfig for Balance {
         Requirements::only(ERC20_BALANCE_ID, data, label)
     }
 
-    fn stipends(&self) -> Option<(Stipends, u64)> {
-        let stipends = Stipends::of_calls(self.stipend, 1);
-        Some((stipends, stipends.gas_needed(1)))
+    fn stipends(&self) -> Option<Stipends> {
+        Some(Stipends::of_calls(self.stipend, 1))
+    }
+
+    fn gas_needed(&self) -> u64 {
+        Stipends::of_calls(self.stipend, 1).gas_needed(1)
     }
 
     fn stored(&self) -> Vec<(u64, Stored)> {

@@ -113,9 +113,12 @@ impl ToolConfig for Collections {
         )
     }
 
-    fn stipends(&self) -> Option<(Stipends, u64)> {
-        let stipends = Stipends::of_calls(self.stipend, self.calls());
-        Some((stipends, stipends.gas_needed(self.calls())))
+    fn stipends(&self) -> Option<Stipends> {
+        Some(Stipends::of_calls(self.stipend, self.calls()))
+    }
+
+    fn gas_needed(&self) -> u64 {
+        Stipends::of_calls(self.stipend, self.calls()).gas_needed(self.calls())
     }
 
     /// A single collection is stored in the slot itself.

@@ -13,6 +13,7 @@ use atr_bindings::{
 use super::{
     ModelResult, Requirements,
     predicate::require_not_negated,
+    stipends::Stipends,
     stored::Stored,
     tool_configs::{ToolConfig, ToolConfigs},
 };
@@ -88,6 +89,15 @@ impl ToolConfig for Root {
         }
         let label = "Be on the allowlist of the tool, and pass a Merkle proof in data";
         Requirements::only(MERKLE_ALLOWLIST_ID, self.0.abi_encode(), label)
+    }
+
+    fn stipends(&self) -> Option<Stipends> {
+        None
+    }
+
+    /// With a proof of the maximum length.
+    fn gas_needed(&self) -> u64 {
+        4_000 + 150 * MAX_PROOF_LENGTH as u64
     }
 
     /// The root, or a marker for the empty list.

@@ -141,9 +141,12 @@ impl ToolConfig for Gating {
         Requirements::only(SUBSCRIPTION_ID, data, label)
     }
 
-    fn stipends(&self) -> Option<(Stipends, u64)> {
-        let stipends = Stipends::of_calls(self.stipend, MAX_CALLS);
-        Some((stipends, stipends.gas_needed(MAX_CALLS)))
+    fn stipends(&self) -> Option<Stipends> {
+        Some(Stipends::of_calls(self.stipend, MAX_CALLS))
+    }
+
+    fn gas_needed(&self) -> u64 {
+        Stipends::of_calls(self.stipend, MAX_CALLS).gas_needed(MAX_CALLS)
     }
 
     fn stored(&self) -> Vec<(u64, Stored)> {

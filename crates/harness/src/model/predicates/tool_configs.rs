@@ -148,10 +148,11 @@ pub(super) trait ToolConfig: Clone + fmt::Debug + 'static {
     /// `getRequirements` of a configured tool.
     fn requirements(&self) -> Requirements;
 
-    /// `getStipends` and `gasNeeded`; none for a predicate that calls no other contract.
-    fn stipends(&self) -> Option<(Stipends, u64)> {
-        None
-    }
+    /// `getStipends`; none for a predicate that calls no other contract.
+    fn stipends(&self) -> Option<Stipends>;
+
+    /// `gasNeeded`.
+    fn gas_needed(&self) -> u64;
 
     /// The slots, by the slot of their mapping.
     fn stored(&self) -> Vec<(u64, Stored)>;
@@ -212,8 +213,11 @@ impl<C: ToolConfig> Predicate for ToolConfigs<C> {
             Ok(config) => config,
             Err(revert) => return Some(Err(revert)),
         };
-        let (stipends, needed) = config.stipends()?;
-        Some(Ok(stipend_view(selector, stipends, needed)))
+        let returned = match selector {
+            getStipendsCall::SELECTOR => stipends_view(config.stipends()?),
+            _ => U256::from(config.gas_needed()).abi_encode(),
+        };
+        Some(Ok(CallResult::returns(returned)))
     }
 
     fn configure(
@@ -232,13 +236,10 @@ impl<C: ToolConfig> Predicate for ToolConfigs<C> {
     }
 }
 
-/// `getStipends` or `gasNeeded`.
-pub(super) fn stipend_view(selector: [u8; 4], stipends: Stipends, needed: u64) -> CallResult {
+/// What `getStipends` returns.
+pub(super) fn stipends_view(stipends: Stipends) -> Vec<u8> {
     let Stipends { first, retry } = stipends;
-    CallResult::returns(match selector {
-        getStipendsCall::SELECTOR => (U256::from(first), U256::from(retry)).abi_encode(),
-        _ => U256::from(needed).abi_encode(),
-    })
+    (U256::from(first), U256::from(retry)).abi_encode()
 }
 
 pub(super) fn stipend_set(id: U256, stipend: U256) -> LogData {

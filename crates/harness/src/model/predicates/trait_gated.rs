@@ -148,11 +148,13 @@ impl ToolConfig for Trait {
         Requirements::only(ERC7496_TRAIT_ID, data, label)
     }
 
-    fn stipends(&self) -> Option<(Stipends, u64)> {
-        let stipends = Stipends::of_calls(self.stipend, MAX_CALLS);
+    fn stipends(&self) -> Option<Stipends> {
+        Some(Stipends::of_calls(self.stipend, MAX_CALLS))
+    }
+
+    fn gas_needed(&self) -> u64 {
         let words = 3 + self.config.allowedValues.len() as u64;
-        let needed = stipends.gas_needed(MAX_CALLS) + 120 * words;
-        Some((stipends, needed))
+        Stipends::of_calls(self.stipend, MAX_CALLS).gas_needed(MAX_CALLS) + 120 * words
     }
 
     /// Collection, traits contract, trait key, values.

@@ -177,6 +177,7 @@ impl PredicateModule for Configuration {
             CompositePredicate::HasClauses(_) => "the composition has clauses of several terms";
             CompositePredicate::WrongNumberOfEntries(e) =>
                 format!("the call data has {} entries for {} terms", e.entries, e.terms);
+            CompositePredicate::InvalidEntries(_) => "the call data is not the encoding of one entry per term";
             CompositePredicate::ZeroAccount(_) => "the account is the zero address";
         }
     }

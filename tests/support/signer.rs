@@ -5,14 +5,16 @@ use k256::ecdsa::SigningKey;
 
 /// A private key and its account.
 #[derive(Clone, Debug)]
-pub(crate) struct Signer {
+pub struct Signer {
     key: SigningKey,
-    pub(crate) address: Address,
+    /// The account of the key.
+    pub address: Address,
 }
 
 impl Signer {
     /// The key derived from a name.
-    pub(crate) fn from_name(name: &str) -> Self {
+    #[must_use]
+    pub fn from_name(name: &str) -> Self {
         let key = SigningKey::from_slice(keccak256(name).as_slice()).expect("a hash is a key");
         let point = key.verifying_key().to_encoded_point(false);
         let address = Address::from_raw_public_key(&point.as_bytes()[1..]);
@@ -20,7 +22,8 @@ impl Signer {
     }
 
     /// Signs with low s: r, s, v.
-    pub(crate) fn sign(&self, digest: B256) -> [u8; 65] {
+    #[must_use]
+    pub fn sign(&self, digest: B256) -> [u8; 65] {
         let (signature, id) = self
             .key
             .sign_prehash_recoverable(digest.as_slice())
@@ -33,7 +36,8 @@ impl Signer {
 }
 
 /// The malleated signature: n − s and the other v. It recovers the same account.
-pub(crate) fn high_s(mut signature: [u8; 65]) -> [u8; 65] {
+#[must_use]
+pub fn high_s(mut signature: [u8; 65]) -> [u8; 65] {
     let order = uint!(0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141_U256);
     let s = alloy_primitives::U256::from_be_slice(&signature[32..64]);
     signature[32..64].copy_from_slice(&(order - s).to_be_bytes::<32>());
