@@ -73,7 +73,8 @@ fn resolve(
     })
 }
 
-fn rpc_urls(context: &Context, tool_chain: Option<Chain>) -> Result<Vec<Url>, Error> {
+/// The RPC URLs of the settings, in the order of their use.
+pub(crate) fn rpc_urls(context: &Context, tool_chain: Option<Chain>) -> Result<Vec<Url>, Error> {
     let chain = tool_chain.or(context.settings.chain.value);
     match (rpc_setting(context, chain)?, chain) {
         (Some(urls), _) => Ok(urls.value.iter().map(RpcUrl::url).collect()),
@@ -93,9 +94,12 @@ pub(crate) fn http_client(context: &Context) -> Result<HttpClient, atr_fetch::Er
 }
 
 /// The second RPC URL of the settings alone, to compare it with the first.
-pub(crate) fn connect_second(context: &Context) -> eyre::Result<Option<Node>> {
-    let urls = context.settings.rpc_url.value.as_ref().map(RpcUrls::urls);
-    let Some(second) = urls.and_then(|urls| urls.into_iter().nth(1)) else {
+pub(crate) fn connect_second(
+    context: &Context,
+    tool_chain: Option<Chain>,
+) -> eyre::Result<Option<Node>> {
+    let urls = rpc_urls(context, tool_chain)?;
+    let Some(second) = urls.into_iter().nth(1) else {
         return Ok(None);
     };
     let headers = context.rpc_headers.iter().map(|header| header.0.clone());

@@ -224,15 +224,16 @@ impl GatedTool {
 impl Shared {
     /// Checks access on a chain. Kept over reloads while the RPC URLs are the same.
     fn checker(&self, context: &Context, chain: u64) -> eyre::Result<AccessChecker> {
-        let urls = context.settings.rpc_url.value.as_ref();
-        let key = (chain, urls.map(|urls| urls.expose()).unwrap_or_default());
+        let urls = node::rpc_urls(context, Some(Chain::new(chain)))?;
+        let urls: Vec<_> = urls.iter().map(|url| url.as_str()).collect();
+        let key = (chain, urls.join(","));
         let mut checkers = self.checkers.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(checker) = checkers.get(&key) {
             return Ok(checker.clone());
         }
         let node = node::connect_on(context, Some(Chain::new(chain)))?;
         let mut config = AccessConfig::new(chain, node);
-        config.second_node = node::connect_second(context)?;
+        config.second_node = node::connect_second(context, Some(Chain::new(chain)))?;
         let checker = AccessChecker::new(config);
         checkers.insert(key, checker.clone());
         Ok(checker)

@@ -15,7 +15,7 @@ use super::{
     settings::{self, GateSettings, ToolSettings},
 };
 use crate::{
-    cmd::verify::summarize, context::Context, network::registry, output::Palette, process::clock,
+    cmd::verify::{reason, status}, context::Context, network::registry, process::clock,
 };
 
 sol! {
@@ -117,7 +117,10 @@ async fn verify(
 }
 
 fn not_verified(verdict: &Verdict) -> GateError {
-    let mut status = summarize(verdict, &Palette::default());
+    let mut status = status(verdict).0.to_owned();
+    if let Some(reason) = reason(verdict) {
+        status += &format!(": {reason}");
+    }
     if let Some(failure) = verdict.failure() {
         status += &format!(
             ": observed {}, expected {}",
