@@ -4,7 +4,10 @@ use atr_bindings::{ERC721OwnerPredicate, IToolRegistry};
 use atr_loopback::{ACCOUNT, ACCOUNTS, KEYS};
 use serde_json::{Value, json};
 
-use crate::fixture::{Fixture, address_of, path};
+use crate::{
+    atr::parse_json,
+    fixture::{Fixture, address_of, path},
+};
 
 /// A fixture that serves a valid manifest.
 fn fixture_with_manifest() -> (Fixture, String) {
@@ -116,14 +119,13 @@ fn rejects_a_signer_that_is_not_the_creator() {
         &fixture.host(),
         "--ca-file",
         "ca.pem",
+        "--json",
     ]);
     let output = other.env("ATR_PRIVATE_KEY", KEYS[1]).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        text.contains("signer-mismatch") || text.contains("creatorAddress"),
-        "{text}"
-    );
+    let report = parse_json(&output.stdout, 1);
+    let checks = report["rejection"]["checks"].as_array().unwrap();
+    let codes: Vec<_> = checks.iter().map(|check| &check["code"]).collect();
+    assert_eq!(codes, ["signer-mismatch"]);
     assert_eq!(count(&fixture), U256::ZERO);
     assert_eq!(fixture.anvil.nonce(ACCOUNTS[1]), 0);
 }
