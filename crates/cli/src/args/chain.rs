@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use alloy_primitives::B256;
+use alloy_primitives::{Address, B256};
 use atr_rpc::{CHAINS, ChainProfile};
 
 use super::{InvalidValue, RpcUrl, rpc_url::is_endpoint_name};
@@ -39,6 +39,12 @@ impl Chain {
     pub(crate) fn explorer_url(self, transaction: B256) -> Option<String> {
         let explorer = self.profile().explorer?;
         Some(format!("{explorer}/tx/{transaction}"))
+    }
+
+    /// Page of an account at the block explorer; `None` if no explorer is known.
+    pub(crate) fn explorer_account(self, address: Address) -> Option<String> {
+        let explorer = self.profile().explorer?;
+        Some(format!("{explorer}/address/{address}"))
     }
 
     /// Only the local chain has one.

@@ -334,6 +334,7 @@ fn width_of(size: Option<(Width, terminal_size::Height)>) -> Option<usize> {
 /// Prints help, version or a usage error from clap.
 pub(crate) fn print_clap_message(
     message: &clap::Error,
+    color: Color,
     environment: &Environment,
     is_json: bool,
 ) -> Result<Outcome, Error> {
@@ -351,11 +352,11 @@ pub(crate) fn print_clap_message(
         return Ok(Outcome::UsageError);
     }
     if message.use_stderr() {
-        let color = Color::Auto.applies_to(&io::stderr(), environment);
+        let color = color.applies_to(&io::stderr(), environment);
         let _ = io::stderr().write_all(text(color).as_bytes());
         return Ok(Outcome::UsageError);
     }
-    print(&text(Color::Auto.applies_to(&io::stdout(), environment)))?;
+    print(&text(color.applies_to(&io::stdout(), environment)))?;
     Ok(Outcome::Success)
 }
 

@@ -3,10 +3,10 @@
 pub(crate) mod clock;
 pub(crate) mod runtime;
 
-use std::{path::Path, process::ExitCode, time::Duration};
+use std::{ffi::OsString, path::Path, process::ExitCode, time::Duration};
 
 use clap::{
-    Parser,
+    Parser, ValueEnum,
     error::{ContextKind, ContextValue},
 };
 
@@ -35,10 +35,33 @@ pub fn main() -> ExitCode {
             // The arguments are invalid, so only the flag itself and the variable can be recognized.
             let is_json = std::env::args_os().any(|argument| argument == "--json")
                 || matches!(environment.text("ATR_JSON"), Ok(Some("true" | "1")));
-            output::print_clap_message(&message, &environment, is_json).unwrap_or(Outcome::Unknown)
+            output::print_clap_message(
+                &message,
+                color_of(std::env::args_os()),
+                &environment,
+                is_json,
+            )
+            .unwrap_or(Outcome::Unknown)
         }
     };
     outcome.into()
+}
+
+/// The value of `--color` in arguments that are otherwise invalid, or that ask for help.
+fn color_of(args: impl Iterator<Item = OsString>) -> Color {
+    let args = args.map(|argument| argument.to_string_lossy().into_owned());
+    let mut args = args.peekable();
+    while let Some(argument) = args.next() {
+        let value = match argument.strip_prefix("--color") {
+            Some("") => args.peek().map(String::as_str),
+            Some(value) => value.strip_prefix('='),
+            None => None,
+        };
+        if let Some(Ok(color)) = value.map(|value| Color::from_str(value, false)) {
+            return color;
+        }
+    }
+    Color::default()
 }
 
 /// For an unknown command such as `register`, suggests the commands of groups with this name, or the most similar one: `atr tool

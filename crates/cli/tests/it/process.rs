@@ -139,6 +139,9 @@ fn uses_colors_in_a_pipe_only_with_always() {
         &["config", "show", "--color", "always"]
     ));
     assert!(!has_colors(Atr::new(), &["--help"]));
+    assert!(has_colors(Atr::new(), &["--help", "--color=always"]));
+    assert!(has_colors(Atr::new(), &["--color", "always", "--help"]));
+    assert!(!has_colors(Atr::new(), &["--color", "never", "--help"]));
 }
 
 #[test]

@@ -114,10 +114,10 @@ fn without_hashes(line: &str) -> String {
         if word.starts_with("0x") && word.trim_end_matches(',').len() == 66 {
             words[index] = format!("0x{}{}", "ab".repeat(32), &word[66..]);
         }
-        if word == "block" || word == "fee" {
-            if let Some(next) = words.get_mut(index + 1) {
-                *next = format!("<{word}>");
-            }
+        if ["block", "fee"].contains(&word.as_str())
+            && let Some(next) = words.get_mut(index + 1)
+        {
+            *next = format!("<{word}>");
         }
         if word.starts_with("gas") && index > 0 {
             words[index - 1] = "<gas>".to_owned();

@@ -32,6 +32,24 @@ fn rejects_a_signer_other_than_creator_address() {
 }
 
 #[test]
+fn rejects_an_update_with_another_creator_address() {
+    // H-19
+    let fetch = |creator| {
+        let world = World::with_bytes(config(Default::default()), manifest().to_string());
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        let runtime = runtime.unwrap();
+        runtime.block_on(Candidate::fetch_update(&&world.server, URI, creator))
+    };
+    assert!(fetch(CREATOR).is_ok());
+    let rejection = fetch(Address::repeat_byte(9)).unwrap_err();
+    assert_eq!(rejection.checks[0].check, Check::Creator);
+    let failure = &rejection.checks[0].failure;
+    assert_eq!(failure.code, "creator-mismatch");
+    // Another signer would not help: only the creator can update a tool.
+    assert!(!failure.fix.contains("sign with"), "{}", failure.fix);
+}
+
+#[test]
 fn reports_all_failed_checks_and_violations() {
     let mut invalid = manifest_with("endpoint", "https://other.example/");
     invalid["pricing"] = json!([]);

@@ -8,7 +8,7 @@ use super::{check::report::summarize_findings, plan::PlanReport};
 use crate::{
     args::Chain,
     outcome::Outcome,
-    output::{Palette, Report, Table, count_noun, grouped, hints},
+    output::{Palette, Report, Table, count_noun, field, grouped, hints},
     transaction::unsigned,
 };
 
@@ -117,7 +117,12 @@ impl Report for DeployReport<'_> {
             String::new()
         };
         let next = if is_ok && has_new {
-            palette.next("atr manifest init")
+            let chain = Chain::new(self.plan.plan.chain_id);
+            let explorer = outcome.contracts.iter().filter_map(|contract| {
+                let url = chain.explorer_account(contract.address)?;
+                Some(field("explorer", &url))
+            });
+            explorer.collect::<String>() + &palette.next("atr manifest init")
         } else {
             String::new()
         };
