@@ -7,5 +7,11 @@ mod connection;
 mod cost;
 /// A chain, a proxy and a sender.
 mod fixture;
-/// Nonces, replacements and lagging nodes.
+/// Transactions of the account that were signed elsewhere.
+mod foreign;
+/// Nodes that lag behind others.
+mod lagging;
+/// The journal, and transactions of earlier runs.
+mod resuming;
+/// Replacements, rejections and goals.
 mod sending;
