@@ -37,6 +37,16 @@ const GATES: &str = "erc721:$NFT and not erc1155:$ITEMS:7";
 
 const GATE: [&str; 2] = ["--nft-gate", "0x7272727272727272727272727272727272727272"];
 
+fn number(value: &Value) -> U256 {
+    value.as_str().unwrap().parse().unwrap()
+}
+
+/// The cost of the whole gas limit of a planned transaction at the base fee.
+fn lowest_cost(planned: &Value) -> U256 {
+    let number = |value: &Value| U256::from(value.as_u64().unwrap());
+    number(&planned["gasLimit"]) * number(&planned["fees"]["baseFeePerGas"])
+}
+
 impl Fixture {
     fn spawn_with(&self, args: &[&str], stderr: Stdio) -> Child {
         let host = self.host();
@@ -208,7 +218,10 @@ fn a_registration_that_timed_out_is_continued_from_another_directory() {
         .atr
         .command_in(other.path(), &[&register[..], &allow].concat());
     let output = command.output().unwrap();
-    assert!(output.status.success(), "{output:?}");
+    let report = crate::atr::parse_json(&output.stdout, 0);
+    // The plan shows the transaction that is continued.
+    let continued = &report["planned"][0]["pending"];
+    assert_eq!(*continued, report["transactions"][0]["transaction"]);
     assert_eq!(fixture.tool_count(), U256::ONE);
     assert_eq!(fixture.anvil.nonce(ACCOUNT), before + 2);
     assert!(fixture.journal_is_empty());
@@ -337,7 +350,6 @@ fn the_signature_stays_within_the_maximum_cost() {
     let before = fixture.anvil.nonce(ACCOUNT);
     let deny = crate::fixture::address_of("AlwaysDenyPredicate").to_string();
     let set = ["tool", "set-predicate", &tool, &deny];
-    let number = |value: &Value| -> U256 { value.as_str().unwrap().parse().unwrap() };
     let planned = fixture.plain_json(&[&set[..], &["--dry-run"]].concat(), 0)["planned"][0].clone();
     let run = |limit: U256, code| {
         let max_cost = format!("{limit}wei");
@@ -346,10 +358,8 @@ fn the_signature_stays_within_the_maximum_cost() {
             code,
         )
     };
-    let gas_limit = U256::from(planned["gasLimit"].as_u64().unwrap());
-    let base_fee = U256::from(planned["fees"]["baseFeePerGas"].as_u64().unwrap());
     // The signature covers the gas limit, so it can need more than the expected cost.
-    let lowest = number(&planned["expectedCost"]).max(gas_limit * base_fee);
+    let lowest = number(&planned["expectedCost"]).max(lowest_cost(&planned));
     let blocked = run(lowest - U256::ONE, 1);
     let blocker = blocked["blockers"][0].as_str().unwrap();
     assert!(blocker.contains("raise --max-cost"), "{blocker}");
@@ -363,4 +373,30 @@ fn the_signature_stays_within_the_maximum_cost() {
     assert!(number(&signed["gas"]) * number(&signed["maxFeePerGas"]) <= limit);
     let fee = number(&mined["fee"]);
     assert!(fee > U256::ZERO && fee <= limit);
+}
+
+#[test]
+fn the_registration_leaves_the_cost_of_the_configuration() {
+    let fixture = Fixture::new();
+    fixture.set_code(GATE[1].parse().unwrap(), RETURNS_ONE);
+    fixture.serve("oracle", &fixture.manifest("oracle"));
+    let uri = fixture.uri("oracle");
+    let register = [&["tool", "register", &uri][..], &GATE].concat();
+    let plan = fixture.json(&[&register[..], &["--dry-run"]].concat(), 0);
+    let (planned, follow_up) = (
+        &plan["planned"][0],
+        number(&plan["followUps"][0]["maxCost"]),
+    );
+    // Less than the registration would use if it were alone.
+    let lowest = number(&planned["expectedCost"]).max(lowest_cost(planned));
+    let share = (lowest + number(&planned["maxCost"])) / U256::from(2);
+    let limit = format!("{}wei", share + follow_up);
+    let done = fixture.json(
+        &[&register[..], &["--yes", "--max-cost", &limit]].concat(),
+        0,
+    );
+    let hash = json!([done["transactions"][0]["transaction"]]);
+    let signed = fixture.anvil.request("eth_getTransactionByHash", hash);
+    let cost = number(&signed["gas"]) * number(&signed["maxFeePerGas"]);
+    assert!(cost <= share, "{cost} {share}");
 }

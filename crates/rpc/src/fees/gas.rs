@@ -16,6 +16,8 @@ mod tests {
     #[test]
     fn adds_a_margin_without_overflow() {
         assert_eq!(gas_limit_with_margin(100_000), 115_000);
+        assert_eq!(gas_limit_with_margin(12_345), 14_196);
+        assert_eq!(gas_limit_with_margin(99), 113);
         assert_eq!(gas_limit_with_margin(u64::MAX), u64::MAX);
     }
 }

@@ -177,6 +177,11 @@ impl Fees {
         }
     }
 
+    /// The lowest max fee of a transaction that replaces one with this max fee.
+    pub(crate) fn lowest_replacement(&self, previous: u128) -> u128 {
+        raise(previous).max(self.base_fee_per_gas)
+    }
+
     /// Fees of a transaction that replaces one with `previous = (max fee, max priority fee)`: at least these, raised by what
     /// nodes require.
     ///
@@ -188,7 +193,7 @@ impl Fees {
         previous: (u128, u128),
         limits: FeeLimits,
     ) -> Result<Self, FeeLimitExceeded> {
-        let needed = raise(previous.0).max(self.base_fee_per_gas);
+        let needed = self.lowest_replacement(previous.0);
         let needed_tip = raise(previous.1);
         let check = |fee, needed, limit: Option<u128>| match limit {
             Some(limit) if needed > limit => Err(FeeLimitExceeded { fee, needed, limit }),
@@ -303,6 +308,12 @@ mod tests {
         let tight = limited(1_200, 10);
         let fees = current(tight).replacement((100, 1), tight).unwrap();
         assert_eq!(fees.max_fee_per_gas, 1_200);
+        let exact = limited(1_000, 3);
+        let fees = current(exact).replacement((100, 1), exact).unwrap();
+        assert_eq!(
+            (fees.max_fee_per_gas, fees.max_priority_fee_per_gas),
+            (1_000, 3)
+        );
         let exceeded =
             |limits, previous| current(limits).replacement(previous, limits).unwrap_err();
         let error = exceeded(limited(999, 10), (100, 1));
@@ -322,6 +333,7 @@ mod tests {
     #[test]
     fn the_suggested_tip_is_the_median_of_nonzero_tips() {
         assert_eq!(median_tip([0, 9, 1, 0, 5].into_iter()), 5);
+        assert_eq!(median_tip([4, 1, 3, 2].into_iter()), 3);
         assert_eq!(median_tip([0, 0].into_iter()), 1);
     }
 }

@@ -92,6 +92,21 @@ mod tests {
     }
 
     #[test]
+    fn sums_and_differences_do_not_overflow() {
+        let wei = |amount: u64| Wei(U256::from(amount));
+        assert_eq!(wei(5).saturating_add(wei(3)), wei(8));
+        assert_eq!(Wei(U256::MAX).saturating_add(wei(1)), Wei(U256::MAX));
+        assert_eq!(
+            (wei(5).saturating_sub(wei(3)), wei(3).saturating_sub(wei(5))),
+            (wei(2), wei(0))
+        );
+        assert_eq!(
+            (wei(5).checked_sub(wei(3)), wei(3).checked_sub(wei(5))),
+            (Some(wei(2)), None)
+        );
+    }
+
+    #[test]
     fn serializes_as_a_decimal_string() {
         let json = serde_json::to_string(&Wei(U256::MAX)).unwrap();
         assert_eq!(json, format!("\"{}\"", U256::MAX));

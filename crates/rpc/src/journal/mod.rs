@@ -349,10 +349,48 @@ mod tests {
             r#"{{"chainId":1,"account":"{}","genesis":null,"entries":[]}}"#,
             Address::ZERO
         );
-        for text in ["", "{}", &other] {
+        let mut empty = entry(1, 0);
+        empty.attempts.clear();
+        let document = Document {
+            chain_id: 1,
+            account: ACCOUNT,
+            genesis: None,
+            entries: vec![empty],
+        };
+        let without_attempts = serde_json::to_string(&document).unwrap();
+        for text in ["", "{}", &other, &without_attempts] {
             fs::write(&path, text).unwrap();
             let error = open(folder.path(), 1, ACCOUNT).unwrap_err();
             assert!(matches!(error, Error::InvalidJournal { .. }), "{error:?}");
         }
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap();
+        let error = open(folder.path(), 1, ACCOUNT).unwrap_err();
+        assert!(matches!(error, Error::File { .. }), "{error:?}");
+    }
+
+    #[test]
+    fn a_journal_that_is_removed_meanwhile_is_empty() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut journal = open(folder.path(), 1, ACCOUNT).unwrap();
+        journal.put(entry(1, 7)).unwrap();
+        fs::remove_file(journal.path()).unwrap();
+        journal.remove(entry(1, 0).id).unwrap();
+        journal.put(entry(1, 7)).unwrap();
+        // A directory cannot be removed like a file.
+        fs::remove_file(journal.path()).unwrap();
+        fs::create_dir(journal.path()).unwrap();
+        let error = journal.remove(entry(1, 0).id).unwrap_err();
+        assert!(
+            matches!(
+                error,
+                Error::File {
+                    operation: "remove",
+                    ..
+                }
+            ),
+            "{error:?}"
+        );
+        assert_eq!(journal.entries().len(), 1, "nothing is forgotten");
     }
 }

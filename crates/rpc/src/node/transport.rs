@@ -176,6 +176,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_silent_node_leaves_time_for_each_other_url_and_a_retry() {
+        let attempt = |urls| NodeTransport::attempt_timeout(Duration::from_secs(30), urls);
+        assert_eq!(
+            (attempt(1), attempt(2)),
+            (Duration::from_secs(15), Duration::from_secs(10))
+        );
+    }
+
+    #[test]
+    fn an_error_contains_the_beginning_of_the_response() {
+        let body = format!("unavailable{}", "x".repeat(300));
+        assert_eq!(excerpt(body.as_bytes()), body[..200]);
+    }
+
+    #[test]
     fn retries_rate_limits_server_errors_and_timeouts_only() {
         for (status, retry) in [
             (429, Retry::Later),

@@ -78,6 +78,7 @@ mod tests {
         budget.settle(B256::ZERO, wei(50));
         assert_eq!(budget.available(second), wei(95));
         budget.release(first);
+        assert_eq!(budget.available(second), wei(100));
         budget.commit(second, wei(200));
         assert_eq!(budget.available(first), wei(0));
     }

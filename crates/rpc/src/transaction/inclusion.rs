@@ -64,3 +64,32 @@ pub(super) async fn find(
     let found = parsed.find(|found| found.from == account && found.nonce == U256::from(nonce));
     Ok(found.map(|found| (high, found)))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::Wei;
+
+    #[test]
+    fn the_same_call_has_the_same_recipient_value_and_data() {
+        let call = Call {
+            to: Address::repeat_byte(1),
+            value: Wei(U256::from(2)),
+            data: Bytes::from_static(&[3]),
+            description: String::new(),
+        };
+        let makes = |to: u8, value: u8, input: u8| {
+            let found: Included = serde_json::from_value(json!({
+                "hash": B256::ZERO, "from": Address::ZERO, "nonce": "0x0",
+                "to": Address::repeat_byte(to), "value": U256::from(value), "input": Bytes::from(vec![input]),
+            }))
+            .unwrap();
+            found.makes(&call)
+        };
+        assert!(makes(1, 2, 3));
+        assert!(!makes(9, 2, 3) && !makes(1, 9, 3) && !makes(1, 2, 9));
+        assert!(!makes(9, 9, 3) && !makes(1, 9, 9) && !makes(9, 2, 9) && !makes(9, 9, 9));
+    }
+}

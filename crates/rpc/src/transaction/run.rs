@@ -404,22 +404,14 @@ impl<'a> Run<'a> {
         let latest = entry.latest().fees;
         let previous = (latest.max_fee_per_gas, latest.max_priority_fee_per_gas);
         let current = self.sender.suggest_fees().await?;
-        // What nodes require at least, and what the chain asks for now.
-        let minimum = Fees {
-            max_fee_per_gas: 0,
-            max_priority_fee_per_gas: 0,
-            ..current
-        };
-        let minimum = minimum
-            .replacement(previous, limits)
-            .map_err(Error::FeeLimit)?;
         let wanted = current
             .replacement(previous, limits)
             .map_err(Error::FeeLimit)?;
         let available = self.budget.available(entry.id);
         let fees = wanted.limited_to(transaction.affordable_fee(available));
-        if fees.max_fee_per_gas < minimum.max_fee_per_gas {
-            return Err(self.cost_limit(transaction, minimum.max_fee_per_gas));
+        let minimum = current.lowest_replacement(latest.max_fee_per_gas);
+        if fees.max_fee_per_gas < minimum {
+            return Err(self.cost_limit(transaction, minimum));
         }
         let attempt = self.sign(transaction, entry.nonce, fees).await?;
         entry.max_cost = entry

@@ -94,3 +94,15 @@ fn rejects_a_malformed_header() {
         "{error}"
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn retries_a_rate_limit_in_a_valid_response() {
+    let anvil = Anvil::start();
+    let proxy = RpcProxy::start(&anvil.url, |request| match request.nth {
+        1 => Action::Fail("rate limit exceeded"),
+        _ => Action::Forward,
+    });
+    let node = connect(&[&proxy.url], None, LONG);
+    assert_eq!(node.chain_id(None).await.unwrap(), 31337);
+    assert_eq!(proxy.counts()["eth_chainId"], 2);
+}

@@ -2,7 +2,9 @@ use std::sync::Mutex;
 
 use alloy_primitives::U256;
 use atr_loopback::{Action, Anvil, RpcRequest};
-use atr_rpc::{ChainProfile, DataFee, Error, Event, FeeLimits, TransactionSender, Wei};
+use atr_rpc::{
+    ChainProfile, DataFee, Error, Event, FeeLimits, Fees, TransactionSender, TransactionType, Wei,
+};
 use serde_json::{Value, json};
 
 use crate::fixture::{Fixture, GWEI, SHORT_WAIT, call, node};
@@ -126,6 +128,40 @@ async fn sends_a_legacy_transaction_on_a_chain_without_base_fee() {
         mined.fee,
         Some(Wei::for_gas(mined.gas_used.unwrap(), price))
     );
+    // A lower gas price would not be accepted.
+    let plan = fixture.plan(2).await;
+    let low = Wei(Wei::for_gas(plan.gas_limit, plan.fees.max_fee_per_gas).0 - U256::ONE);
+    let sent = fixture.send_plan(&plan, low, |_| {}).await;
+    assert!(matches!(sent.error(), Error::CostLimit { .. }));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_chain_with_legacy_transactions_only_ignores_the_base_fee() {
+    let fixture = Fixture::new(|_| Action::Forward);
+    let node = fixture.sender.node();
+    for transaction_type in [TransactionType::Eip1559, TransactionType::Legacy] {
+        let profile = ChainProfile {
+            transaction_type,
+            ..ChainProfile::of(31337)
+        };
+        let fees = Fees::suggest(node, &profile, FeeLimits::default());
+        let is_legacy = fees.await.unwrap().is_legacy;
+        assert_eq!(is_legacy, transaction_type == TransactionType::Legacy);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_balance_of_exactly_the_maximum_cost_is_enough() {
+    let fixture = Fixture::new(|_| Action::Forward);
+    let cost = fixture.plan(1).await.max_cost.0;
+    for (balance, is_enough) in [(cost, true), (cost - U256::ONE, false)] {
+        let params = json!([fixture.signer.address(), format!("{balance:#x}")]);
+        fixture.anvil.request("anvil_setBalance", params);
+        let plan = fixture.plan(1).await;
+        assert_eq!((plan.max_cost.0, plan.balance.0), (cost, balance));
+        assert_eq!(plan.is_affordable(), is_enough);
+        assert_eq!(plan.blocker().is_none(), is_enough);
+    }
 }
 
 /// Code of an oracle whose `getL1Fee` returns the size of its argument in gwei: `calldataload(0x24) * 10**9`.
@@ -282,9 +318,16 @@ async fn sends_nothing_without_funds_or_below_the_base_fee() {
         max_fee_per_gas: Some(1),
         max_priority_fee_per_gas: None,
     });
+    assert_eq!(fixture.sender.fee_limits().max_fee_per_gas, Some(1));
+    assert_eq!(fixture.sender.wait_policy(), SHORT_WAIT);
     let plan = fixture.plan(1).await;
     let blocker = plan.blocker().unwrap();
     assert!(matches!(blocker, Error::FeeLimit(_)), "{blocker}");
+    let text = blocker.to_string();
+    assert!(
+        text.starts_with("max fee per gas must be at least "),
+        "{text}"
+    );
     let sender = TransactionSender::new(node(&fixture.proxy.url), 31337);
     let poor = alloy_primitives::Address::repeat_byte(0x99);
     let plan = sender.plan(call(1), poor).await.unwrap();
@@ -306,6 +349,7 @@ async fn does_not_sign_on_another_chain_or_for_another_account() {
         .start(&other, &mut journal, Wei::default(), &|_| {});
     let error = start.await.unwrap_err();
     assert!(matches!(error, Error::SignerMismatch { .. }), "{error}");
+    assert!(error.is_usage_error() && !error.is_rejection());
     let sender = TransactionSender::new(node(&fixture.proxy.url), 1).with_wait_policy(SHORT_WAIT);
     let start = sender.start(&fixture.signer, &mut journal, Wei::default(), &|_| {});
     let error = start.await.unwrap_err();

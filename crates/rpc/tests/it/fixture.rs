@@ -4,12 +4,18 @@ use alloy::signers::local::PrivateKeySigner;
 use alloy_primitives::{Address, Bytes, U256};
 use atr_loopback::{Action, Anvil, KEYS, RpcProxy, RpcRequest};
 use atr_rpc::{
-    Call, Endpoints, Error, Event, FeeLimits, Journal, MinedTransaction, Node, Run, Transaction,
-    TransactionPlan, TransactionSender, WaitPolicy, Wei,
+    Call, Endpoints, Error, Event, FeeLimits, Goal, Journal, MinedTransaction, Node, Run,
+    SendOutcome, Transaction, TransactionPlan, TransactionSender, WaitPolicy, Wei,
 };
 use serde_json::{Value, json};
 
 pub(crate) const GWEI: u128 = 1_000_000_000;
+
+/// Code that reverts without data.
+pub(crate) const REVERT: &str = "0x5f5ffd";
+
+/// Enough for some polls.
+pub(crate) const SHORT_TIMEOUT: Duration = Duration::from_millis(400);
 
 /// Waits of a test. Blocks are mined on request.
 pub(crate) const SHORT_WAIT: WaitPolicy = WaitPolicy {
@@ -72,6 +78,10 @@ impl Sent {
         };
         error
     }
+}
+
+pub(crate) fn forward(_: &RpcRequest) -> Action {
+    Action::Forward
 }
 
 /// Accepts the first transaction without forwarding it: it is lost.
@@ -204,6 +214,20 @@ impl Fixture {
         }
     }
 
+    /// Sends a planned call with a goal.
+    pub(crate) async fn send_with_goal(&self, data: u8, goal: Goal) -> Result<SendOutcome, Error> {
+        let plan = self.plan(data).await;
+        let transaction = Transaction {
+            goal: Some(goal),
+            ..Transaction::from(&plan)
+        };
+        self.run(plan.max_cost, &|_| {}, async |run| {
+            run.submit(&transaction).await?;
+            run.confirm(&transaction).await
+        })
+        .await
+    }
+
     /// Starts a run with the journal of the account.
     pub(crate) async fn run<T>(
         &self,
@@ -220,6 +244,10 @@ impl Fixture {
 
     pub(crate) fn mine(&self) {
         self.anvil.request("evm_mine", json!([]));
+    }
+
+    pub(crate) fn mine_blocks(&self, count: usize) {
+        (0..count).for_each(|_| self.mine());
     }
 
     /// Mines a block that has no space for a transaction. Pending ones stay.

@@ -10,4 +10,11 @@ mod fixture;
 /// Log streams across reorgs, lagging nodes and limits.
 mod logs;
 /// Nonces, replacements and lagging nodes.
+/// Transactions of the account that were signed elsewhere.
+mod foreign;
+/// Nodes that lag behind others.
+mod lagging;
+/// The journal, and transactions of earlier runs.
+mod resuming;
+/// Replacements, rejections and goals.
 mod sending;
