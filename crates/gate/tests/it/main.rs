@@ -14,6 +14,9 @@ mod sink;
 
 /// Access checks, exact per block.
 mod access;
+/// Gates that are killed between two steps.
+#[cfg(feature = "sqlite")]
+mod crash;
 /// Identity gates.
 mod identity;
 /// Reverse proxy and server.

@@ -9,7 +9,6 @@ mod cost;
 mod fixture;
 /// Log streams across reorgs, lagging nodes and limits.
 mod logs;
-/// Nonces, replacements and lagging nodes.
 /// Transactions of the account that were signed elsewhere.
 mod foreign;
 /// Nodes that lag behind others.
