@@ -16,10 +16,10 @@ mod sink;
 mod access;
 /// Identity gates.
 mod identity;
+/// Paid gates.
+mod payment;
 /// Reverse proxy and server.
 #[cfg(feature = "proxy")]
 mod proxy;
-/// Paid gates.
-mod payment;
 /// Usage reports.
 mod usage;
