@@ -6,6 +6,10 @@
 
 /// Runs the binary and records its output.
 mod atr;
+/// A facilitator that settles on a real chain.
+#[path = "../../../gate/tests/it/facilitator.rs"]
+#[allow(dead_code, reason = "the tests of the gate use all of it")]
+mod facilitator;
 /// A chain with all contracts, an HTTPS server and a publisher.
 mod fixture;
 /// RPC proxy and explorer servers.

@@ -19,10 +19,10 @@ mod access;
 mod crash;
 /// Identity gates.
 mod identity;
+/// Paid gates.
+mod payment;
 /// Reverse proxy and server.
 #[cfg(feature = "proxy")]
 mod proxy;
-/// Paid gates.
-mod payment;
 /// Usage reports.
 mod usage;

@@ -26,9 +26,16 @@ pub(super) async fn run(args: &GateArgs, context: &Context) -> eyre::Result<Outc
     let mut terminate = listen(SignalKind::terminate())?;
     let mut interrupt = listen(SignalKind::interrupt())?;
 
-    let files = Files::read(context, None);
+    let before = Files::read(context, None);
     let shared = Shared::default();
     let mut assembly = Assembly::load(context, args, &shared).await?;
+    let files = Files::read(context, Some(&assembly.settings));
+    // A change during the start is noticed by the first comparison.
+    let files = if before.0.first() == files.0.first() {
+        files
+    } else {
+        before
+    };
     let monitor = assembly.monitor.clone();
     let mut servers = Vec::new();
     let mut app = std::mem::take(&mut assembly.app);

@@ -211,22 +211,16 @@ pub(crate) struct RunningGate {
 }
 
 impl RunningGate {
+    /// Sends requests to the gate from another thread.
+    pub(crate) fn client(&self) -> Client {
+        Client {
+            url: self.url.clone(),
+        }
+    }
+
     /// Sends a request and returns the whole response.
     pub(crate) fn send(&self, head: &str, headers: &[(&str, &str)], body: &str) -> Reply {
-        let host = self.url.trim_start_matches("http://");
-        let mut stream = TcpStream::connect(host).unwrap();
-        stream
-            .set_read_timeout(Some(Duration::from_secs(60)))
-            .unwrap();
-        let mut request = format!("{head} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n");
-        for (name, value) in headers {
-            request += &format!("{name}: {value}\r\n");
-        }
-        request += &format!("content-length: {}\r\n\r\n{body}", body.len());
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut response = String::new();
-        stream.read_to_string(&mut response).unwrap();
-        Reply::parse(&response)
+        self.client().send(head, headers, body)
     }
 
     pub(crate) fn get(&self, path: &str) -> Reply {
@@ -276,6 +270,11 @@ impl RunningGate {
         log
     }
 
+    /// Waits for the end and returns the exit code.
+    pub(crate) fn wait(mut self) -> i32 {
+        self.process.wait().unwrap().code().unwrap()
+    }
+
     /// Stops the gate and returns its exit code and the rest of its log.
     pub(crate) fn stop(mut self) -> (i32, String) {
         self.signal("-TERM");
@@ -283,6 +282,31 @@ impl RunningGate {
         let mut stderr = self.stderr.take().unwrap();
         stderr.read_to_string(&mut log).unwrap();
         (self.process.wait().unwrap().code().unwrap(), log)
+    }
+}
+
+/// An HTTP client.
+pub(crate) struct Client {
+    url: String,
+}
+
+impl Client {
+    /// Sends a request and returns the whole response.
+    pub(crate) fn send(&self, head: &str, headers: &[(&str, &str)], body: &str) -> Reply {
+        let host = self.url.trim_start_matches("http://");
+        let mut stream = TcpStream::connect(host).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .unwrap();
+        let mut request = format!("{head} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n");
+        for (name, value) in headers {
+            request += &format!("{name}: {value}\r\n");
+        }
+        request += &format!("content-length: {}\r\n\r\n{body}", body.len());
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut response = String::new();
+        stream.read_to_string(&mut response).unwrap();
+        Reply::parse(&response)
     }
 }
 

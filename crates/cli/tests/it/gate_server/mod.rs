@@ -6,4 +6,5 @@ mod fixture;
 mod access;
 mod check;
 mod configuration;
+mod payment;
 mod start;
