@@ -58,6 +58,10 @@ pub(crate) enum GateError {
     NoToken { chain: u64 },
     #[error("{tool} is a paid tool and needs a facilitator; use --facilitator")]
     NoFacilitator { tool: ToolRef },
+    #[error("cannot open the store of payments (--store)")]
+    Store { source: atr_store::Error },
+    #[error("the store of payments cannot be changed while the gate runs; restart it")]
+    StoreChanged,
     #[error(
         "{tool} is a paid tool and needs a store for used payments; use --store, or --ephemeral to forget them on restart"
     )]
@@ -99,6 +103,7 @@ impl GateError {
             | Self::NoToken { .. }
             | Self::NoFacilitator { .. }
             | Self::NoStore { .. }
+            | Self::StoreChanged
             | Self::Route(_)
             | Self::Schemas { .. }
             | Self::Gate { .. }
@@ -111,6 +116,7 @@ impl GateError {
             Self::NotVerified { .. }
             | Self::Token { .. }
             | Self::ReadFile { .. }
+            | Self::Store { .. }
             | Self::Bind { .. }
             | Self::Signals { .. } => Outcome::Unknown,
         }

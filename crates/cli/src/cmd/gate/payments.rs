@@ -1,12 +1,15 @@
 //! How payments are taken and reported.
 
-use std::sync::{Arc, OnceLock};
+use std::{path::Path, sync::Arc};
 
 use atr_gate::{
     Clock, PaymentConfig, PaymentRecords, SettleMode, UsageReporter,
     payment::{FacilitatorConfig, FacilitatorProblem, Facilitators, SETTLE_TIMEOUT},
+    replay::ReplayStore,
 };
 use atr_rpc::Node;
+use atr_store::replay::{PostgresReplay, SqliteReplay};
+use tokio::sync::OnceCell;
 
 use super::{
     args::Settle,
@@ -24,13 +27,34 @@ const USAGE_KEY: &str = "ATR_USAGE_KEY";
 
 /// Records of payments. Kept over reloads: they know which payments are being worked on.
 #[derive(Debug, Default)]
-pub(super) struct Records(OnceLock<PaymentRecords>);
+pub(super) struct Records(OnceCell<(Option<String>, PaymentRecords)>);
 
 impl Records {
-    fn open(&self) -> PaymentRecords {
-        let in_memory = || PaymentRecords::in_memory(Clock::new(clock::now));
-        self.0.get_or_init(in_memory).clone()
+    async fn open(&self, store: Option<&String>) -> Result<PaymentRecords, GateError> {
+        let open = async || {
+            let clock = Clock::new(clock::now);
+            let records = match store {
+                None => PaymentRecords::in_memory(clock),
+                Some(text) => PaymentRecords::new(open_store(text).await?, clock),
+            };
+            Ok((store.cloned(), records))
+        };
+        let (opened, records) = self.0.get_or_try_init(open).await?;
+        if opened.as_ref() != store {
+            return Err(GateError::StoreChanged);
+        }
+        Ok(records.clone())
     }
+}
+
+async fn open_store(text: &str) -> Result<Arc<dyn ReplayStore>, GateError> {
+    let failed = |source| GateError::Store { source };
+    if text.contains("://") {
+        let store = PostgresReplay::connect(text).await;
+        return Ok(Arc::new(store.map_err(failed)?));
+    }
+    let store = SqliteReplay::open(Path::new(text)).await;
+    Ok(Arc::new(store.map_err(failed)?))
 }
 
 /// The configured facilitators; `None` without any.
@@ -71,7 +95,7 @@ pub(super) async fn config(
         return Ok((None, Vec::new()));
     }
     let facilitators = facilitators.ok_or(GateError::NoFacilitator { tool })?;
-    if !gate.ephemeral {
+    if gate.store.is_none() && !gate.ephemeral {
         return Err(GateError::NoStore { tool });
     }
     let problems = facilitators.check(&publication.offers).await;
@@ -86,7 +110,8 @@ pub(super) async fn config(
             source: problem.clone(),
         });
     }
-    let mut config = PaymentConfig::new(facilitators.clone(), records.open());
+    let records = records.open(gate.store.as_ref()).await?;
+    let mut config = PaymentConfig::new(facilitators.clone(), records);
     config.settle = match settings.settle {
         Settle::After => SettleMode::After,
         Settle::Before => SettleMode::Before,
