@@ -19,6 +19,8 @@ mod access;
 mod crash;
 /// Identity gates.
 mod identity;
+/// What the gate logs.
+mod logs;
 /// Paid gates.
 mod payment;
 /// Reverse proxy and server.
