@@ -16,6 +16,8 @@ mod sink;
 mod access;
 /// Identity gates.
 mod identity;
+/// MCP servers.
+mod mcp;
 /// Paid gates.
 mod payment;
 /// Reverse proxy and server.
