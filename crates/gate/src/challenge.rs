@@ -83,10 +83,10 @@ pub(crate) fn response(
             response_headers.append(WWW_AUTHENTICATE, HeaderValue::from_static(scheme));
         }
     }
-    if let Some(seconds) = rejection.retry_after {
+    if let Some(seconds) = rejection.details.retry_after {
         response_headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
     }
-    if let Some(receipt) = &rejection.receipt {
+    if let Some(receipt) = &rejection.details.receipt {
         insert(&mut response_headers, receipt);
     }
     let mut response = Response::new(full(body));

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use alloy_primitives::{Address, Bytes, hex};
+use alloy_primitives::{Address, B256, Bytes, hex};
 use atr_auth::{Credential, CredentialError, Offers, PaymentCredential, ReplayKey};
 use atr_ids::parse_address;
 use http::{HeaderMap, HeaderName};
@@ -19,7 +19,7 @@ use crate::{
 /// Size of the data for a predicate in a header. A Merkle proof for a million accounts has 640 bytes.
 const MAX_ACCESS_DATA: usize = 4096;
 
-/// An authenticated caller. Nothing about access or payment is known yet.
+/// Who signed. Nothing about access or payment is known yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Signer {
     pub(crate) account: Address,
@@ -29,11 +29,56 @@ pub(crate) struct Signer {
     pub(crate) expiry: u64,
     /// The credential is a payment to the gate that follows. It stays in the request.
     pub(crate) is_for_following_gate: bool,
+    /// The signature is not by the key of the account; the account itself may accept it.
+    unverified: Option<Unverified>,
+}
+
+/// A signature that only a smart account can check.
+#[derive(Clone, Debug)]
+struct Unverified {
+    hash: B256,
+    error: CredentialError,
 }
 
 impl Gate {
-    /// Finds and checks the credential. Asks no node.
-    pub(crate) fn authenticate(
+    /// Finds and checks the credential. Asks a node only for a smart account.
+    pub(crate) async fn authenticate(
+        &self,
+        headers: &HeaderMap,
+        client: Option<ClientAddress>,
+        now: u64,
+    ) -> Result<Signer, Rejection> {
+        let signer = self.read_credential(headers, client, now)?;
+        self.verify_smart_account(&signer, now).await?;
+        let limiter = &self.config().rate_limiter;
+        limiter
+            .account(signer.account)
+            .map_err(Rejection::rate_limited)?;
+        Ok(signer)
+    }
+
+    async fn verify_smart_account(&self, signer: &Signer, now: u64) -> Result<(), Rejection> {
+        let Some(Unverified { hash, error }) = &signer.unverified else {
+            return Ok(());
+        };
+        let rejected = Rejection::credential(error);
+        let (Some(access), Credential::Payment(payment)) =
+            (&self.config().access, &signer.credential)
+        else {
+            return Err(rejected);
+        };
+        let signature = &payment.signed().signature;
+        match access
+            .accepts_signature(signer.account, *hash, signature, now)
+            .await
+        {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(rejected),
+            Err(reason) => Err(Rejection::unknown(self.config().tool, &reason)),
+        }
+    }
+
+    fn read_credential(
         &self,
         headers: &HeaderMap,
         client: Option<ClientAddress>,
@@ -73,13 +118,10 @@ impl Gate {
                     expiry: siwe.expiration_time,
                     credential: Credential::Siwe(siwe),
                     is_for_following_gate: false,
+                    unverified: None,
                 }
             }
         };
-        config
-            .rate_limiter
-            .account(signer.account)
-            .map_err(limited)?;
         Ok(signer)
     }
 
@@ -98,8 +140,16 @@ impl Gate {
     ) -> Result<Signer, CredentialError> {
         let config = self.config();
         let check = |offers: &Offers| {
-            let terms = payment.check(offers, config.window, now)?;
-            Ok((terms.replay_key(), terms.caller()))
+            let terms = payment.check_terms(offers, config.window, now)?;
+            let unverified = match terms.verify_signature() {
+                Ok(()) => None,
+                Err(error) if config.smart_accounts => Some(Unverified {
+                    hash: terms.digest(),
+                    error: error.into(),
+                }),
+                Err(error) => return Err(error.into()),
+            };
+            Ok((terms.replay_key(), terms.caller(), unverified))
         };
         let no_offers = CredentialError::WrongNetwork {
             found: payment.network(),
@@ -114,13 +164,14 @@ impl Gate {
             result = check(following);
             is_for_following_gate = result.is_ok();
         }
-        let (replay_key, account) = result?;
+        let (replay_key, account, unverified) = result?;
         Ok(Signer {
             account,
             replay_key,
             expiry: payment.authorization().valid_before.saturating_to(),
             credential: Credential::Payment(payment),
             is_for_following_gate,
+            unverified,
         })
     }
 

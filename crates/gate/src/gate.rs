@@ -172,7 +172,7 @@ impl Gate {
             return Err(Rejection::bad_request("upgrade_not_supported", message));
         }
         let client = parts.extensions.get::<ClientAddress>().copied();
-        let signer = self.authenticate(&parts.headers, client, now)?;
+        let signer = self.authenticate(&parts.headers, client, now).await?;
         let context = self.authorize(&signer, &parts.headers, now).await?;
         let is_validated = self.config.schemas.validates_input(&parts.method);
         // The hash of the body tells a repeated request from another one.

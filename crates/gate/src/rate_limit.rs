@@ -105,7 +105,7 @@ impl<K: Eq + Hash> Buckets<K> {
         let now = Instant::now();
         let mut all = self.full_at();
         if all.len() >= SWEEP_ABOVE && !all.contains_key(&key) {
-            if all.len() % (SWEEP_ABOVE / 10) == 0 {
+            if all.len().is_multiple_of(SWEEP_ABOVE / 10) {
                 all.retain(|_, full_at| *full_at > now);
             }
             if all.len() >= MAX_ENTRIES {

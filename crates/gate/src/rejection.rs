@@ -20,12 +20,18 @@ pub struct Rejection {
     pub(crate) message: Cow<'static, str>,
     /// The response carries a challenge: the caller may try again with another credential.
     pub(crate) is_challenge: bool,
+    /// What only some rejections have.
+    pub(crate) details: Box<Details>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Details {
     /// Seconds until another attempt makes sense.
     pub(crate) retry_after: Option<u64>,
     /// Header with the receipt, once money moved.
     pub(crate) receipt: Option<PaymentHeader>,
     /// Further members of the body.
-    pub(crate) details: Map<String, Value>,
+    members: Map<String, Value>,
 }
 
 impl Rejection {
@@ -39,9 +45,7 @@ impl Rejection {
             code,
             message: message.into(),
             is_challenge: false,
-            retry_after: None,
-            receipt: None,
-            details: Map::new(),
+            details: Box::default(),
         }
     }
 
@@ -74,17 +78,17 @@ impl Rejection {
     }
 
     pub(crate) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
-        self.details.insert(name.to_owned(), value.into());
+        self.details.members.insert(name.to_owned(), value.into());
         self
     }
 
-    pub(crate) const fn retry_after(mut self, seconds: u64) -> Self {
-        self.retry_after = Some(seconds);
+    pub(crate) fn retry_after(mut self, seconds: u64) -> Self {
+        self.details.retry_after = Some(seconds);
         self
     }
 
     pub(crate) fn with_receipt(mut self, receipt: PaymentHeader) -> Self {
-        self.receipt = Some(receipt);
+        self.details.receipt = Some(receipt);
         self
     }
 
@@ -176,7 +180,7 @@ impl Rejection {
         let mut body = Map::new();
         body.insert("error".to_owned(), self.message.as_ref().into());
         body.insert("code".to_owned(), self.code.into());
-        body.extend(self.details.clone());
+        body.extend(self.details.members.clone());
         body
     }
 }

@@ -12,6 +12,7 @@ mod batch;
 mod delegation;
 mod epoch;
 mod head;
+mod signature;
 
 use std::{
     collections::HashMap,

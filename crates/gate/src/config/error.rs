@@ -17,6 +17,9 @@ pub enum ConfigError {
     /// A SIWE message is bound to a host.
     #[error("the SIWE scheme needs the public URL of the tool")]
     SiweWithoutPublicUrl,
+    /// A smart account is asked on the chain of the token, by the node that checks access.
+    #[error("smart accounts need access checks on the chain of the token")]
+    SmartAccounts,
     /// Only an identity gate can precede a payment gate.
     #[error("only a free gate can be followed by a gate that takes payments")]
     FollowingOffers,

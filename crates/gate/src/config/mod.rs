@@ -5,7 +5,7 @@ mod error;
 use std::sync::Arc;
 
 use alloy_primitives::Bytes;
-use atr_auth::{AcceptedSchemes, ChallengeMode, JsonObject, Offers, Window, x402::Resource};
+use atr_auth::{AcceptedSchemes, ChallengeMode, JsonObject, Offer, Offers, Window, x402::Resource};
 use atr_ids::ToolRef;
 use url::Url;
 
@@ -72,6 +72,9 @@ pub struct GateConfig {
     pub extensions: JsonObject,
     /// How far ahead a credential may expire.
     pub window: Window,
+    /// Accept signatures of smart accounts (ERC-1271), at the cost of a request to the node for each. Accounts that are not
+    /// deployed yet (ERC-6492) are not supported.
+    pub smart_accounts: bool,
     /// Older credentials, off by default.
     pub schemes: AcceptedSchemes,
     /// Replay protection of identity credentials. `None`: a credential can be used until it expires.
@@ -107,6 +110,7 @@ impl GateConfig {
             resource: Resource::default(),
             extensions: JsonObject::new(),
             window: Window::DEFAULT,
+            smart_accounts: false,
             schemes: AcceptedSchemes::default(),
             seen_nonces: Some(Arc::default()),
             rate_limiter: Arc::default(),
@@ -139,6 +143,11 @@ impl GateConfig {
         }
         if self.schemes.siwe && self.public_url.is_none() {
             return Err(ConfigError::SiweWithoutPublicUrl);
+        }
+        let other_chain = |offer: &Offer| offer.network().chain_id() != self.tool.chain();
+        let mut all = self.offers.iter().flat_map(Offers::iter);
+        if self.smart_accounts && (self.access.is_none() || all.any(other_chain)) {
+            return Err(ConfigError::SmartAccounts);
         }
         if let Some(following) = &self.following_offers
             && (self.is_paid() || following.is_free())

@@ -20,6 +20,9 @@ use crate::metrics::ToolMetrics;
 /// How often a facilitator is asked again that does not accept requests, for example because of a rate limit.
 const MAX_REFUSALS: u32 = 4;
 
+/// The longest pause between two attempts, in poll intervals.
+const MAX_PAUSE: u32 = 8;
+
 /// A payment on its way. Owns everything, because it outlives the request.
 #[derive(Clone, Debug)]
 pub(super) struct PendingPayment {
@@ -76,6 +79,7 @@ impl PendingPayment {
         let mut hint = None;
         let mut was_ambiguous = false;
         let mut refusals = 0;
+        let mut pause = config.poll_interval;
         loop {
             let request = |version| self.request(version);
             let answer = config
@@ -107,7 +111,11 @@ impl PendingPayment {
                 Err(FacilitatorError::NoEffect(reason)) => {
                     metrics.facilitator("settle", "unavailable");
                     refusals += 1;
-                    (refusals >= MAX_REFUSALS).then(|| reason.clone())
+                    // Nothing was sent, so the chain has nothing to say.
+                    if refusals >= MAX_REFUSALS && !was_ambiguous {
+                        return Outcome::Failed(reason.clone());
+                    }
+                    None
                 }
             };
             match self.look_up(config, hint).await {
@@ -124,15 +132,15 @@ impl PendingPayment {
                         return Outcome::Failed(reason);
                     }
                 }
+                // The facilitator says no and the node says nothing: not certain enough.
+                OnChain::Unknown if failure.is_some() => was_ambiguous = true,
                 OnChain::Unused | OnChain::Unknown => {}
             }
-            if Instant::now() + config.poll_interval >= deadline {
-                return match failure {
-                    Some(reason) if !was_ambiguous => Outcome::Failed(reason),
-                    _ => Outcome::Unknown,
-                };
+            if Instant::now() + pause >= deadline {
+                return Outcome::Unknown;
             }
-            sleep(config.poll_interval).await;
+            sleep(pause).await;
+            pause = (pause * 2).min(config.poll_interval * MAX_PAUSE);
         }
     }
 

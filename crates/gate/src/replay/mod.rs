@@ -3,6 +3,8 @@
 //! Identity credentials are marked as used in memory ([`SeenNonces`]). Payments are recorded in a [`ReplayStore`], step by step,
 //! so that a payment is taken once and its answer is not lost.
 
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod database;
 mod memory;
 mod record;
 mod reservations;

@@ -164,7 +164,11 @@ impl Reservations {
                 };
                 if reservations.active().is_empty() {
                     reservations.is_renewing.store(false, Ordering::SeqCst);
-                    return;
+                    // A payment may have become active in between, and relied on this task.
+                    let is_idle = reservations.active().is_empty();
+                    if is_idle || reservations.is_renewing.swap(true, Ordering::SeqCst) {
+                        return;
+                    }
                 }
                 if let Err(error) = reservations.renew().await {
                     tracing::warn!(%error, "cannot renew the entry of this process");

@@ -71,11 +71,16 @@ impl Chain {
 
     /// Deploys a mock of the Solidity tests.
     pub(crate) fn deploy_mock(&self, name: &str) -> Address {
+        self.deploy_mock_with(name, &[])
+    }
+
+    /// Deploys a mock with constructor arguments.
+    pub(crate) fn deploy_mock_with(&self, name: &str, arguments: &[u8]) -> Address {
         let path = format!("../harness/artifacts/{name}.json");
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
         let artifact: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
         let code = hex::decode(artifact["bytecode"].as_str().unwrap()).unwrap();
-        deploy(&self.anvil, &code.into())
+        deploy(&self.anvil, &[code.as_slice(), arguments].concat().into())
     }
 
     /// Deploys a mock and places its code at an address.

@@ -120,6 +120,12 @@ impl Facilitator {
         requests.iter().filter(|(found, _)| found == path).count()
     }
 
+    /// Number of requests that are never answered.
+    #[cfg(feature = "sqlite")]
+    pub(crate) fn held(&self) -> usize {
+        self.state.held.lock().unwrap().len()
+    }
+
     pub(crate) fn config(&self) -> FacilitatorConfig {
         FacilitatorConfig {
             url: self.url.parse().unwrap(),

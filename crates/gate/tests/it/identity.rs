@@ -2,6 +2,7 @@ use std::{num::NonZeroU32, sync::Arc, time::Duration};
 
 use alloy::signers::SignerSync;
 use alloy_primitives::{Address, B256, U256, hex};
+use alloy_sol_types::SolValue;
 use atr_auth::{
     AcceptedSchemes, Alphabet, Authorization, ChallengeMode, Offer, Offers, SignedAuthorization,
     audience_payee, encode_base64,
@@ -690,6 +691,59 @@ async fn a_delegation_registry_that_fails_is_a_bad_gateway() {
         (answer.status, answer.code()),
         (502, "delegation_registry_failed".to_owned())
     );
+}
+
+#[tokio::test]
+async fn a_smart_account_is_asked_only_when_turned_on() {
+    // T-48
+    let mut world = World::open();
+    let owner = Caller::new(1);
+    let wallet = world
+        .chain
+        .deploy_mock_with("ERC1271Wallet", &owner.address().abi_encode());
+    let by_wallet = || {
+        let authorization = zero_value(wallet, OPERATOR, fresh_nonce(), NOW);
+        let digest = authorization.digest(&usdc());
+        let signature = owner.signer.sign_hash_sync(&digest).unwrap();
+        let signed = SignedAuthorization {
+            authorization,
+            signature: signature.as_bytes().into(),
+        };
+        v1_payment(&signed)
+    };
+    let send = async |world: &World, payment: &Value| {
+        let header = x_payment(payment);
+        world.send(post(&[("x-payment", &header)])).await
+    };
+    let refused = send(&world, &by_wallet()).await;
+    assert_eq!(
+        (refused.status, refused.code()),
+        (401, "signer_mismatch".to_owned())
+    );
+    assert!(world.rpc.requests().is_empty());
+    world.config.smart_accounts = true;
+    let answer = send(&world, &by_wallet()).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let context = world.handler.calls().pop().unwrap().context.unwrap();
+    assert_eq!(context.caller, wallet);
+    // Neither another signer, nor an account without code, nor a contract that checks nothing.
+    let mut forged = by_wallet();
+    forged["payload"]["signature"] = json!(hex::encode_prefixed([7; 65]));
+    let mut nobody = by_wallet();
+    nobody["payload"]["authorization"]["from"] = json!(account(2));
+    let mut other = by_wallet();
+    other["payload"]["authorization"]["from"] = json!(world.chain.registry);
+    for payment in [forged, nobody, other] {
+        let answer = send(&world, &payment).await;
+        assert_eq!(answer.status, 401, "{answer:?}");
+    }
+    world.config.access = Some(access("http://127.0.0.1:1"));
+    let answer = send(&world, &by_wallet()).await;
+    assert_eq!(
+        (answer.status, answer.code()),
+        (502, "node_unavailable".to_owned())
+    );
+    assert_eq!(world.handler.count(), 1);
 }
 
 #[tokio::test]

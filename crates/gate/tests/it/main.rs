@@ -14,10 +14,15 @@ mod sink;
 
 /// Access checks, exact per block.
 mod access;
+/// Gates that are killed between two steps.
+#[cfg(feature = "sqlite")]
+mod crash;
 /// Identity gates.
 mod identity;
 /// MCP servers.
 mod mcp;
+/// What the gate logs.
+mod logs;
 /// Paid gates.
 mod payment;
 /// Reverse proxy and server.

@@ -12,9 +12,10 @@ use atr_auth::{Challenge, Offer, Offers, x402::Receipt};
 use atr_gate::{
     Clock, ConfigError, Gate, GateConfig, GateLayer, PaymentConfig, PaymentRecords, SettleMode,
     access::{AccessChecker, AccessConfig, HeadPolicy},
-    payment::FacilitatorProblem,
+    payment::{FacilitatorConfig, FacilitatorProblem, Facilitators},
     replay::MemoryStore,
 };
+use atr_ids::ToolRef;
 use atr_manifest::Document;
 use atr_schema::Schema;
 use bytes::Bytes;
@@ -55,6 +56,32 @@ pub(crate) fn price() -> Offers {
     Offers::new(vec![Offer::new(usdc(), U256::from(PRICE), OPERATOR)]).unwrap()
 }
 
+/// The configuration of a paid gate.
+pub(crate) fn paid(
+    tool: ToolRef,
+    clock: Clock,
+    rpc: &str,
+    facilitators: Arc<Facilitators>,
+    records: PaymentRecords,
+) -> GateConfig {
+    let mut config = GateConfig::new(tool, clock);
+    config.access = Some(AccessChecker::new(AccessConfig {
+        head: HeadPolicy {
+            poll_interval: Duration::ZERO,
+            max_age: None,
+            max_lag: 3,
+        },
+        ..AccessConfig::new(CHAIN_ID, node(rpc))
+    }));
+    config.offers = Some(price());
+    config.public_url = Some(URL.parse().unwrap());
+    let mut payments = PaymentConfig::new(facilitators, records);
+    payments.node = Some(node(rpc));
+    payments.poll_interval = Duration::from_millis(10);
+    config.payments = Some(payments);
+    config
+}
+
 impl World {
     pub(crate) fn start() -> Self {
         let chain = Chain::start();
@@ -69,23 +96,9 @@ impl World {
         let log = Log::default();
         let facilitator = Facilitator::start(&chain.anvil.url, log.clone());
         let clock = Clock::new(move || now);
-        let mut config = GateConfig::new(tool, clock.clone());
-        config.access = Some(AccessChecker::new(AccessConfig {
-            head: HeadPolicy {
-                poll_interval: Duration::ZERO,
-                max_age: None,
-                max_lag: 3,
-            },
-            ..AccessConfig::new(CHAIN_ID, node(&chain.anvil.url))
-        }));
-        config.offers = Some(price());
-        config.public_url = Some(URL.parse().unwrap());
-        let records = PaymentRecords::in_memory(clock);
-        let mut payments = PaymentConfig::new(facilitator.client(), records);
-        payments.is_ephemeral = true;
-        payments.node = Some(node(&chain.anvil.url));
-        payments.poll_interval = Duration::from_millis(10);
-        config.payments = Some(payments);
+        let records = PaymentRecords::in_memory(clock.clone());
+        let mut config = paid(tool, clock, &chain.anvil.url, facilitator.client(), records);
+        config.payments.as_mut().unwrap().is_ephemeral = true;
         Self {
             handler: Handler::json(r#"{"result":"hello"}"#).with_log(&log),
             chain,
@@ -308,7 +321,7 @@ async fn a_facilitator_that_does_not_verify_is_a_bad_gateway() {
         assert_eq!(answer.status, 200, "{verify:?}");
     }
     world.assert_paid(3);
-    world.payments().facilitators = client(vec![atr_gate::payment::FacilitatorConfig {
+    world.payments().facilitators = client(vec![FacilitatorConfig {
         url: "http://127.0.0.1:1".parse().unwrap(),
         headers: Vec::new(),
     }]);
@@ -325,7 +338,7 @@ async fn falls_back_to_another_facilitator() {
     let busy = Facilitator::start(&world.chain.anvil.url, Log::default());
     busy.set_verify(Verify::Status(429));
     busy.set_settle(Settle::Status(429));
-    let dead = atr_gate::payment::FacilitatorConfig {
+    let dead = FacilitatorConfig {
         url: "http://127.0.0.1:1".parse().unwrap(),
         headers: Vec::new(),
     };
@@ -352,7 +365,7 @@ async fn a_facilitator_is_asked_what_it_supports() {
         matches!(&problems[..], [FacilitatorProblem::Unsupported { network, .. }] if *network == monad),
         "{problems:?}"
     );
-    let dead = client(vec![atr_gate::payment::FacilitatorConfig {
+    let dead = client(vec![FacilitatorConfig {
         url: "http://127.0.0.1:1".parse().unwrap(),
         headers: Vec::new(),
     }]);
