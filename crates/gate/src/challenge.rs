@@ -92,6 +92,8 @@ pub(crate) fn response(
     let mut response = Response::new(full(body));
     *response.status_mut() = rejection.status;
     *response.headers_mut() = response_headers;
+    // Tells the response from one of the handler.
+    response.extensions_mut().insert(rejection.clone());
     response
 }
 

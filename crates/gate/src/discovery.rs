@@ -19,10 +19,20 @@ pub fn resource(manifest: &Manifest) -> Resource {
     }
 }
 
+/// Schemas above this size are left out of a challenge: it is a header, and Node accepts 16 KiB of headers in all.
+const MAX_SCHEMA_BYTES: usize = 4096;
+
 /// The extensions of a challenge: `bazaar`, with the input and output schemas of the manifest. Facilitators catalog it.
 #[must_use]
 pub fn extensions(manifest: &Manifest) -> JsonObject {
     let (inputs, outputs) = schemas(manifest);
+    if inputs.to_string().len() + outputs.to_string().len() > MAX_SCHEMA_BYTES {
+        return bazaar(json!({}), json!({}));
+    }
+    bazaar(inputs, outputs)
+}
+
+fn bazaar(inputs: Json, outputs: Json) -> JsonObject {
     let bazaar = json!({
         "info": {
             "input": { "type": "http", "method": "POST", "bodyType": "json" },
@@ -62,6 +72,7 @@ pub fn document<'a>(tools: impl IntoIterator<Item = (&'a Manifest, &'a Offers)>)
     let mut items = Vec::new();
     for (manifest, offers) in tools {
         let resource = resource(manifest);
+        let (inputs, outputs) = schemas(manifest);
         resources.push(resource.url.clone());
         let accepts: Vec<_> = offers.iter().map(atr_auth::Offer::to_v2).collect();
         items.push(json!({
@@ -69,7 +80,7 @@ pub fn document<'a>(tools: impl IntoIterator<Item = (&'a Manifest, &'a Offers)>)
             "x402Version": 2,
             "resource": resource,
             "accepts": accepts,
-            "extensions": extensions(manifest),
+            "extensions": bazaar(inputs, outputs),
         }));
     }
     json!({ "version": 1, "resources": resources, "items": items })

@@ -14,6 +14,7 @@ pub mod discovery;
 mod drain;
 mod gate;
 mod layer;
+pub mod mcp;
 mod metrics;
 pub mod payment;
 pub mod pricing;

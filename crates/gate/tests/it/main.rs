@@ -19,6 +19,8 @@ mod access;
 mod crash;
 /// Identity gates.
 mod identity;
+/// MCP servers.
+mod mcp;
 /// What the gate logs.
 mod logs;
 /// Paid gates.
