@@ -37,7 +37,7 @@ impl Records {
                 None => PaymentRecords::in_memory(clock),
                 Some(text) => PaymentRecords::new(open_store(text).await?, clock),
             };
-            Ok((store.cloned(), records))
+            Ok::<_, GateError>((store.cloned(), records))
         };
         let (opened, records) = self.0.get_or_try_init(open).await?;
         if opened.as_ref() != store {
