@@ -85,6 +85,9 @@ def short_table():
         if row["reference"]:
             name = f"{row['operation']} (execution)"
             lines.append(f"| {name} | {row['reference']['gas']:,} | {row['ours']:,} | {row['ratio']:.2f} |")
+    configuration = snapshot("configuration", "Predicates")
+    for name in natural_order(configuration):
+        lines.append(f"| first configuration: {name} | | {configuration[name]:,} | |")
     return "\n".join(lines) + "\n"
 
 
@@ -114,6 +117,11 @@ def print_full_table():
             line += f"  {row['ratio']:>6.3f}{row['reference']['atMost']:>9.2f}"
             line += "   EXCEEDED" if row["ratio"] > row["reference"]["atMost"] else ""
         print(line)
+
+    print("\nbalanceOf of an OpenZeppelin ERC-721 token, execution gas, warm account, cold storage:")
+    tokens = snapshot("execution", "Tokens")
+    for name in natural_order(tokens):
+        print(f"{name:<55}{tokens[name]:>9,}")
 
     print("\nFirst configuration of a tool, transaction gas:")
     configuration = snapshot("configuration", "Predicates")

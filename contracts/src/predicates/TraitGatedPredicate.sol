@@ -31,9 +31,6 @@ contract TraitGatedPredicate is StipendPredicate, ITraitGatedPredicate {
     /// @dev Upper bound for the gas used per word of the data contract: copying and comparing it.
     uint256 private constant OVERHEAD_PER_WORD = 120;
 
-    /// @dev Minimum length of the revert data of an error.
-    uint256 private constant SELECTOR_BYTES = 4;
-
     /// @param registry The registry whose tools can be configured.
     constructor(IToolRegistry registry) ConfiguredPredicate(registry) { }
 
@@ -80,7 +77,7 @@ contract TraitGatedPredicate is StipendPredicate, ITraitGatedPredicate {
         (bool ok, uint256 owner) = _call(config, collection, abi.encodeCall(IERC721.ownerOf, (tokenId)));
         // Collections revert with an error for tokens that do not exist; `owner` is then the length of the revert data.
         // Denying is safe, because this predicate cannot be negated.
-        if (!ok && owner >= SELECTOR_BYTES) return false;
+        if (!ok && StipendLib.isError(owner)) return false;
         if (!ok || owner > type(uint160).max) revert CallFailed(collection);
         if (owner != uint160(account)) return false;
 

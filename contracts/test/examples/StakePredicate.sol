@@ -25,7 +25,7 @@ contract StakePredicate is ConfiguredPredicate {
         uint96 minStake;
     }
 
-    /// @dev Gas of the call to the vault: measured behind a beacon proxy (10,606), then rounded up.
+    /// @dev Gas of the call to the vault: measured behind a beacon proxy (10,447), then rounded up.
     uint256 public constant STIPEND = 12_000;
 
     mapping(uint256 toolId => Stake) private _stakes;

@@ -236,6 +236,25 @@ contract PredicateGasTest is GasMeter {
             bytes memory call = abi.encodeCall(CompositePredicate.setComposition, (TOOL, 0, terms));
             _configure(label, true, address(predicate), call);
             _measure(label, predicate, "");
+            if (counts[i] != predicate.MAX_TERMS_PER_COMPOSITION()) continue;
+            bytes memory data = abi.encodeWithSelector(predicate.PER_TERM(), new bytes[](counts[i]));
+            _measure(string.concat(label, ", data per term"), predicate, data);
+        }
+    }
+
+    /// @dev What a predicate's call to a token costs.
+    function test_Gas_tokenCall() public {
+        address implementation = address(new Collection721());
+        bytes memory mint = abi.encodeCall(Collection721.mint, (holder, 1));
+        address[3] memory tokens = [
+            address(new Collection721()),
+            address(new ERC1967Proxy(implementation, mint)),
+            _beaconProxy(implementation, mint)
+        ];
+        string[3] memory labels = ["plain", "behind an ERC-1967 proxy", "behind a beacon proxy"];
+        for (uint256 i = 0; i < tokens.length; i++) {
+            (, uint256 execution) = _call(tokens[i], abi.encodeCall(ERC721.balanceOf, (holder)));
+            vm.snapshotValue("Tokens.execution", labels[i], execution);
         }
     }
 

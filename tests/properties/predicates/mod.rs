@@ -2,6 +2,7 @@
 
 mod access_proofs;
 mod allowlists;
+mod entries;
 mod introspection;
 mod kleene;
 mod lists;

@@ -8,7 +8,7 @@ use atr_bindings::{
     ERC20BalancePredicate::{configureToolERC20_0Call, configureToolERC20_1Call, gasNeededCall},
     ERC721OwnerPredicate::{setCollections_0Call, setCollections_1Call},
     ERC1155OwnerPredicate::{
-        CollectionTokens, setCollectionTokens_0Call, setCollectionTokens_1Call,
+        CollectionTokens, getStipendsCall, setCollectionTokens_0Call, setCollectionTokens_1Call,
     },
     IAccessPredicate::hasAccessCall,
     SubscriptionPredicate::{configureToolGating_0Call, configureToolGating_1Call},
@@ -197,6 +197,32 @@ fn stipends_of_erc1155_collections_are_counted_in_units() {
         let expected = list.access(2_800, RETRY_BUDGET / units, 5);
         expect_with_any_gas(&mut fixture, expected, (predicate, account), &[])
     });
+}
+
+/// The stipends of every shape of a list: one long collection and others with one id.
+#[test]
+fn the_retry_stipend_of_every_erc1155_list_is_as_modelled() {
+    let actors = Actors::deploy();
+    let predicate = actors.contracts.erc1155_owner;
+    for (collections, ids) in (1..=10).flat_map(|count| (1..=46).map(move |ids| (count, ids))) {
+        if 5 * (collections - 1) + 4 + ids > 50 {
+            continue;
+        }
+        let mut fixture = Fixture::new(&actors);
+        let group = |index| CollectionTokens {
+            collection: actors.erc1155s[0],
+            tokenIds: vec![U256::ONE; if index == 0 { ids } else { 1 }],
+        };
+        let call = setCollectionTokens_0Call {
+            toolId: TOOL,
+            tokens: (0..collections).map(group).collect(),
+        };
+        fixture.call_as_creator(TOOL, predicate, &call).unwrap();
+        // Compares the result with the model.
+        let call = getStipendsCall { toolId: TOOL };
+        let compared = fixture.lockstep.call(actors.eoa, predicate, &call);
+        compared.unwrap_or_else(|why| panic!("{collections} collections, {ids} ids: {why}"));
+    }
 }
 
 /// A token that needs gas, and the chosen stipend.

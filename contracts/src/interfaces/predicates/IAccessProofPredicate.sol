@@ -12,8 +12,8 @@ import { IStipendPredicate } from "./IStipendPredicate.sol";
 ///      by another account, access is denied. If the ERC-1271 call fails, the result is unknown.
 ///
 ///      Needs no configuration. The ERC-1271 call has a stipend of 60,000 gas, and is repeated with 120,000 if it fails,
-///      unless the creator chooses another stipend. `gasNeeded` is the gas for the ERC-1271 call; accounts without code
-///      need about 6,000.
+///      unless the creator chooses another stipend. `gasNeeded` covers the first ERC-1271 call; accounts without code need
+///      about 6,000.
 ///
 ///      The message does not contain the registry, but it contains this predicate, and each registry has its own
 ///      instance: a tool of another registry must not use this predicate.

@@ -130,7 +130,8 @@ interface ICompositePredicate is IConfiguredPredicate {
     function MAX_TERMS_PER_COMPOSITION() external view returns (uint256);
 
     /// @notice Returns the maximum sum of the stipends of the terms. If all terms use their full stipend, a composite of
-    ///         eight terms still fits in the registry's limit of 200,000 gas.
+    ///         eight terms still fits in the registry's limit of 200,000 gas, at Ethereum's gas prices, with shared `data`
+    ///         of up to 2,048 bytes, or with `perTerm(bytes[])` data for one Merkle proof of the maximum length.
     /// @return Gas.
     function MAX_BUDGET() external view returns (uint256);
 
@@ -148,7 +149,8 @@ interface ICompositePredicate is IConfiguredPredicate {
 
     /// @notice Sets the composition of a tool, with the default stipends. Only callable by the creator of the tool.
     /// @dev By default a term has the gas that it reports to need for this tool (`gasNeeded`), if it is configured already,
-    ///      and an equal share of the rest of `MAX_BUDGET`.
+    ///      and an equal share of the rest of `MAX_BUDGET`. `gasNeeded` assumes plain tokens and Ethereum's gas prices:
+    ///      lists of proxied tokens beside many other terms, and chains with higher prices, need chosen stipends.
     /// @param toolId The tool id.
     /// @param op     0 for ALL, 1 for ANY.
     /// @param terms  The terms. If empty, access is denied to every account.

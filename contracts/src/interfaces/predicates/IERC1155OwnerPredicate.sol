@@ -16,7 +16,8 @@ struct CollectionTokens {
 ///
 ///      Stipends are stated per unit: a collection with k token ids has a stipend of (4 + k) units. By default a unit is
 ///      2,800 gas, and a failed call is repeated with units of 140,000 gas divided by the number of units of the tool, or
-///      less if one collection has so many token ids that this would not fit in the registry's limit of 200,000 gas.
+///      less if this would not fit in the registry's limit of 200,000 gas after a failed call. In lists of more than
+///      31 units a failed call may not be repeated (`getStipends`).
 interface IERC1155OwnerPredicate is IStipendPredicate {
     /// @notice Emitted when the tokens of a tool are set. Replaces the previous tokens.
     /// @param toolId The tool id.

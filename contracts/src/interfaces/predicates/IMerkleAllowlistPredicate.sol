@@ -8,7 +8,7 @@ import { IConfiguredPredicate } from "./IConfiguredPredicate.sol";
 ///         The call's `data` carries the proof: abi.encode(bytes32[] proof).
 /// @dev A leaf contains the tool id and the account, so a proof is valid for one tool and one account. Leaves are
 ///      hashed twice, so an inner node cannot be used as a leaf. A node is the hash of its children in ascending order.
-///      If `data` is not a valid proof, access is denied.
+///      If `data` is not a valid proof, access is denied. `gasNeeded` covers a proof of the maximum length.
 interface IMerkleAllowlistPredicate is IConfiguredPredicate {
     /// @notice Emitted when the allowlist of a tool is set.
     /// @param toolId The tool id.

@@ -7,9 +7,10 @@ import { IConfiguredPredicate } from "./IConfiguredPredicate.sol";
 /// @notice A predicate that calls other contracts with an exact gas limit (stipend) per call.
 /// @dev The creator can choose the stipend of a tool. By default a call has a stipend of 12,000 gas. If it fails, it is
 ///      repeated with a larger stipend: 140,000 gas divided by the maximum number of calls of an access check. In a
-///      list of collections, the larger stipend then applies to the later calls of the same check too. `IERC1155OwnerPredicate` and
-///      `IAccessProofPredicate` have other defaults. A stipend chosen by the creator applies to all calls, and failed
-///      calls are not repeated.
+///      list of collections, the larger stipend then applies to the later calls of the same check too.
+///      `IERC1155OwnerPredicate` and `IAccessProofPredicate` have other defaults. A stipend chosen by the creator applies
+///      to all calls, and failed calls are not repeated. Nor is a call of `ITraitGatedPredicate` or `IAccessProofPredicate`
+///      that reverts with an error and has gas left.
 ///
 ///      If a stipend cannot be forwarded in full, `hasAccess` reverts.
 interface IStipendPredicate is IConfiguredPredicate {

@@ -67,12 +67,26 @@ contract CompositeDefaultGasTest is CompositeFixture {
         PlainERC7496 token = new PlainERC7496();
         token.mint(agent, 1);
         token.setTrait(1, "key", "value");
-        address traits = _deploy("TraitGatedPredicate");
-        bytes32[] memory values = new bytes32[](1);
-        values[0] = "value";
-        vm.prank(creator);
-        ITraitGatedPredicate(traits).configureToolTrait(toolId, address(token), address(token), "key", values);
+        address traits = _traits(address(token));
         _assertAnswers(traits, abi.encode(1), abi.encode(1), 6);
+        _assertAnswers(traits, abi.encode(1), abi.encode(2), 6);
+    }
+
+    /// @dev The denial needs no second call with the larger stipend, for which a term has no gas.
+    function test_TraitGated_GivenProxiedTokenDoesNotExist() external {
+        address token = _proxy(address(new PlainERC7496()), abi.encodeCall(PlainERC721.mint, (agent, 1)));
+        PlainERC7496(token).setTrait(1, "key", "value");
+        address traits = _traits(token);
+        for (uint256 count = 1; count <= 4; count++) {
+            Term[] memory terms = _repeat(_is(traits), count);
+            for (uint256 i = 1; i < count; i++) {
+                terms[i] = _not(_owners(address(new PlainERC721())));
+            }
+            _compose(composite, ALL, terms);
+            assertResult(_registryAccess(agent, abi.encode(1), AMPLE_GAS), Access.Granted, "owner");
+            assertResult(_registryAccess(eve, abi.encode(1), AMPLE_GAS), Access.Denied, "other account");
+            assertResult(_registryAccess(agent, abi.encode(2), AMPLE_GAS), Access.Denied, "missing token");
+        }
     }
 
     function test_MerkleAllowlist() external {
@@ -151,6 +165,14 @@ contract CompositeDefaultGasTest is CompositeFixture {
         balances = _deploy("ERC20BalancePredicate");
         vm.prank(creator);
         IERC20BalancePredicate(balances).configureToolERC20(toolId, token, 5);
+    }
+
+    function _traits(address token) private returns (address traits) {
+        traits = _deploy("TraitGatedPredicate");
+        bytes32[] memory values = new bytes32[](1);
+        values[0] = "value";
+        vm.prank(creator);
+        ITraitGatedPredicate(traits).configureToolTrait(toolId, token, token, "key", values);
     }
 
     function _proxy(address implementation, bytes memory firstCall) private returns (address) {

@@ -6,6 +6,7 @@ import { GasBurner } from "test/mocks/GasBurner.sol";
 import { GasConsumingToken } from "test/mocks/tokens/GasConsumingToken.sol";
 import { GasDependentToken } from "test/mocks/tokens/GasDependentToken.sol";
 import { MinGasToken } from "test/mocks/tokens/MinGasToken.sol";
+import { OutOfGasErrorToken } from "test/mocks/tokens/OutOfGasErrorToken.sol";
 import { PlainERC721 } from "test/mocks/tokens/PlainERC721.sol";
 import { PlainERC7496 } from "test/mocks/tokens/PlainERC7496.sol";
 import { Access } from "test/support/Access.sol";
@@ -83,6 +84,13 @@ contract TraitGatedPredicateGasTest is TokenPredicateTest {
     function test_IndependentOfGas_GivenTokenDoesNotExist() external {
         _set(collection, traits, 1);
         assertIndependentOfGas(agent, abi.encode(3), Access.Denied);
+    }
+
+    /// @dev The error of a collection whose inner call runs out of gas is not taken for a missing token.
+    function test_IndependentOfGas_GivenErrorForOutOfGas() external {
+        _set(address(new OutOfGasErrorToken(20_000, uint160(agent))), traits, 1);
+        assertIndependentOfGas(agent, abi.encode(1), Access.Granted);
+        assertFitsGasLimit(agent, abi.encode(1), Access.Granted);
     }
 
     function test_FitsGasLimit() external {

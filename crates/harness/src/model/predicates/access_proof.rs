@@ -129,7 +129,7 @@ impl Predicate for AccessProof {
         };
         let word = self
             .stipends(id)
-            .call_word(account, &call.abi_encode(), context)
+            .call_word_or_error(account, &call.abi_encode(), context)
             .map_err(|_| call_failed(account))?;
         let magic = FixedBytes::<4>::from(isValidSignatureCall::SELECTOR);
         Ok(B256::from(word) == B256::right_padding_from(magic.as_slice()))

@@ -59,16 +59,38 @@ impl Stipends {
         calldata: &[u8],
         context: Context<'_>,
     ) -> Result<U256, Failure> {
-        let call = |stipend| {
-            let returned = context.call_token(token, stipend, calldata)?;
-            let word = returned.first_chunk::<32>().ok_or(Failure::SILENT)?;
-            Ok(U256::from_be_bytes(*word))
-        };
-        match call(self.first) {
-            Err(_) if self.first < self.retry => call(self.retry),
+        match call_word(token, self.first, calldata, context) {
+            Err(_) if self.first < self.retry => call_word(token, self.retry, calldata, context),
             result => result,
         }
     }
+
+    /// Calls a token, and repeats a failed call unless it reverted with an error. The tokens of this model that revert with an error
+    /// have not run out of gas.
+    pub(super) fn call_word_or_error(
+        self,
+        token: Address,
+        calldata: &[u8],
+        context: Context<'_>,
+    ) -> Result<U256, Failure> {
+        match call_word(token, self.first, calldata, context) {
+            Err(failure) if self.first < self.retry && !failure.has_error => {
+                call_word(token, self.retry, calldata, context)
+            }
+            result => result,
+        }
+    }
+}
+
+fn call_word(
+    token: Address,
+    stipend: u64,
+    calldata: &[u8],
+    context: Context<'_>,
+) -> Result<U256, Failure> {
+    let returned = context.call_token(token, stipend, calldata)?;
+    let word = returned.first_chunk::<32>().ok_or(Failure::SILENT)?;
+    Ok(U256::from_be_bytes(*word))
 }
 
 /// A failed call.

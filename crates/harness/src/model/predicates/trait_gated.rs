@@ -124,7 +124,7 @@ impl ToolConfig for Trait {
         let token = U256::from_be_bytes(word);
         let stipends = Stipends::of_calls(self.stipend, MAX_CALLS);
         let call = ownerOfCall { tokenId: token }.abi_encode();
-        let owner = match stipends.call_word(config.collection, &call, context) {
+        let owner = match stipends.call_word_or_error(config.collection, &call, context) {
             Ok(owner) if owner.bit_len() <= 160 => Address::from_word(owner.into()),
             // The token does not exist.
             Err(Failure { has_error: true }) => return Ok(false),
@@ -137,7 +137,7 @@ impl ToolConfig for Trait {
             tokenId: token,
             traitKey: config.traitKey,
         };
-        let value = stipends.call_word(config.traitsContract, &call.abi_encode(), context);
+        let value = stipends.call_word_or_error(config.traitsContract, &call.abi_encode(), context);
         let value = value.map_err(|_| call_failed(config.traitsContract))?;
         Ok(config.allowedValues.contains(&value.into()))
     }
