@@ -4,6 +4,7 @@
     mutants_rust.py atr-ids atr-rpc …                   all mutants of these crates
     mutants_rust.py --changed=BASE --minutes=10 …       mutants of lines changed since commit BASE, as many as the time allows
     mutants_rust.py atr-rpc --file=transaction/run.rs   other flags are passed to cargo-mutants
+    mutants_rust.py --target-dir=DIR …                  compiled dependencies [default: target/mutants-rust/build]
 
 .cargo/mutants.toml excludes equivalent mutants. Without --changed, results are cached in target/mutants-rust by file, line, column
 and change; remove the folder after weakening a test. With --changed, mutants are tried in random order, the outcomes of the rest
@@ -37,16 +38,16 @@ TEST_TIMEOUT = 400
 BINARIES = {name.upper(): str(ROOT / "contracts/node_modules/.bin" / name) for name in ["anvil", "cast", "forge"]}
 
 
-def environment(arguments):
+def environment(arguments, target):
     binaries = {name: os.environ.get(name, default) for name, default in BINARIES.items()}
     absolute = {name: str(ROOT / path) if "/" in path else path for name, path in binaries.items()}
     result = {**os.environ, **absolute, "RUST_BACKTRACE": "0"}
+    # Each run has a new copy of the sources, but the dependencies are compiled once. Not in the target folder of the checkout: cargo
+    # would take a mutant for the compiled crate.
+    result["CARGO_TARGET_DIR"] = target or str(WORK / "build")
     if any(argument.startswith("--jobs") for argument in arguments):
         # Concurrent mutants must not share the binaries that tests run.
-        result.pop("CARGO_TARGET_DIR", None)
-    else:
-        # Each run has a new copy of the sources, but the dependencies are compiled once.
-        result.setdefault("CARGO_TARGET_DIR", str(WORK / "build"))
+        del result["CARGO_TARGET_DIR"]
     return result
 
 
@@ -86,7 +87,7 @@ def known(crate):
     return outcomes
 
 
-def tried(crate, arguments):
+def tried(crate, arguments, target):
     """Runs the mutants without a cached outcome; returns the number of mutants by outcome."""
     selection = [argument for argument in arguments if argument.startswith(("--file", "--re", "--exclude", "--shard"))]
     everything = listed(crate, "--no-config", *selection)
@@ -95,7 +96,7 @@ def tried(crate, arguments):
         sys.exit(2)
     known(crate)
     command = cargo_mutants(crate, "--iterate", "--output", str(WORK / crate), *test_packages(crate), *arguments)
-    code = subprocess.run(command, cwd=ROOT, env=environment(arguments)).returncode
+    code = subprocess.run(command, cwd=ROOT, env=environment(arguments, target)).returncode
     outcomes = known(crate)
     changes = listed(crate, *selection)
     if code not in TRIED:
@@ -120,7 +121,7 @@ def run_until(command, env, deadline):
             return None
 
 
-def changed(crates, base, minutes, arguments):
+def changed(crates, base, minutes, arguments, target):
     """Tries mutants of changed lines until the time is over. Returns the exit code."""
     diff = WORK / "changed.diff"
     diff.parent.mkdir(parents=True, exist_ok=True)
@@ -141,7 +142,7 @@ def changed(crates, base, minutes, arguments):
         # The tests of the unchanged sources are assumed to pass.
         limits = ["--baseline=skip", f"--timeout={TEST_TIMEOUT}", "--shuffle"]
         flags = [f"--in-diff={diff}", "--output", str(folder), *limits, *test_packages(crate), *arguments]
-        code = run_until(cargo_mutants(crate, *flags), environment(arguments), deadline)
+        code = run_until(cargo_mutants(crate, *flags), environment(arguments, target), deadline)
         if code is not None and code not in TRIED:
             print(f"{crate}: cargo-mutants failed (exit {code})", file=sys.stderr)
             return 3
@@ -164,17 +165,17 @@ def option(name):
 
 
 def main():
-    base, minutes = option("changed"), option("minutes")
+    base, minutes, target = option("changed"), option("minutes"), option("target-dir")
     crates = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
     arguments = [argument for argument in sys.argv[1:] if argument.startswith("-")]
     if not crates:
         print(__doc__, file=sys.stderr)
         sys.exit(2)
     if base is not None:
-        sys.exit(changed(crates, base, float(minutes or 10), arguments))
+        sys.exit(changed(crates, base, float(minutes or 10), arguments, target))
     counts = collections.Counter()
     for crate in crates:
-        counts += tried(crate, arguments)
+        counts += tried(crate, arguments, target)
     noticed = counts["caught"] + counts["timeout"]
     print(
         f"{', '.join(crates)}: {noticed:,} of {noticed + counts['missed'] + counts['explained']:,} mutants caught, "

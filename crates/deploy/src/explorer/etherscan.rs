@@ -197,7 +197,18 @@ mod tests {
     #[test]
     fn interprets_the_responses_to_a_poll() {
         let poll = |status, result| response(status, result).verification("id");
-        assert_eq!(poll("0", "Pending in queue"), Status::Pending("id".into()));
+        for pending in [
+            "Pending in queue",
+            "Pending",
+            "In queue",
+            "Max rate limit reached",
+        ] {
+            assert_eq!(
+                poll("0", pending),
+                Status::Pending("id".into()),
+                "{pending}"
+            );
+        }
         assert_eq!(
             poll("1", "Pass - Verified"),
             Status::Verified("Pass - Verified".into())

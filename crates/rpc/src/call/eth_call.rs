@@ -183,36 +183,53 @@ mod tests {
         }
     }
 
+    /// Code and message of a response, and whether it is a failed execution.
+    const SAMPLES: [(i64, &str, bool); 20] = [
+        (3, "execution reverted", true),
+        (-32000, "out of gas", true),
+        (-32003, "EVM error OutOfGas", true),
+        (-32000, "invalid opcode: INVALID", true),
+        (-32015, "VM execution error.", true),
+        (-32000, "INVALID_OPERATION", true),
+        (-32000, "gas required exceeds allowance (550000000)", true),
+        (-32000, "INSUFFICIENT_GAS", true),
+        (-32000, "invalid jump destination", true),
+        (-32603, "EVM error: StackUnderflow", true),
+        (-32603, "VM Exception while processing transaction", true),
+        (-32000, "stack underflow (0 <=> 1)", true),
+        (-32000, "write protection", true),
+        (-32603, "Transaction reverted without a reason", true),
+        (-32000, "OutOfGas", true),
+        (-32000, "header not found", false),
+        (-32005, "daily request count exceeded", false),
+        (-32601, "the method eth_call does not exist", false),
+        (-32000, "missing trie node", false),
+        (-32603, "Internal error", false),
+    ];
+
     #[test]
     fn distinguishes_a_revert_from_a_node_error() {
-        for (code, message, is_revert) in [
-            (3, "execution reverted", true),
-            (-32000, "out of gas", true),
-            (-32003, "EVM error OutOfGas", true),
-            (-32000, "invalid opcode: INVALID", true),
-            (-32015, "VM execution error.", true),
-            (-32000, "INVALID_OPERATION", true),
-            (-32000, "gas required exceeds allowance (550000000)", true),
-            (-32000, "INSUFFICIENT_GAS", true),
-            (-32000, "invalid jump destination", true),
-            (-32603, "EVM error: StackUnderflow", true),
-            (-32603, "VM Exception while processing transaction", true),
-            (-32000, "stack underflow (0 <=> 1)", true),
-            (-32000, "write protection", true),
-            (-32603, "Transaction reverted without a reason", true),
-            (-32000, "OutOfGas", true),
-            (-32000, "header not found", false),
-            (-32005, "daily request count exceeded", false),
-            (-32601, "the method eth_call does not exist", false),
-            (-32000, "missing trie node", false),
-            (-32603, "Internal error", false),
-        ] {
+        for (code, message, is_revert) in SAMPLES {
             let payload = ErrorPayload {
                 code,
                 message: message.into(),
                 data: None,
             };
             assert_eq!(is_execution(&payload), is_revert, "{message}");
+        }
+    }
+
+    #[test]
+    fn every_message_has_a_sample_that_only_it_matches() {
+        for text in EXECUTION_FAILED {
+            let is_only = |(code, message, _): &(i64, &str, bool)| {
+                let message = message.to_lowercase();
+                let matches = EXECUTION_FAILED
+                    .iter()
+                    .filter(|other| message.contains(**other));
+                *code != 3 && message.contains(text) && matches.count() == 1
+            };
+            assert!(SAMPLES.iter().any(is_only), "{text}");
         }
     }
 }

@@ -24,7 +24,7 @@ async fn a_pending_transaction_of_the_user_is_not_replaced() {
         matches!(error, Error::NonceOccupied { nonce: 0, .. }),
         "{error}"
     );
-    assert!(error.is_rejection());
+    assert!(error.is_rejection() && !error.is_retryable());
     assert_eq!(sent.count("Replaced"), 0, "{:?}", sent.events);
     assert_eq!(fixture.signed().len(), 1);
     fixture.mine();

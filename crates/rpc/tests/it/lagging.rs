@@ -6,8 +6,8 @@ use std::{
     time::Duration,
 };
 
-use alloy_primitives::U256;
-use atr_loopback::Action;
+use alloy_primitives::{Address, U256};
+use atr_loopback::{Action, Anvil};
 use atr_rpc::{Error, Event, Goal, SendOutcome, Transaction, WaitPolicy, Wei};
 use serde_json::{Value, json};
 
@@ -201,41 +201,75 @@ async fn the_genesis_hash_is_optional() {
     broken.sender.genesis().await.unwrap_err();
 }
 
+/// Sends a call whose goal is reached when the transaction is included. `on_receipt` handles the requests for receipts.
+async fn send_with_goal(
+    timeout: Duration,
+    on_receipt: impl Fn(&str, usize) -> Action + Send + Sync + 'static,
+) -> Result<SendOutcome, Error> {
+    let anvil = Anvil::start_with(&["--no-mining"]);
+    let url = anvil.url.clone();
+    let fixture = Fixture::with_anvil(anvil, move |request| match request.method.as_str() {
+        "eth_getTransactionReceipt" => on_receipt(&url, request.nth),
+        _ => Action::Forward,
+    })
+    .with_timeout(timeout);
+    fixture.mine_blocks(4);
+    let plan = fixture.plan(1).await;
+    let target = Address::repeat_byte(0xd0);
+    let transaction = Transaction {
+        goal: Some(Goal::Code(target)),
+        ..Transaction::from(&plan)
+    };
+    fixture
+        .run(plan.max_cost, &|_| {}, async |run| {
+            run.submit(&transaction).await?;
+            fixture.mine();
+            fixture.set_code(&target.to_string(), "0x00");
+            run.confirm(&transaction).await
+        })
+        .await
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_goal_shows_the_result_if_the_receipt_is_missing() {
-    let lose_receipts = |request: &atr_loopback::RpcRequest| match request.method.as_str() {
+    let mined = |outcome: Result<SendOutcome, Error>| match outcome.unwrap() {
+        SendOutcome::Mined(mined) => mined,
+        SendOutcome::Superseded => panic!("the transaction is included"),
+    };
+    // On a chain without new blocks, after some time.
+    let outcome = send_with_goal(SHORT_WAIT.timeout, |_, _| Action::Return(Value::Null)).await;
+    let without = mined(outcome);
+    assert_eq!((without.block, without.fee), (5, None));
+    // A receipt that lags is preferred.
+    let outcome = send_with_goal(SHORT_WAIT.timeout, |_, nth| match nth {
+        ..8 => Action::Return(Value::Null),
+        _ => Action::Forward,
+    });
+    assert!(mined(outcome.await).fee.is_some());
+    // After more blocks than a node may lag, before that time.
+    assert_eq!(SHORT_WAIT.lag_blocks, 2);
+    for (blocks, is_late) in [(2, false), (3, true)] {
+        let outcome = send_with_goal(Duration::from_secs(1), move |url, nth| {
+            // After the first look.
+            if nth == 3 {
+                let mine = json!({ "jsonrpc": "2.0", "id": 1, "method": "anvil_mine", "params": [blocks] });
+                let _ = atr_loopback::post(url, mine.to_string().as_bytes());
+            }
+            Action::Return(Value::Null)
+        });
+        let outcome = outcome.await;
+        assert_eq!(outcome.is_ok(), is_late, "{blocks}: {outcome:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_missing_receipt_is_waited_for_if_the_goal_is_not_reached() {
+    let fixture = Fixture::new(|request| match request.method.as_str() {
         "eth_getTransactionReceipt" => Action::Return(Value::Null),
         _ => Action::Forward,
-    };
-    // The contract exists; the goal counts only after the transaction was sent.
-    for has_blocks in [true, false] {
-        let fixture = Fixture::manual_mining(lose_receipts);
-        fixture.set_contract("0x00");
-        let plan = fixture.plan(1).await;
-        let target = alloy_primitives::Address::repeat_byte(0xd0);
-        let transaction = Transaction {
-            goal: Some(Goal::Code(target)),
-            ..Transaction::from(&plan)
-        };
-        let outcome = fixture
-            .run(plan.max_cost, &|_| {}, async |run| {
-                run.submit(&transaction).await.unwrap();
-                fixture.mine();
-                fixture.set_code(&target.to_string(), "0x00");
-                if has_blocks {
-                    fixture.anvil.request("evm_setIntervalMining", json!([1]));
-                }
-                run.confirm(&transaction).await
-            })
-            .await;
-        let SendOutcome::Mined(mined) = outcome.unwrap() else {
-            panic!("the transaction is included");
-        };
-        assert_eq!((mined.block, mined.fee), (1, None));
-    }
-    // Without the goal, the receipt is needed.
-    let fixture = Fixture::new(lose_receipts).with_timeout(Duration::from_secs(3));
-    let goal = Goal::Code(alloy_primitives::Address::repeat_byte(0xd0));
+    })
+    .with_timeout(Duration::from_secs(3));
+    let goal = Goal::Code(Address::repeat_byte(0xd0));
     let error = fixture.send_with_goal(1, goal).await.unwrap_err();
     assert!(matches!(error, Error::StillPending(_)), "{error}");
 }
