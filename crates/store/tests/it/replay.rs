@@ -13,47 +13,69 @@ async fn open(path: &Path) -> SqliteReplay {
     SqliteReplay::open(path).await.unwrap()
 }
 
-#[tokio::test]
-async fn a_write_needs_the_current_version() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = open(&folder.path().join("a.sqlite")).await;
-    let set = async |expected, value: &[u8]| {
-        let version = store.compare_and_set("key", expected, value, 10).await;
-        version.unwrap()
+/// What both databases must do. Their types have the same functions.
+macro_rules! check_rules {
+    ($store:expr) => {
+        let store = $store;
+        let set = async |key: &str, expected, value: &[u8], expires| {
+            let version = store.compare_and_set(key, expected, value, expires).await;
+            version.unwrap()
+        };
+        // A write needs the current version.
+        let first = set("key", None, b"1", 10).await.unwrap();
+        assert_eq!(set("key", None, b"2", 10).await, None);
+        let second = set("key", Some(first), b"2", 10).await.unwrap();
+        assert_eq!(set("key", Some(first), b"3", 10).await, None);
+        let entry = Entry {
+            value: b"2".to_vec(),
+            version: second,
+            expires: 10,
+        };
+        assert_eq!(store.get("key").await.unwrap(), Some(entry));
+        assert!(!store.remove("key", first).await.unwrap());
+        assert!(store.remove("key", second).await.unwrap());
+        assert_eq!(store.get("key").await.unwrap(), None);
+        assert_eq!(set("key", Some(second), b"4", 10).await, None);
+        // A new entry never has an old version.
+        let third = set("key", None, b"1", 10).await.unwrap();
+        assert!(third != first && third != second);
+        // Expired entries are removed.
+        for (key, expires) in [("old", 10), ("new", 11), ("far", u64::MAX >> 1)] {
+            assert!(set(key, None, b"x", expires).await.is_some());
+        }
+        store.remove_expired(10).await.unwrap();
+        assert_eq!(store.get("old").await.unwrap(), None);
+        assert!(store.get("new").await.unwrap().is_some());
+        assert!(store.get("far").await.unwrap().is_some());
     };
-    let first = set(None, b"1").await.unwrap();
-    assert_eq!(set(None, b"2").await, None);
-    let second = set(Some(first), b"2").await.unwrap();
-    assert_eq!(set(Some(first), b"3").await, None);
-    let entry = Entry {
-        value: b"2".to_vec(),
-        version: second,
-        expires: 10,
+}
+
+/// Many writers of a key: one wins.
+macro_rules! check_race {
+    ($stores:expr) => {
+        let stores = $stores;
+        let tasks: Vec<_> = (0..40_usize)
+            .map(|index| {
+                let store = stores[index % stores.len()].clone();
+                tokio::spawn(async move {
+                    let value = index.to_be_bytes();
+                    let written = store.compare_and_set("race", None, &value, 10).await;
+                    written.unwrap()
+                })
+            })
+            .collect();
+        let mut winners = 0;
+        for task in tasks {
+            winners += usize::from(task.await.unwrap().is_some());
+        }
+        assert_eq!(winners, 1);
     };
-    assert_eq!(store.get("key").await.unwrap(), Some(entry));
-    assert!(!store.remove("key", first).await.unwrap());
-    assert!(store.remove("key", second).await.unwrap());
-    assert_eq!(store.get("key").await.unwrap(), None);
-    assert_eq!(set(Some(second), b"4").await, None);
-    // A new entry never has an old version.
-    let third = set(None, b"1").await.unwrap();
-    assert!(third != first && third != second);
 }
 
 #[tokio::test]
-async fn expired_entries_are_removed() {
+async fn sqlite_keeps_the_rules() {
     let folder = tempfile::tempdir().unwrap();
-    let store = open(&folder.path().join("a.sqlite")).await;
-    for (key, expires) in [("old", 10), ("new", 11), ("far", u64::MAX >> 1)] {
-        store
-            .compare_and_set(key, None, b"x", expires)
-            .await
-            .unwrap();
-    }
-    store.remove_expired(10).await.unwrap();
-    assert_eq!(store.get("old").await.unwrap(), None);
-    assert!(store.get("new").await.unwrap().is_some());
-    assert!(store.get("far").await.unwrap().is_some());
+    check_rules!(open(&folder.path().join("a.sqlite")).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -61,24 +83,7 @@ async fn one_of_many_writers_wins() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.sqlite");
     // Two pools, as in two processes.
-    let stores = [open(&path).await, open(&path).await];
-    let tasks: Vec<_> = (0..40_usize)
-        .map(|index| {
-            let store = stores[index % 2].clone();
-            tokio::spawn(async move {
-                let value = index.to_be_bytes();
-                store
-                    .compare_and_set("key", None, &value, 10)
-                    .await
-                    .unwrap()
-            })
-        })
-        .collect();
-    let mut winners = 0;
-    for task in tasks {
-        winners += usize::from(task.await.unwrap().is_some());
-    }
-    assert_eq!(winners, 1);
+    check_race!([open(&path).await, open(&path).await]);
 }
 
 #[tokio::test]
@@ -150,4 +155,23 @@ async fn survives_sigkill() {
         let entry = store.get(&key).await.unwrap();
         assert_eq!(entry.unwrap().value, b"2", "{key}");
     }
+}
+
+#[cfg(feature = "postgres")]
+#[tokio::test(flavor = "multi_thread")]
+async fn postgres_keeps_the_rules() {
+    use atr_store::replay::PostgresReplay;
+    let server = crate::postgres::Server::start();
+    // Two processes that start together.
+    let (first, second) = tokio::join!(
+        PostgresReplay::connect(&server.url),
+        PostgresReplay::connect(&server.url)
+    );
+    let stores = [first.unwrap(), second.unwrap()];
+    check_rules!(stores[0].clone());
+    check_race!(stores.clone());
+    // A write that returned survives a crash of the server.
+    server.crash();
+    let store = PostgresReplay::connect(&server.url).await.unwrap();
+    assert!(store.get("race").await.unwrap().is_some());
 }

@@ -1,0 +1,88 @@
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use tempfile::TempDir;
+
+/// A PostgreSQL server of its own, on a socket in a temporary folder. Needs the binaries of Debian's package.
+pub(crate) struct Server {
+    pub(crate) url: String,
+    folder: TempDir,
+}
+
+impl Server {
+    pub(crate) fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        // PostgreSQL does not run as root.
+        if is_root() {
+            run(Command::new("chown").arg("postgres").arg(folder.path()));
+        }
+        let data = folder.path().join("data");
+        run(postgres("initdb")
+            .args(["--auth=trust", "--username=atr", "--no-sync", "--pgdata"])
+            .arg(&data));
+        let socket = folder.path().display();
+        let server = Self {
+            url: format!("postgres://atr@localhost/postgres?host={socket}"),
+            folder,
+        };
+        server.control(&["start"]);
+        server
+    }
+
+    /// Stops without writing anything, and starts again.
+    pub(crate) fn crash(&self) {
+        self.control(&["stop", "--mode=immediate"]);
+        self.control(&["start"]);
+    }
+
+    fn control(&self, action: &[&str]) {
+        let folder = self.folder.path();
+        let options = format!("-c listen_addresses= -k {}", folder.display());
+        run(postgres("pg_ctl")
+            .args(["--wait", "--silent", "--pgdata"])
+            .arg(folder.join("data"))
+            .arg("--log")
+            .arg(folder.join("log"))
+            .args(["--options", &options])
+            .args(action));
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.control(&["stop", "--mode=immediate"]);
+    }
+}
+
+fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata("/proc/self").unwrap().uid() == 0
+}
+
+/// A command of PostgreSQL, as a user that may run it.
+fn postgres(name: &str) -> Command {
+    let installed = std::fs::read_dir("/usr/lib/postgresql")
+        .into_iter()
+        .flatten();
+    let mut versions: Vec<PathBuf> = installed.map(|entry| entry.unwrap().path()).collect();
+    versions.sort();
+    let program = versions.last().map_or_else(
+        || Path::new(name).to_owned(),
+        |version| version.join("bin").join(name),
+    );
+    if is_root() {
+        let mut command = Command::new("runuser");
+        command.args(["-u", "postgres", "--"]).arg(program);
+        command
+    } else {
+        Command::new(program)
+    }
+}
+
+fn run(command: &mut Command) {
+    let command = command.stdin(Stdio::null()).stdout(Stdio::null());
+    let status = command.status().expect("PostgreSQL is installed");
+    assert!(status.success(), "{command:?}");
+}
