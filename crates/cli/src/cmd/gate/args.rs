@@ -115,6 +115,10 @@ pub(crate) struct GateArgs {
     #[arg(long, value_name = "SCHEME")]
     pub(super) legacy: Vec<Legacy>,
 
+    /// Accept the signatures of smart accounts (ERC-1271); costs one more request to the node per call
+    #[arg(long)]
+    pub(super) smart_accounts: bool,
+
     /// Do not validate requests and responses against the schemas of the manifest
     #[arg(long)]
     pub(super) no_schemas: bool,

@@ -196,6 +196,7 @@ impl GatedTool {
             eip3009: gate.legacy.contains(&Legacy::Eip3009),
             siwe: gate.legacy.contains(&Legacy::Siwe),
         };
+        config.smart_accounts = gate.smart_accounts;
         config.seen_nonces = Some(shared.seen_nonces.clone());
         config.rate_limiter = parts.rate_limiter.clone();
         config.payments = payments;

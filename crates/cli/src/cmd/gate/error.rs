@@ -67,6 +67,9 @@ pub(crate) enum GateError {
         tool: ToolRef,
         source: FacilitatorProblem,
     },
+    /// Omits the URL, which can contain a password.
+    #[error("cannot open the store of payments")]
+    Store { source: atr_store::Error },
     #[error("{tool}: the schemas of the manifest cannot be used")]
     Schemas {
         tool: ToolRef,
@@ -111,6 +114,7 @@ impl GateError {
             Self::NotVerified { .. }
             | Self::Token { .. }
             | Self::ReadFile { .. }
+            | Self::Store { .. }
             | Self::Bind { .. }
             | Self::Signals { .. } => Outcome::Unknown,
         }

@@ -12,7 +12,10 @@ use std::{
 use ipnet::IpNet;
 use serde::{Deserialize, Deserializer, de::Error as _};
 
-use super::args::{Challenge, Legacy, Settle};
+use super::{
+    args::{Challenge, Legacy, Settle},
+    payments::is_postgres,
+};
 use crate::{
     args::{AddressArg, ToolArg},
     config::line_number,
@@ -67,6 +70,7 @@ pub(super) struct GateTable {
     pub(super) public_url: Option<String>,
     pub(super) bind_audience: bool,
     pub(super) legacy: Vec<Legacy>,
+    pub(super) smart_accounts: bool,
     pub(super) schemas: Option<bool>,
     pub(super) rate_limit: Option<NonZeroU32>,
     pub(super) bind: Option<SocketAddr>,
@@ -178,7 +182,7 @@ impl GateTable {
         for path in paths.into_iter().chain(of_tools).chain(of_routes).flatten() {
             *path = directory.join(&path);
         }
-        if let Some(store) = table.store.as_mut().filter(|store| !store.contains("://")) {
+        if let Some(store) = table.store.as_mut().filter(|store| !is_postgres(store)) {
             *store = directory.join(&store).to_string_lossy().into_owned();
         }
         Ok(table)

@@ -1,12 +1,15 @@
 //! How payments are taken and reported.
 
-use std::sync::{Arc, OnceLock};
+use std::{path::Path, sync::Arc};
 
 use atr_gate::{
     Clock, PaymentConfig, PaymentRecords, SettleMode, UsageReporter,
     payment::{FacilitatorConfig, FacilitatorProblem, Facilitators, SETTLE_TIMEOUT},
+    replay::ReplayStore,
 };
 use atr_rpc::Node;
+use atr_store::replay::{PostgresReplay, SqliteReplay};
+use tokio::sync::OnceCell;
 
 use super::{
     args::Settle,
@@ -24,13 +27,34 @@ const USAGE_KEY: &str = "ATR_USAGE_KEY";
 
 /// Records of payments. Kept over reloads: they know which payments are being worked on.
 #[derive(Debug, Default)]
-pub(super) struct Records(OnceLock<PaymentRecords>);
+pub(super) struct Records(OnceCell<PaymentRecords>);
 
 impl Records {
-    fn open(&self) -> PaymentRecords {
-        let in_memory = || PaymentRecords::in_memory(Clock::new(clock::now));
-        self.0.get_or_init(in_memory).clone()
+    /// Opens the store when it is needed for the first time.
+    async fn open(&self, store: Option<&str>) -> Result<PaymentRecords, GateError> {
+        let records = self.0.get_or_try_init(|| open(store)).await?;
+        Ok(records.clone())
     }
+}
+
+async fn open(store: Option<&str>) -> Result<PaymentRecords, GateError> {
+    let clock = Clock::new(clock::now);
+    let Some(store) = store else {
+        return Ok(PaymentRecords::in_memory(clock));
+    };
+    let opened: Result<Arc<dyn ReplayStore>, _> = if is_postgres(store) {
+        let connected = PostgresReplay::connect(store).await;
+        connected.map(|store| Arc::new(store) as _)
+    } else {
+        let opened = SqliteReplay::open(Path::new(store)).await;
+        opened.map(|store| Arc::new(store) as _)
+    };
+    let opened = opened.map_err(|source| GateError::Store { source })?;
+    Ok(PaymentRecords::new(opened, clock))
+}
+
+pub(super) fn is_postgres(store: &str) -> bool {
+    store.starts_with("postgres://") || store.starts_with("postgresql://")
 }
 
 /// The configured facilitators; `None` without any.
@@ -71,7 +95,7 @@ pub(super) async fn config(
         return Ok((None, Vec::new()));
     }
     let facilitators = facilitators.ok_or(GateError::NoFacilitator { tool })?;
-    if !gate.ephemeral {
+    if gate.store.is_none() && !gate.ephemeral {
         return Err(GateError::NoStore { tool });
     }
     let problems = facilitators.check(&publication.offers).await;
@@ -86,7 +110,8 @@ pub(super) async fn config(
             source: problem.clone(),
         });
     }
-    let mut config = PaymentConfig::new(facilitators.clone(), records.open());
+    let records = records.open(gate.store.as_deref()).await?;
+    let mut config = PaymentConfig::new(facilitators.clone(), records);
     config.settle = match settings.settle {
         Settle::After => SettleMode::After,
         Settle::Before => SettleMode::Before,

@@ -43,6 +43,7 @@ pub(super) struct GateSettings {
     pub(super) ephemeral: bool,
     pub(super) public_url: Option<Url>,
     pub(super) legacy: Vec<Legacy>,
+    pub(super) smart_accounts: bool,
     /// By client address and by account.
     pub(super) rate_limit: Option<RateLimit>,
     pub(super) tools: Vec<ToolSettings>,
@@ -165,6 +166,7 @@ impl GateSettings {
                 .map(|url| parse("--public-url", &url))
                 .transpose()?,
             legacy: or_else(&args.legacy, || table.legacy),
+            smart_accounts: args.smart_accounts || table.smart_accounts,
             rate_limit: args.rate_limit.or(table.rate_limit).map(rate_limit),
             tools: tools.collect::<Result<_, _>>()?,
             routes: routes.collect::<Result<_, _>>()?,
