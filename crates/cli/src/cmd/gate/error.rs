@@ -70,6 +70,12 @@ pub(crate) enum GateError {
     /// Omits the URL, which can contain a password.
     #[error("cannot open the store of payments")]
     Store { source: atr_store::Error },
+    #[error("{tool}: the MCP tool `{name}` at {path} is gated twice, or its server is another one")]
+    Mcp {
+        tool: ToolRef,
+        name: String,
+        path: String,
+    },
     #[error("{tool}: the schemas of the manifest cannot be used")]
     Schemas {
         tool: ToolRef,
@@ -104,6 +110,7 @@ impl GateError {
             | Self::NoStore { .. }
             | Self::Route(_)
             | Self::Schemas { .. }
+            | Self::Mcp { .. }
             | Self::Gate { .. }
             | Self::App { .. } => Outcome::UsageError,
             Self::NotVerified {

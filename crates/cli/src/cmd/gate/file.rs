@@ -84,6 +84,7 @@ pub(super) struct GateTable {
     pub(super) idle_timeout: Option<u64>,
     pub(super) drain_timeout: Option<u64>,
     pub(super) upstream: UpstreamTable,
+    pub(super) mcp_free_tools: Vec<String>,
     pub(super) tool: Vec<ToolTable>,
     pub(super) route: Vec<RouteTable>,
 }
@@ -129,6 +130,7 @@ pub(super) struct ToolTable {
     pub(super) upstream: String,
     pub(super) manifest: Option<PathBuf>,
     pub(super) path: Option<String>,
+    pub(super) mcp: Option<String>,
     pub(super) price: Option<String>,
     pub(super) operator: Option<Text<AddressArg>>,
     pub(super) token: Option<Text<AddressArg>>,
