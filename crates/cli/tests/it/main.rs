@@ -8,7 +8,11 @@
 mod atr;
 /// A facilitator that settles on a real chain.
 #[path = "../../../gate/tests/it/facilitator.rs"]
-#[allow(dead_code, reason = "the tests of the gate use all of it")]
+#[allow(
+    dead_code,
+    unexpected_cfgs,
+    reason = "the tests of the gate use all of it, with their own features"
+)]
 mod facilitator;
 /// A chain with all contracts, an HTTPS server and a publisher.
 mod fixture;

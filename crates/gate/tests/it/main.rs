@@ -19,10 +19,10 @@ mod access;
 mod crash;
 /// Identity gates.
 mod identity;
-/// MCP servers.
-mod mcp;
 /// What the gate logs.
 mod logs;
+/// MCP servers.
+mod mcp;
 /// Paid gates.
 mod payment;
 /// Reverse proxy and server.

@@ -65,6 +65,12 @@ pub(crate) struct GateArgs {
     #[arg(long, value_name = "PATH", requires = "tool")]
     pub(super) path: Option<String>,
 
+    /// The upstream server speaks MCP (streamable HTTP), and this is the name of the tool there
+    ///
+    /// Everything but calls passes, so that clients can list the tools. A call carries its credential in _meta["x402/payment"].
+    #[arg(long, value_name = "NAME", requires = "tool")]
+    pub(super) mcp_tool: Option<String>,
+
     /// Account that callers authorize, and that is paid [default: the recipient of the manifest's price]
     #[arg(long, value_name = "ADDRESS")]
     pub(super) operator: Option<AddressArg>,
@@ -114,6 +120,10 @@ pub(crate) struct GateArgs {
     /// Accept the credentials of older clients, too [repeatable]
     #[arg(long, value_name = "SCHEME")]
     pub(super) legacy: Vec<Legacy>,
+
+    /// Accept the signatures of smart accounts (ERC-1271); costs one more request to the node per call
+    #[arg(long)]
+    pub(super) smart_accounts: bool,
 
     /// Do not validate requests and responses against the schemas of the manifest
     #[arg(long)]

@@ -14,6 +14,7 @@ use atr_gate::{
     UsageReporter,
     access::{AccessChecker, AccessConfig},
     discovery,
+    mcp::{McpLayer, McpTool},
     payment::Facilitators,
     proxy::{Proxy, ProxyConfig},
     server::{App, Monitor, TlsIdentity},
@@ -59,6 +60,7 @@ pub(super) struct Assembly {
 pub(super) struct GatedTool {
     pub(super) publication: Publication,
     pub(super) gate: Arc<Gate>,
+    schemas: ToolSchemas,
     pub(super) access: AccessChecker,
     pub(super) warnings: Vec<String>,
 }
@@ -107,6 +109,7 @@ impl Assembly {
         }
         let parts = Parts::new(context, &settings, shared)?;
         let (mut tools, mut views) = (Vec::new(), Vec::new());
+        let mut mcp = McpServers::default();
         for settings_of_tool in &settings.tools {
             let tool = GatedTool::load(&parts, settings_of_tool).await?;
             let publication = &tool.publication;
@@ -114,14 +117,20 @@ impl Assembly {
                 tool: publication.tool,
                 source,
             };
-            let gate = GateLayer::new(tool.gate.clone());
-            let service = gate.layer(proxy(settings_of_tool.proxy.clone())?);
             app.add_manifest(publication.uri.slug(), publication.manifest.document())
                 .map_err(of_tool)?;
-            app.add_route(&publication.path, service).map_err(of_tool)?;
+            match &settings_of_tool.mcp {
+                Some(name) => mcp.add(name, &tool, &settings_of_tool.proxy)?,
+                None => {
+                    let gate = GateLayer::new(tool.gate.clone());
+                    let service = gate.layer(proxy(settings_of_tool.proxy.clone())?);
+                    app.add_route(&publication.path, service).map_err(of_tool)?;
+                }
+            }
             views.push(ToolView::new(&tool, settings_of_tool));
             tools.push(tool);
         }
+        mcp.add_routes(&mut app, &settings)?;
         add_discovery(&mut app, &tools);
         let mut open_routes = Vec::new();
         for route in &settings.routes {
@@ -196,19 +205,26 @@ impl GatedTool {
             eip3009: gate.legacy.contains(&Legacy::Eip3009),
             siwe: gate.legacy.contains(&Legacy::Siwe),
         };
+        config.smart_accounts = gate.smart_accounts;
         config.seen_nonces = Some(shared.seen_nonces.clone());
         config.rate_limiter = parts.rate_limiter.clone();
         config.payments = payments;
         config.usage = parts.usage.clone();
         config.metrics = shared.metrics.clone();
+        let mut schemas = ToolSchemas::default();
         if settings.schemas {
-            let schemas = ToolSchemas::from_manifest(&publication.manifest);
-            config.schemas = schemas.map_err(|source| GateError::Schemas { tool, source })?;
+            let compiled = ToolSchemas::from_manifest(&publication.manifest);
+            schemas = compiled.map_err(|source| GateError::Schemas { tool, source })?;
+        }
+        // The body of an MCP call is a message around the input.
+        if settings.mcp.is_none() {
+            config.schemas = schemas.clone();
         }
         let gate = Gate::new(config).map_err(|source| GateError::Gate { tool, source })?;
         Ok(Self {
             publication,
             gate: Arc::new(gate),
+            schemas,
             access,
             warnings,
         })
@@ -218,6 +234,44 @@ impl GatedTool {
     pub(super) fn offers(&self) -> &Offers {
         let offers = self.gate.config().offers.as_ref();
         offers.unwrap_or(&self.publication.offers)
+    }
+}
+
+/// MCP servers by path, each with several tools.
+#[derive(Debug, Default)]
+struct McpServers(BTreeMap<String, (ProxyConfig, BTreeMap<String, McpTool>)>);
+
+impl McpServers {
+    fn add(&mut self, name: &str, tool: &GatedTool, proxy: &ProxyConfig) -> Result<(), GateError> {
+        let path = tool.publication.path.clone();
+        let new = || (proxy.clone(), BTreeMap::new());
+        let (first, tools) = self.0.entry(path.clone()).or_insert_with(new);
+        let mcp_tool = McpTool {
+            gate: tool.gate.clone(),
+            schemas: ToolSchemas {
+                output: None,
+                ..tool.schemas.clone()
+            },
+        };
+        let is_same_server = first.upstream == proxy.upstream;
+        if !is_same_server || tools.insert(name.to_owned(), mcp_tool).is_some() {
+            return Err(GateError::Mcp {
+                tool: tool.publication.tool,
+                name: name.to_owned(),
+                path,
+            });
+        }
+        Ok(())
+    }
+
+    fn add_routes(self, app: &mut App, settings: &GateSettings) -> Result<(), GateError> {
+        for (path, (config, tools)) in self.0 {
+            let max_bytes = usize::try_from(config.max_request_bytes).unwrap_or(usize::MAX);
+            let free = settings.mcp_free_tools.iter().cloned().collect();
+            let service = McpLayer::new(tools, free, max_bytes).layer(proxy(config)?);
+            app.add_route(&path, service)?;
+        }
+        Ok(())
     }
 }
 

@@ -58,10 +58,6 @@ pub(crate) enum GateError {
     NoToken { chain: u64 },
     #[error("{tool} is a paid tool and needs a facilitator; use --facilitator")]
     NoFacilitator { tool: ToolRef },
-    #[error("cannot open the store of payments (--store)")]
-    Store { source: atr_store::Error },
-    #[error("the store of payments cannot be changed while the gate runs; restart it")]
-    StoreChanged,
     #[error(
         "{tool} is a paid tool and needs a store for used payments; use --store, or --ephemeral to forget them on restart"
     )]
@@ -70,6 +66,15 @@ pub(crate) enum GateError {
     Facilitator {
         tool: ToolRef,
         source: FacilitatorProblem,
+    },
+    /// Omits the URL, which can contain a password.
+    #[error("cannot open the store of payments")]
+    Store { source: atr_store::Error },
+    #[error("{tool}: the MCP tool `{name}` at {path} is gated twice, or its server is another one")]
+    Mcp {
+        tool: ToolRef,
+        name: String,
+        path: String,
     },
     #[error("{tool}: the schemas of the manifest cannot be used")]
     Schemas {
@@ -103,9 +108,9 @@ impl GateError {
             | Self::NoToken { .. }
             | Self::NoFacilitator { .. }
             | Self::NoStore { .. }
-            | Self::StoreChanged
             | Self::Route(_)
             | Self::Schemas { .. }
+            | Self::Mcp { .. }
             | Self::Gate { .. }
             | Self::App { .. } => Outcome::UsageError,
             Self::NotVerified {

@@ -12,7 +12,10 @@ use std::{
 use ipnet::IpNet;
 use serde::{Deserialize, Deserializer, de::Error as _};
 
-use super::args::{Challenge, Legacy, Settle};
+use super::{
+    args::{Challenge, Legacy, Settle},
+    payments::is_postgres,
+};
 use crate::{
     args::{AddressArg, ToolArg},
     config::line_number,
@@ -67,6 +70,7 @@ pub(super) struct GateTable {
     pub(super) public_url: Option<String>,
     pub(super) bind_audience: bool,
     pub(super) legacy: Vec<Legacy>,
+    pub(super) smart_accounts: bool,
     pub(super) schemas: Option<bool>,
     pub(super) rate_limit: Option<NonZeroU32>,
     pub(super) bind: Option<SocketAddr>,
@@ -80,6 +84,7 @@ pub(super) struct GateTable {
     pub(super) idle_timeout: Option<u64>,
     pub(super) drain_timeout: Option<u64>,
     pub(super) upstream: UpstreamTable,
+    pub(super) mcp_free_tools: Vec<String>,
     pub(super) tool: Vec<ToolTable>,
     pub(super) route: Vec<RouteTable>,
 }
@@ -125,6 +130,7 @@ pub(super) struct ToolTable {
     pub(super) upstream: String,
     pub(super) manifest: Option<PathBuf>,
     pub(super) path: Option<String>,
+    pub(super) mcp: Option<String>,
     pub(super) price: Option<String>,
     pub(super) operator: Option<Text<AddressArg>>,
     pub(super) token: Option<Text<AddressArg>>,
@@ -178,7 +184,7 @@ impl GateTable {
         for path in paths.into_iter().chain(of_tools).chain(of_routes).flatten() {
             *path = directory.join(&path);
         }
-        if let Some(store) = table.store.as_mut().filter(|store| !store.contains("://")) {
+        if let Some(store) = table.store.as_mut().filter(|store| !is_postgres(store)) {
             *store = directory.join(&store).to_string_lossy().into_owned();
         }
         Ok(table)

@@ -27,34 +27,34 @@ const USAGE_KEY: &str = "ATR_USAGE_KEY";
 
 /// Records of payments. Kept over reloads: they know which payments are being worked on.
 #[derive(Debug, Default)]
-pub(super) struct Records(OnceCell<(Option<String>, PaymentRecords)>);
+pub(super) struct Records(OnceCell<PaymentRecords>);
 
 impl Records {
-    async fn open(&self, store: Option<&String>) -> Result<PaymentRecords, GateError> {
-        let open = async || {
-            let clock = Clock::new(clock::now);
-            let records = match store {
-                None => PaymentRecords::in_memory(clock),
-                Some(text) => PaymentRecords::new(open_store(text).await?, clock),
-            };
-            Ok::<_, GateError>((store.cloned(), records))
-        };
-        let (opened, records) = self.0.get_or_try_init(open).await?;
-        if opened.as_ref() != store {
-            return Err(GateError::StoreChanged);
-        }
+    /// Opens the store when it is needed for the first time.
+    async fn open(&self, store: Option<&str>) -> Result<PaymentRecords, GateError> {
+        let records = self.0.get_or_try_init(|| open(store)).await?;
         Ok(records.clone())
     }
 }
 
-async fn open_store(text: &str) -> Result<Arc<dyn ReplayStore>, GateError> {
-    let failed = |source| GateError::Store { source };
-    if text.contains("://") {
-        let store = PostgresReplay::connect(text).await;
-        return Ok(Arc::new(store.map_err(failed)?));
-    }
-    let store = SqliteReplay::open(Path::new(text)).await;
-    Ok(Arc::new(store.map_err(failed)?))
+async fn open(store: Option<&str>) -> Result<PaymentRecords, GateError> {
+    let clock = Clock::new(clock::now);
+    let Some(store) = store else {
+        return Ok(PaymentRecords::in_memory(clock));
+    };
+    let opened: Result<Arc<dyn ReplayStore>, _> = if is_postgres(store) {
+        let connected = PostgresReplay::connect(store).await;
+        connected.map(|store| Arc::new(store) as _)
+    } else {
+        let opened = SqliteReplay::open(Path::new(store)).await;
+        opened.map(|store| Arc::new(store) as _)
+    };
+    let opened = opened.map_err(|source| GateError::Store { source })?;
+    Ok(PaymentRecords::new(opened, clock))
+}
+
+pub(super) fn is_postgres(store: &str) -> bool {
+    store.starts_with("postgres://") || store.starts_with("postgresql://")
 }
 
 /// The configured facilitators; `None` without any.
@@ -110,7 +110,7 @@ pub(super) async fn config(
             source: problem.clone(),
         });
     }
-    let records = records.open(gate.store.as_ref()).await?;
+    let records = records.open(gate.store.as_deref()).await?;
     let mut config = PaymentConfig::new(facilitators.clone(), records);
     config.settle = match settings.settle {
         Settle::After => SettleMode::After,

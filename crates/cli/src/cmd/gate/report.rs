@@ -29,6 +29,8 @@ pub(super) struct ToolView {
     pub(super) tool: String,
     name: String,
     pub(super) path: String,
+    /// Name of the tool at an MCP server.
+    mcp_tool: Option<String>,
     upstream: String,
     manifest_path: String,
     public_url: String,
@@ -65,6 +67,7 @@ impl ToolView {
             tool: publication.tool.to_string(),
             name: publication.manifest.name().to_owned(),
             path: publication.path.clone(),
+            mcp_tool: settings.mcp.clone(),
             upstream: settings.proxy.upstream.to_string(),
             manifest_path: publication.uri.path(),
             public_url: publication.manifest.endpoint().to_string(),
@@ -114,6 +117,9 @@ impl Report for GateReport {
                 "  path",
                 &format!("{}, forwarded to {}", tool.path, tool.upstream),
             );
+            if let Some(name) = &tool.mcp_tool {
+                text += &line("  mcp tool", name);
+            }
             for price in &tool.prices {
                 text += &line("  price", &price.describe());
             }
@@ -129,16 +135,26 @@ impl Report for GateReport {
             text += &line(&palette.warning("warning"), warning);
         }
         for tool in &self.tools {
-            text += &line("try", &curl(&self.url, &tool.path));
+            text += &line("try", &tool.curl(&self.url));
         }
         text
     }
 }
 
-/// Responds with 402 and what the caller must sign.
-fn curl(url: &str, path: &str) -> String {
-    let quoted = format!("{url}{path}").replace('\'', "%27");
-    format!("curl -i '{quoted}' -H 'content-type: application/json' -d '{{}}'")
+impl ToolView {
+    /// A call without credentials: the answer says what the caller must sign.
+    fn curl(&self, url: &str) -> String {
+        let quoted = format!("{url}{}", self.path).replace('\'', "%27");
+        let body = match &self.mcp_tool {
+            Some(name) => serde_json::json!({
+                "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": name },
+            })
+            .to_string(),
+            None => "{}".to_owned(),
+        };
+        let body = body.replace('\'', "'\\''");
+        format!("curl -i '{quoted}' -H 'content-type: application/json' -d '{body}'")
+    }
 }
 
 fn line(name: &str, value: &str) -> String {

@@ -150,10 +150,17 @@ impl Reloads<'_> {
         let mut assembly = Assembly::load(&context, self.args, self.shared).await?;
         let new = &assembly.settings;
         let running = &self.running;
-        if (new.bind, new.admin_bind, new.tls.is_some())
-            != (running.bind, running.admin_bind, running.tls.is_some())
-        {
-            tracing::warn!("addresses and the use of TLS change with a restart only");
+        let fixed = |settings: &GateSettings| {
+            let is_tls = settings.tls.is_some();
+            (
+                settings.bind,
+                settings.admin_bind,
+                is_tls,
+                settings.store.clone(),
+            )
+        };
+        if fixed(new) != fixed(running) {
+            tracing::warn!("addresses, the use of TLS and the store change with a restart only");
         }
         let mut app = std::mem::take(&mut assembly.app);
         if running.admin_bind.is_none() {

@@ -43,8 +43,11 @@ pub(super) struct GateSettings {
     pub(super) ephemeral: bool,
     pub(super) public_url: Option<Url>,
     pub(super) legacy: Vec<Legacy>,
+    pub(super) smart_accounts: bool,
     /// By client address and by account.
     pub(super) rate_limit: Option<RateLimit>,
+    /// Tools of MCP servers that everyone may call.
+    pub(super) mcp_free_tools: Vec<String>,
     pub(super) tools: Vec<ToolSettings>,
     pub(super) routes: Vec<RouteSettings>,
     pub(super) fetch: FetchArgs,
@@ -56,6 +59,8 @@ pub(super) struct ToolSettings {
     pub(super) proxy: ProxyConfig,
     pub(super) manifest: Option<PathBuf>,
     pub(super) path: Option<String>,
+    /// Name of the tool at an MCP server.
+    pub(super) mcp: Option<String>,
     pub(super) price: Option<String>,
     pub(super) operator: Option<Address>,
     pub(super) token: Option<Address>,
@@ -90,6 +95,7 @@ impl GateSettings {
                 upstream: url.clone(),
                 manifest: args.manifest.clone(),
                 path: args.path.clone(),
+                mcp: args.mcp_tool.clone(),
                 price: args.price.clone(),
                 operator: None,
                 token: args.token.map(Text),
@@ -122,6 +128,7 @@ impl GateSettings {
                 tool: tool.tool.0,
                 manifest: tool.manifest,
                 path: tool.path,
+                mcp: tool.mcp,
                 price: tool.price,
             })
         });
@@ -165,7 +172,9 @@ impl GateSettings {
                 .map(|url| parse("--public-url", &url))
                 .transpose()?,
             legacy: or_else(&args.legacy, || table.legacy),
+            smart_accounts: args.smart_accounts || table.smart_accounts,
             rate_limit: args.rate_limit.or(table.rate_limit).map(rate_limit),
+            mcp_free_tools: table.mcp_free_tools,
             tools: tools.collect::<Result<_, _>>()?,
             routes: routes.collect::<Result<_, _>>()?,
             fetch: args.fetch.clone(),

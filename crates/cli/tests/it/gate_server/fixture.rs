@@ -12,7 +12,7 @@ use std::{
 use alloy::signers::{SignerSync, local::PrivateKeySigner};
 use alloy_primitives::{Address, B256, U256};
 use alloy_sol_types::{SolCall, sol};
-use atr_auth::{Challenge, Signature, Tokens, UnsignedAuthorization};
+use atr_auth::{Challenge, Signature, SignedAuthorization, Tokens, UnsignedAuthorization};
 use atr_bindings::{ERC721OwnerPredicate, IToolRegistry};
 use atr_loopback::{ACCOUNT, ACCOUNTS, HostileServer, KEYS, Request, Response};
 use serde_json::{Value, json};
@@ -270,6 +270,12 @@ impl RunningGate {
         log
     }
 
+    /// Ends the process at once, as a crash does.
+    pub(crate) fn kill(mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+
     /// Waits for the end and returns the exit code.
     pub(crate) fn wait(mut self) -> i32 {
         self.process.wait().unwrap().code().unwrap()
@@ -355,18 +361,23 @@ impl Reply {
 pub(crate) fn sign(bare: &Reply, index: usize) -> (String, String) {
     let header = bare.header("payment-required").map(str::as_bytes);
     let challenge = Challenge::decode(header, bare.body.as_bytes()).unwrap();
+    let signed = sign_challenge(&challenge, index);
+    let header = challenge.payment_header(&challenge.requirements[0], signed);
+    (header.name.to_owned(), header.value)
+}
+
+/// Signs what the first requirement of a challenge asks for.
+pub(crate) fn sign_challenge(challenge: &Challenge, index: usize) -> SignedAuthorization {
     let requirement = &challenge.requirements[0];
     let token = Tokens::default();
     let token = token.get(requirement.network, requirement.asset).unwrap();
     let caller = ACCOUNTS[index].parse().unwrap();
-    let now = now();
-    let authorization = requirement.authorization(caller, nonce(), now);
+    let authorization = requirement.authorization(caller, nonce(), now());
     let unsigned = UnsignedAuthorization::new(authorization, token.clone());
     let signer: PrivateKeySigner = KEYS[index].parse().unwrap();
     let signature = signer.sign_hash_sync(&unsigned.digest()).unwrap();
     let signature = Signature::from_bytes(&signature.as_bytes()).unwrap();
-    let header = challenge.payment_header(requirement, unsigned.sign(signature).unwrap());
-    (header.name.to_owned(), header.value)
+    unsigned.sign(signature).unwrap()
 }
 
 /// A nonce that no other call of this process uses.

@@ -6,5 +6,6 @@ mod fixture;
 mod access;
 mod check;
 mod configuration;
+mod mcp;
 mod payment;
 mod start;

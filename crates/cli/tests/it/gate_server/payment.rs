@@ -194,6 +194,25 @@ fn a_gate_that_cannot_collect_the_price_does_not_start() {
     }
 }
 
+#[test]
+fn a_killed_gate_remembers_what_was_paid() {
+    let fixture = PaidFixture::new();
+    let url = fixture.gate.upstream_url();
+    let gate = fixture.start(&url, &["--store", "payments.sqlite"]);
+    assert_eq!(gate.report["warnings"], json!([]));
+    let (name, value) = credential(&gate);
+    let reply = post(&gate, &[(&name, &value)], "{}");
+    assert_eq!(reply.status, 200, "{reply:?}");
+    gate.kill();
+    let gate = fixture.start(&url, &["--store", "payments.sqlite"]);
+    let again = post(&gate, &[(&name, &value)], "{}");
+    assert_eq!((again.status, again.body), (200, reply.body));
+    let other = post(&gate, &[(&name, &value)], r#"{"other": true}"#);
+    assert_eq!(other.status, 402, "{other:?}");
+    assert_eq!(fixture.paid(), PRICE);
+    assert_eq!(fixture.gate.received().len(), 1);
+}
+
 /// An upstream server that answers when the test says so.
 fn blocked_server() -> (HostileServer, Receiver<()>, Sender<()>) {
     let (arrived, arrival) = channel();
