@@ -91,7 +91,7 @@ pub struct LedgerEntry {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "record")]
 enum Record {
-    Authorized(Authorized),
+    Authorized(Box<Authorized>),
     Update(Update),
 }
 
@@ -228,7 +228,7 @@ impl Ledger {
             if let Some(earlier) = earlier {
                 return Ok(Authorization::Earlier(Box::new(earlier)));
             }
-            self.append(file, &text, &Record::Authorized(record.clone()))?;
+            self.append(file, &text, &Record::Authorized(Box::new(record.clone())))?;
             Ok(Authorization::Written)
         })
     }
@@ -297,7 +297,7 @@ impl Ledger {
             };
             match serde_json::from_str(line).map_err(corrupt)? {
                 Record::Authorized(authorized) => entries.push(LedgerEntry {
-                    authorized,
+                    authorized: *authorized,
                     state: PaymentState::Unknown,
                     answered: false,
                 }),

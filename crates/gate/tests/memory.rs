@@ -1,4 +1,5 @@
 //! Peak memory of streams. A separate binary, because it measures the allocations of the whole process.
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use std::{
     net::SocketAddr,

@@ -116,7 +116,8 @@ impl EventPrinter {
             }
             Event::FeeLimited { call } => self.output.print_event(&Line::FeeLimited { call }),
             Event::NonceOccupied { call, nonce } => {
-                self.output.print_event(&Line::NonceOccupied { call, nonce });
+                self.output
+                    .print_event(&Line::NonceOccupied { call, nonce });
             }
             Event::Signed {
                 call,

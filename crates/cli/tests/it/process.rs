@@ -54,7 +54,9 @@ fn usage_errors_are_json_with_json() {
         (
             &["check", "--json"],
             "unrecognized subcommand 'check'",
-            Some(json!("run 'atr deploy check'; run 'atr access check'")),
+            Some(json!(
+                "run 'atr deploy check'; run 'atr access check'; run 'atr gate check'"
+            )),
         ),
         (
             &["--json", "verify"],

@@ -150,7 +150,11 @@ impl Fixture {
     }
 }
 
-/// Wall-clock time is far from the times in these tests only in the tests that pass another one.
+/// The chain's time is that of the system.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests have no caller that passes the time"
+)]
 pub(crate) fn now() -> u64 {
     std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)

@@ -26,6 +26,7 @@ pub struct TokenInfo {
     /// `None` for most NFTs.
     pub decimals: Option<u8>,
     /// In the smallest unit.
+    #[serde(skip)]
     pub total_supply: Option<U256>,
 }
 

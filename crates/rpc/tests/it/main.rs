@@ -7,12 +7,12 @@ mod connection;
 mod cost;
 /// A chain, a proxy and a sender.
 mod fixture;
-/// Log streams across reorgs, lagging nodes and limits.
-mod logs;
 /// Transactions of the account that were signed elsewhere.
 mod foreign;
 /// Nodes that lag behind others.
 mod lagging;
+/// Log streams across reorgs, lagging nodes and limits.
+mod logs;
 /// The journal, and transactions of earlier runs.
 mod resuming;
 /// Replacements, rejections and goals.

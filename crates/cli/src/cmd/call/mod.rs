@@ -140,7 +140,7 @@ impl Args {
             let signer = signer.ok_or(Error::NoSigner)?;
             reply = if demand.is_free() {
                 let policy = self.policy(&demand)?;
-                demand.check(&policy)?;
+                demand.check(&policy).map_err(atr_client::Error::from)?;
                 let signed = sign(&*signer, &demand).await?;
                 call.identify(&demand, signed, &policy).await?
             } else {
@@ -185,7 +185,7 @@ impl Args {
     ) -> eyre::Result<Reply> {
         let ledger = context.ledger()?;
         let policy = self.policy(demand)?;
-        demand.check(&policy)?;
+        demand.check(&policy).map_err(atr_client::Error::from)?;
         let payer = signer.address();
         let earlier = call.earlier_payment(payer, &ledger, self.pay_again, clock::now());
         if let Some(earlier) = earlier.await? {

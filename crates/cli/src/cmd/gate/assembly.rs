@@ -214,7 +214,10 @@ impl GatedTool {
         let mut schemas = ToolSchemas::default();
         if settings.schemas {
             let compiled = ToolSchemas::from_manifest(&publication.manifest);
-            schemas = compiled.map_err(|source| GateError::Schemas { tool, source })?;
+            schemas = compiled.map_err(|source| GateError::Schemas {
+                tool,
+                source: Box::new(source),
+            })?;
         }
         // The body of an MCP call is a message around the input.
         if settings.mcp.is_none() {

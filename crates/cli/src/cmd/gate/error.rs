@@ -79,7 +79,7 @@ pub(crate) enum GateError {
     #[error("{tool}: the schemas of the manifest cannot be used")]
     Schemas {
         tool: ToolRef,
-        source: atr_schema::Error,
+        source: Box<atr_schema::Error>,
     },
     #[error("{tool}: {source}")]
     Gate { tool: ToolRef, source: ConfigError },

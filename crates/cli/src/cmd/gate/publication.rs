@@ -15,7 +15,10 @@ use super::{
     settings::{self, GateSettings, ToolSettings},
 };
 use crate::{
-    cmd::verify::{reason, status}, context::Context, network::registry, process::clock,
+    cmd::verify::{reason, status},
+    context::Context,
+    network::registry,
+    process::clock,
 };
 
 sol! {

@@ -20,9 +20,6 @@ use crate::{
     output::grouped,
 };
 
-/// Separates the lines of a value in a plan.
-const CONTINUED: &str = "\n             ";
-
 /// A gate whose predicates and tokens were checked on the chain.
 #[derive(Debug)]
 pub(crate) struct PlannedGate {
@@ -103,9 +100,9 @@ impl PlannedGate {
             self.warnings.extend(supply_warning(term));
         }
         self.lines.push(("gate", self.expression.to_string()));
-        self.lines.push(("configure", configure.join(CONTINUED)));
+        self.lines.push(("configure", configure.join("\n")));
         if !stipends.is_empty() {
-            self.lines.push(("stipend", stipends.join(CONTINUED)));
+            self.lines.push(("stipend", stipends.join("\n")));
         }
         let lists = self.expression.lists();
         if !lists.is_empty() {

@@ -127,7 +127,7 @@ impl PredicateChange<'_> {
             tool: Some(self.tool.to_string()),
             lines: vec![
                 ("tool", self.tool.to_string()),
-                ("predicate", format!("{before}\n             -> {after}")),
+                ("predicate", format!("{before}\n-> {after}")),
             ],
             warnings,
             ..TransactionReport::default()

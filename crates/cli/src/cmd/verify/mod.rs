@@ -12,9 +12,7 @@ use atr_registry::{Registry, ToolState};
 use atr_verify::{Freshness, Verifier};
 use futures_util::StreamExt;
 
-pub(crate) use verdict::{
-    headline, is_registered, reason, render_checks, render_failure, status,
-};
+pub(crate) use verdict::{headline, is_registered, reason, render_checks, render_failure, status};
 
 use self::report::{ToolView, VerifyReport};
 use crate::{
