@@ -87,7 +87,8 @@ test-rust: deps ## Rust: all suites except `architecture`
 CLIENTS := tests/clients
 .PHONY: test-clients
 test-clients: deps $(CLIENTS)/node_modules/.stamp .venv/clients/.stamp ## Public x402 clients against `atr gate`
-	cargo build --quiet -p atr-cli
+	# The same packages as `make demo`, so that nothing is compiled again.
+	cargo build --quiet -p atr-cli -p atr-loopback
 	ATR="$$(realpath "$${CARGO_TARGET_DIR:-target}/debug/atr")" ANVIL=$(abspath $(ANVIL)) PYTHON=$(abspath .venv/clients/bin/python) \
 	  node --test --test-reporter=spec $(CLIENTS)/gate.test.mjs
 
