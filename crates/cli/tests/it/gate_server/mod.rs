@@ -6,6 +6,7 @@ mod fixture;
 mod access;
 mod check;
 mod configuration;
+mod examples;
 mod mcp;
 mod payment;
 mod start;
