@@ -1,0 +1,1 @@
+//! The index: order, filters, changes, recovery.
