@@ -2,6 +2,7 @@
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 mod error;
+pub mod index;
 pub mod replay;
 
 pub use error::Error;
