@@ -382,7 +382,7 @@ impl SearchIndex {
                 words: words.as_ref().map(|words| words.box_clone()),
                 filters: self.filters(&searcher, &query.filters, *standing)?,
                 price: query.filters.max_price.as_ref().map(|price| PriceLimit {
-                    asset: hash(&price.asset),
+                    assets: price.assets.iter().map(|asset| hash(asset)).collect(),
                     amount: price.amount,
                 }),
                 sort: query.sort,

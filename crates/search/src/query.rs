@@ -36,11 +36,11 @@ pub struct Filters {
     pub include_unverified: bool,
 }
 
-/// Free tools, and tools with a price in the asset of at most the amount.
+/// Free tools, and tools with a price in one of the assets of at most the amount.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaxPrice {
     /// As in [`crate::Price::asset`].
-    pub asset: String,
+    pub assets: Vec<String>,
     /// In the smallest unit.
     pub amount: u64,
 }

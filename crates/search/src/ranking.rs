@@ -27,10 +27,10 @@ pub(crate) struct Selection {
     pub(crate) sort: Sort,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct PriceLimit {
-    /// Hash of the asset.
-    pub(crate) asset: u64,
+    /// Hashes of the assets.
+    pub(crate) assets: Vec<u64>,
     pub(crate) amount: u64,
 }
 
@@ -101,7 +101,7 @@ pub(crate) fn select(
         .map(|(filter, _)| filter.weight(unscored))
         .collect::<Result<_, _>>()?;
     for (segment, reader) in (0..).zip(searcher.segment_readers()) {
-        let mut matcher = Matcher::new(reader, &filters, price)?;
+        let mut matcher = Matcher::new(reader, &filters, price.as_ref())?;
         let tie = reader.fast_fields().u64(TIE)?.first_or_default_col(0);
         match sort {
             Sort::Relevance => {
@@ -236,14 +236,14 @@ impl Top {
 struct Matcher<'a> {
     reader: &'a SegmentReader,
     filters: Vec<Box<dyn Scorer>>,
-    price: Option<(PriceLimit, Column<u64>, Column<u64>)>,
+    price: Option<(&'a PriceLimit, Column<u64>, Column<u64>)>,
 }
 
 impl<'a> Matcher<'a> {
     fn new(
         reader: &'a SegmentReader,
         filters: &[Box<dyn Weight>],
-        price: Option<PriceLimit>,
+        price: Option<&'a PriceLimit>,
     ) -> Result<Self, Error> {
         let columns = reader.fast_fields();
         Ok(Self {
@@ -284,7 +284,7 @@ impl<'a> Matcher<'a> {
         };
         let mut is_free = true;
         for (asset, amount) in assets.values_for_doc(doc).zip(amounts.values_for_doc(doc)) {
-            if asset == limit.asset && amount <= limit.amount {
+            if limit.assets.contains(&asset) && amount <= limit.amount {
                 return true;
             }
             is_free = false;
