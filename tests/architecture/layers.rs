@@ -9,7 +9,7 @@ const LAYERS: &[&[&str]] = &[
     &["ids", "bindings"],
     &["manifest"],
     &["schema", "auth", "agent-card"],
-    &["fetch", "store"],
+    &["fetch", "store", "search"],
     &["rpc"],
     &["registry"],
     &["deploy", "verify"],
@@ -24,6 +24,7 @@ const SUPPORT: &[&str] = &["harness", "loopback", "artifacts"];
 const FORBIDDEN: &[(&str, &[&str])] = &[
     ("fetch", &["atr-manifest", "atr-bindings"]),
     ("store", &["atr-bindings", "axum"]),
+    ("search", &["atr-store", "axum", "tokio"]),
     ("registry", &["atr-manifest"]),
     ("deploy", &["atr-manifest"]),
     ("verify", &["atr-store", "axum"]),
