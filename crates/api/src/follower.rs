@@ -1,8 +1,8 @@
 //! Keeps the search index up to date from the change feed, and tells followers that there is something new.
 
-use std::{sync::Arc, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
-use atr_search::{Change as Put, Price, SearchDocument, SearchIndex, Standing};
+use atr_search::{Change as Put, Opened, Price, SearchDocument, SearchIndex, Standing};
 use atr_store::index::{Change, IndexStore, ToolRecord, ToolState, VerificationStatus};
 use tokio::sync::watch;
 
@@ -30,6 +30,27 @@ pub enum FollowerError {
     Search(#[from] atr_search::Error),
     #[error("the search index stopped working")]
     Stopped,
+}
+
+/// The search index of a database: in a folder, or in memory. Each process needs one of its own; in memory it is built anew.
+///
+/// # Errors
+///
+/// If the folder cannot be used, or another process writes an index that belongs to another database.
+pub fn open_search_index(
+    store: &dyn IndexStore,
+    folder: Option<&Path>,
+) -> Result<SearchIndex, atr_search::Error> {
+    // The key is random for each database.
+    let database = store.cursor_key().seal(b"search index", b"");
+    let Some(folder) = folder else {
+        return SearchIndex::in_memory(&database);
+    };
+    let (index, opened) = SearchIndex::open(folder, &database)?;
+    if let Opened::Rebuilt(reason) = opened {
+        tracing::warn!(reason, "the search index is built anew");
+    }
+    Ok(index)
 }
 
 /// Follows the change feed of the database.

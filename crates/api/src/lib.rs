@@ -9,4 +9,4 @@ pub mod server;
 mod text;
 
 pub use catalog::{Catalog, Failure};
-pub use follower::{Follower, FollowerError};
+pub use follower::{Follower, FollowerError, open_search_index};

@@ -14,10 +14,19 @@ use axum::{
 pub use openapi::document as openapi_document;
 pub use problem::Problem;
 
-use crate::server::AppState;
+use crate::{Failure, catalog::SearchParameters, server::AppState};
 
 pub(crate) use handlers::ready;
 pub(crate) use problem::{respond as problem_response, too_many};
+
+/// Reads the parameters of a search from the query of a URL.
+///
+/// # Errors
+///
+/// If a parameter is invalid.
+pub fn search_parameters(query: &str) -> Result<SearchParameters, Failure> {
+    parameters::Query::parse(Some(query)).search()
+}
 
 /// The routes. Cross-cutting behavior (limits, compression, request ids) is added by [`crate::server`].
 pub(crate) fn router() -> Router<AppState> {

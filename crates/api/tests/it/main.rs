@@ -4,8 +4,6 @@ mod access;
 mod chain;
 mod feed;
 mod openapi;
-#[path = "../../../store/tests/it/postgres.rs"]
-mod postgres;
 mod reads;
 mod replicas;
 mod search;

@@ -2,18 +2,19 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use atr_loopback::PostgresServer;
 use atr_store::index::{IndexStore, PostgresIndex};
 use axum::body::Body;
 use http::Request;
 
 use crate::{
-    postgres,
+
     world::{REGISTRY, Spec, World, send, serve, unlimited},
 };
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_servers_of_one_database_agree() {
-    let server = postgres::Server::start();
+    let server = PostgresServer::start();
     let connect = || async {
         Arc::new(PostgresIndex::connect(&server.url).await.unwrap()) as Arc<dyn IndexStore>
     };

@@ -10,6 +10,8 @@ mod ledger;
 mod man;
 mod manifest;
 mod predicate;
+mod search;
+mod serve;
 mod tool;
 mod verify;
 
@@ -30,6 +32,8 @@ pub(crate) enum Cmd {
     Gate(Box<gate::Args>),
     Call(Box<call::Args>),
     Ledger(ledger::Args),
+    Search(Box<search::Args>),
+    Serve(Box<serve::Args>),
     Config(config::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -47,6 +51,8 @@ impl Cmd {
             Self::Gate(args) => gate::run(args, context),
             Self::Call(args) => call::run(args, context),
             Self::Ledger(args) => ledger::run(args, context),
+            Self::Search(args) => search::run(args, context),
+            Self::Serve(args) => serve::run(args, context),
             Self::Config(args) => config::run(args, context),
             Self::Completions(args) => completions::run(args, context),
             Self::Man(args) => man::run(args, context),
@@ -55,7 +61,7 @@ impl Cmd {
 
     /// Whether the command runs until it is stopped. With `--json`, its log is JSON too.
     pub(crate) const fn is_server(&self) -> bool {
-        matches!(self, Self::Gate(_))
+        matches!(self, Self::Gate(_) | Self::Serve(_))
     }
 
     /// Whether the command must not read `atr.toml`: completions and man pages must not depend on the directory.
