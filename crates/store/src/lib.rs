@@ -2,6 +2,8 @@
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 mod error;
+#[cfg(feature = "sqlite")]
+mod file;
 pub mod index;
 pub mod replay;
 

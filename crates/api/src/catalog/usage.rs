@@ -170,7 +170,12 @@ impl Catalog {
         let Some(node) = self.0.nodes.get(&chain_id) else {
             return unverified("the index has no node of the chain");
         };
-        let receipt = match tokio::time::timeout(TIMEOUT, node.receipt(hash)).await {
+        let read = async {
+            // A node of another chain must not confirm a payment.
+            node.chain_id(Some(chain_id)).await?;
+            node.receipt(hash).await
+        };
+        let receipt = match tokio::time::timeout(TIMEOUT, read).await {
             Ok(Ok(Some(receipt))) => receipt,
             Ok(Ok(None)) => return unverified("the chain has no such transaction (yet)"),
             Ok(Err(_)) | Err(_) => return unverified("the node did not answer"),

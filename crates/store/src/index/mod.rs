@@ -4,13 +4,23 @@
 //! events: [`IndexStore::rebuild`] recomputes and compares them.
 
 mod cursor;
+#[cfg(feature = "postgres")]
+mod postgres;
+mod projection;
+mod schema;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 mod types;
 
-use std::{fmt, pin::Pin};
+use std::{fmt, future::Future, pin::Pin, sync::Arc};
 
 use alloy_primitives::{Address, B256};
 
 pub use cursor::CursorKey;
+#[cfg(feature = "postgres")]
+pub use postgres::PostgresIndex;
+#[cfg(feature = "sqlite")]
+pub use sqlite::SqliteIndex;
 pub use types::*;
 
 use crate::Error;
@@ -154,4 +164,28 @@ pub trait IndexStore: fmt::Debug + Send + Sync {
 pub trait IndexerLock: fmt::Debug + Send + Sync {
     /// Whether the lock is still held: `false` or an error after a lost connection.
     fn is_held(&mut self) -> StoreFuture<'_, bool>;
+}
+
+/// Opens the database of a URL and applies migrations: `postgres://…`, or the path of an SQLite file, with or without `sqlite:`.
+///
+/// # Errors
+///
+/// If the database cannot be opened, belongs to a newer version of this program, or this build has no support for it.
+pub async fn open(url: &str) -> Result<Arc<dyn IndexStore>, Error> {
+    if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+        #[cfg(feature = "postgres")]
+        return Ok(Arc::new(PostgresIndex::connect(url).await?));
+        #[cfg(not(feature = "postgres"))]
+        return Err(Error::Unsupported {
+            database: "PostgreSQL",
+        });
+    }
+    #[cfg(feature = "sqlite")]
+    {
+        let path = url.strip_prefix("sqlite:").unwrap_or(url);
+        let path = path.strip_prefix("//").unwrap_or(path);
+        Ok(Arc::new(SqliteIndex::open(path.as_ref()).await?))
+    }
+    #[cfg(not(feature = "sqlite"))]
+    Err(Error::Unsupported { database: "SQLite" })
 }

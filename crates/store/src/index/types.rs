@@ -546,14 +546,13 @@ pub struct Job {
     pub previous: Option<Verification>,
 }
 
-stored_enum! {
-    /// Kind of a [`Job`].
-    JobKind {
-        /// The four checks.
-        Verification = 0,
-        /// Predicate facts and requirements.
-        Access = 1,
-    }
+/// Kind of a [`Job`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum JobKind {
+    /// The four checks.
+    Verification,
+    /// Predicate facts and requirements.
+    Access,
 }
 
 /// A verified use of a tool.
