@@ -35,7 +35,7 @@ impl Chain {
 
     pub(crate) fn node(&self) -> Node {
         Node::try_new(Endpoints {
-            urls: vec![self.anvil.url().parse().unwrap()],
+            urls: vec![self.anvil.url.parse().unwrap()],
             send_url: None,
             headers: Vec::new(),
             timeout: Duration::from_secs(30),

@@ -8,8 +8,9 @@ use crate::world::{Spec, World};
 
 #[test]
 fn the_document_is_reviewed() {
-    let document: Value = serde_json::from_str(atr_api::rest::openapi_document()).unwrap();
-    insta::assert_json_snapshot!("openapi", document, { ".info.version" => "[version]" });
+    let mut document: Value = serde_json::from_str(atr_api::rest::openapi_document()).unwrap();
+    document["info"]["version"] = json!("[version]");
+    insta::assert_json_snapshot!("openapi", document);
 }
 
 /// Validates a value against a schema of the document. Unknown members are errors.
