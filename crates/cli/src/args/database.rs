@@ -6,7 +6,7 @@ use std::{
 };
 
 use alloy_primitives::{hex, keccak256};
-use atr_store::index::{IndexStore, PostgresIndex, SqliteIndex};
+use atr_store::index::{self, IndexStore};
 
 use crate::{context::Context, error::Error};
 
@@ -29,25 +29,37 @@ impl DatabaseArgs {
 
     fn url(&self, context: &Context) -> Result<Option<String>, Error> {
         let variable = context.environment.text(DATABASE_URL)?;
-        Ok(self.database_url.clone().or_else(|| variable.map(str::to_owned)))
+        Ok(self
+            .database_url
+            .clone()
+            .or_else(|| variable.map(str::to_owned)))
     }
 
     /// Opens the database; creates it if `create`.
-    pub(crate) async fn open(&self, context: &Context, create: bool) -> Result<Arc<dyn IndexStore>, Error> {
+    pub(crate) async fn open(
+        &self,
+        context: &Context,
+        create: bool,
+    ) -> Result<Arc<dyn IndexStore>, Error> {
         let open_error = |source| Error::OpenIndex { source };
         let url = self.url(context)?;
         if let Some(url) = url.as_deref().filter(|url| is_postgres(url)) {
-            return Ok(Arc::new(PostgresIndex::connect(url).await.map_err(open_error)?));
+            return index::open(url).await.map_err(open_error);
         }
         let path = self.file(context)?;
         if !create && !path.exists() {
             return Err(Error::NoIndex { path });
         }
         if let Some(folder) = path.parent().filter(|folder| *folder != Path::new("")) {
-            let write_error = |source| Error::Write { path: folder.to_owned(), source };
+            let write_error = |source| Error::Write {
+                path: folder.to_owned(),
+                source,
+            };
             std::fs::create_dir_all(folder).map_err(write_error)?;
         }
-        Ok(Arc::new(SqliteIndex::open(&path).await.map_err(open_error)?))
+        index::open(&format!("sqlite:{}", path.display()))
+            .await
+            .map_err(open_error)
     }
 
     fn file(&self, context: &Context) -> Result<PathBuf, Error> {

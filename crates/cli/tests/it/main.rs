@@ -42,6 +42,7 @@ mod process;
 mod resume;
 /// What people see in a terminal of 80 columns.
 mod screens;
+mod search;
 mod tool_argument;
 mod tool_read;
 mod tool_watch;

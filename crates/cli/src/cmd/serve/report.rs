@@ -9,20 +9,18 @@ pub(super) struct ServeReport {
     pub(super) url: String,
     /// File of the database, or its kind.
     pub(super) database: String,
-    /// Whether this process indexes.
-    pub(super) indexes: bool,
-    /// Registries that this process indexes.
-    pub(super) registries: Vec<String>,
+    /// The registry that this process indexes; `None` with `--no-index`.
+    pub(super) registry: Option<String>,
 }
 
 impl Report for ServeReport {
     fn render(&self, palette: &Palette) -> String {
         let heading = |text: &str| palette.heading(&format!("{text:<10}"));
         let url = &self.url;
-        let index = match (self.indexes, self.registries.as_slice()) {
-            (false, _) => "off: another process fills the database".to_owned(),
-            (true, registries) => registries.join(", "),
-        };
+        let index = self
+            .registry
+            .as_deref()
+            .unwrap_or("off: another process fills the database");
         let mut text = format!(
             "{}{url}\n{}{}\n{}{index}\n\n",
             heading("serving"),
