@@ -290,6 +290,12 @@ pub(crate) enum Error {
         "no directory for the journal of transactions; set HOME, XDG_STATE_HOME or ATR_STATE_DIR"
     )]
     NoStateFolder,
+    #[error("{}: cannot create the state directory", folder.display())]
+    StateFolder { folder: PathBuf, source: io::Error },
+    #[error("cannot open the database of the index")]
+    IndexDatabase { source: atr_store::Error },
+    #[error("{id} is not a registry: expected eip155:<chain>:<address>")]
+    RegistryId { id: String },
     #[error("the payment was declined; nothing was paid")]
     Declined,
     #[error("--max-amount {found} is not an amount of {symbol}")]
@@ -374,6 +380,9 @@ impl Error {
             | Self::NoBlockscoutUrl { .. }
             | Self::NoRecordFolder
             | Self::NoStateFolder
+            | Self::StateFolder { .. }
+            | Self::IndexDatabase { .. }
+            | Self::RegistryId { .. }
             | Self::ManifestUrl { .. }
             | Self::CaFile { .. }
             | Self::MaxAmount { .. }
