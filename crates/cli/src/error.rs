@@ -290,6 +290,12 @@ pub(crate) enum Error {
         "no directory for the journal of transactions; set HOME, XDG_STATE_HOME or ATR_STATE_DIR"
     )]
     NoStateFolder,
+    #[error("{}: cannot create the state directory", folder.display())]
+    StateFolder { folder: PathBuf, source: io::Error },
+    #[error("cannot open the database of the index")]
+    IndexDatabase { source: atr_store::Error },
+    #[error("{id} is not a registry: expected eip155:<chain>:<address>")]
+    RegistryId { id: String },
     #[error("the payment was declined; nothing was paid")]
     Declined,
     #[error("--max-amount {found} is not an amount of {symbol}")]
@@ -337,9 +343,6 @@ pub(crate) enum Error {
     SearchParameter { flag: String, rule: String },
     #[error("there is no index at {path}; fill it with `atr index` or `atr serve`, or use --api")]
     NoIndex { path: PathBuf },
-    /// Omits the URL, which can contain a password.
-    #[error("cannot open the database of the index")]
-    OpenIndex { source: atr_store::Error },
     #[error("cannot handle signals")]
     Signals { source: io::Error },
 }
@@ -386,6 +389,9 @@ impl Error {
             | Self::NoBlockscoutUrl { .. }
             | Self::NoRecordFolder
             | Self::NoStateFolder
+            | Self::StateFolder { .. }
+            | Self::IndexDatabase { .. }
+            | Self::RegistryId { .. }
             | Self::ManifestUrl { .. }
             | Self::CaFile { .. }
             | Self::MaxAmount { .. }
@@ -424,7 +430,6 @@ impl Error {
             | Self::Runtime { .. }
             | Self::Api { .. }
             | Self::NoIndex { .. }
-            | Self::OpenIndex { .. }
             | Self::Signals { .. }
             | Self::Write { .. }
             | Self::Print { .. } => Outcome::Unknown,

@@ -6,6 +6,7 @@ mod completions;
 mod config;
 mod deploy;
 mod gate;
+mod index;
 mod ledger;
 mod man;
 mod manifest;
@@ -32,6 +33,7 @@ pub(crate) enum Cmd {
     Gate(Box<gate::Args>),
     Call(Box<call::Args>),
     Ledger(ledger::Args),
+    Index(Box<index::Args>),
     Search(Box<search::Args>),
     Serve(Box<serve::Args>),
     Config(config::Args),
@@ -51,6 +53,7 @@ impl Cmd {
             Self::Gate(args) => gate::run(args, context),
             Self::Call(args) => call::run(args, context),
             Self::Ledger(args) => ledger::run(args, context),
+            Self::Index(args) => index::run(args, context),
             Self::Search(args) => search::run(args, context),
             Self::Serve(args) => serve::run(args, context),
             Self::Config(args) => config::run(args, context),
@@ -60,8 +63,12 @@ impl Cmd {
     }
 
     /// Whether the command runs until it is stopped. With `--json`, its log is JSON too.
-    pub(crate) const fn is_server(&self) -> bool {
-        matches!(self, Self::Gate(_) | Self::Serve(_))
+    pub(crate) fn is_server(&self) -> bool {
+        match self {
+            Self::Gate(_) | Self::Serve(_) => true,
+            Self::Index(args) => args.is_server(),
+            _ => false,
+        }
     }
 
     /// Whether the command must not read `atr.toml`: completions and man pages must not depend on the directory.

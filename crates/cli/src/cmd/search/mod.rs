@@ -11,7 +11,8 @@ use url::form_urlencoded;
 
 use self::report::SearchReport;
 use crate::{
-    args::{AddressArg, ApiUrl, DatabaseArgs},
+    args::{AddressArg, ApiUrl},
+    cmd::index::DatabaseArgs,
     config::Source,
     context::Context,
     error::Error,
@@ -143,7 +144,8 @@ impl Args {
         let page = match api.filter(|_| !self.database.is_set()) {
             Some(api) => fetch(context, api, &query).await?,
             None => {
-                let store = self.database.open(context, false).await?;
+                self.database.ensure_exists(context)?;
+                let store = self.database.open(context).await?;
                 let index =
                     open_search_index(&*store, Some(&self.database.search_folder(context)?))?;
                 let index = Arc::new(index);

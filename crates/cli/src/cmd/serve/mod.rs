@@ -8,7 +8,7 @@ use atr_api::{
     Catalog, Follower, open_search_index,
     server::{Server, ServerConfig, router},
 };
-use atr_indexer::{IndexedRegistry, Indexer, IndexerOptions, Observer, Report};
+use atr_ids::AccountId;
 use atr_search::SearchIndex;
 use atr_store::index::IndexStore;
 use ipnet::IpNet;
@@ -19,10 +19,10 @@ use tokio::{
 
 use self::report::ServeReport;
 use crate::{
-    args::{Chain, DatabaseArgs, FetchArgs, RegistryChoice},
+    cmd::index::{DatabaseArgs, IndexArgs, observer},
     context::Context,
     error::Error,
-    network::{node, registry},
+    network::node,
     outcome::Outcome,
     process::runtime,
 };
@@ -35,8 +35,8 @@ const BURST: u32 = 4;
 /// Serves the REST API of an index: list, search and get tools, why a tool is or is not verified, a change feed, and usage reports.
 /// /api/openapi.json describes it. Verified tools only, unless a request asks for others. No API key is needed.
 ///
-/// This process indexes the registry of --chain and --registry into the database and verifies its tools, unless --no-index is used; then
-/// another process fills the database. Any number of servers can share one PostgreSQL database: one of them indexes, and another takes
+/// This process indexes registries into the database and verifies their tools, as `atr index --follow` does, unless --no-index is used;
+/// then another process fills the database. Any number of servers can share one PostgreSQL database: one of them indexes, and another takes
 /// over when it dies. Each has a search index of its own, which follows the database.
 ///
 /// SIGTERM and SIGINT finish the requests in progress.
@@ -92,11 +92,18 @@ impl Args {
         let mut terminate = listen(SignalKind::terminate())?;
         let mut interrupt = listen(SignalKind::interrupt())?;
         let server = Server::bind(self.listen).await?;
-        let store = self.database.open(context, true).await?;
+        let store = self.database.open(context).await?;
+        let registries = if self.no_index {
+            Vec::new()
+        } else {
+            self.options.registries(context, &self.registries).await?
+        };
+        let names = registries.iter().map(|registry| registry.name.clone());
+        let names: Vec<_> = names.collect();
         let indexer = if self.no_index {
             None
         } else {
-            Some(self.indexer(context, store.clone()).await?)
+            Some(self.options.indexer(context, store.clone(), registries)?)
         };
         let search = self.search_index(context, &*store)?;
         let follower = Arc::new(Follower::new(store.clone(), search.clone()));
@@ -108,10 +115,11 @@ impl Args {
         context.output.print(&ServeReport {
             url: format!("http://{}", server.address()),
             database: self.database.describe(context)?,
-            registry: indexer.as_ref().map(|(_, name)| name.clone()),
+            registries: names,
         })?;
         let (stop, stopping) = watch::channel(false);
-        let indexing = indexer.map(|(indexer, _)| {
+        let indexing = indexer.map(|indexer| {
+            let indexer = indexer.with_observer(observer(context));
             let stopping = stopping.clone();
             tokio::spawn(async move { indexer.run(stopped(stopping)).await })
         });
@@ -140,28 +148,6 @@ impl Args {
         } else {
             Outcome::Unknown
         })
-    }
-
-    /// The indexer of the configured registry, and the registry's name.
-    async fn indexer(
-        &self,
-        context: &Context,
-        store: Arc<dyn IndexStore>,
-    ) -> eyre::Result<(Indexer, String)> {
-        let registry = registry::connect(context).await?;
-        let choice = context.settings.registry.value;
-        let chain = Chain::new(registry.chain_id());
-        let name = format!("{choice} on {chain}");
-        let indexed = IndexedRegistry {
-            name: choice.to_string(),
-            // Pinned addresses: ours follows from the bytecode, the reference deployment is in a table (K-05).
-            is_canonical: !matches!(choice, RegistryChoice::Address(_)),
-            first_block: self.from_block,
-            registry,
-        };
-        let client = self.fetch.client(context)?;
-        let indexer = Indexer::new(store, vec![indexed], client, IndexerOptions::default());
-        Ok((indexer.with_observer(Observer::new(log)), name))
     }
 
     fn config(&self) -> ServerConfig {
@@ -202,26 +188,6 @@ impl Args {
 /// Completes when the server is to stop.
 async fn stopped(mut stopping: watch::Receiver<bool>) {
     let _ = stopping.wait_for(|is_stopping| *is_stopping).await;
-}
-
-fn log(report: &Report) {
-    match report {
-        Report::CaughtUp { registry, block } => {
-            tracing::info!(
-                chain = registry.chain_id,
-                block,
-                "the registry is indexed up to the head"
-            );
-        }
-        Report::Halted { registry, reason } => {
-            tracing::error!(chain = registry.chain_id, reason, "indexing stopped");
-        }
-        Report::Retrying { registry, error } => {
-            tracing::warn!(chain = registry.chain_id, error, "indexing is repeated");
-        }
-        Report::Waiting => tracing::info!("another process indexes; waiting to take over"),
-        other => tracing::debug!(?other, "index"),
-    }
 }
 
 fn listen(kind: SignalKind) -> Result<Signal, Error> {

@@ -9,18 +9,18 @@ pub(super) struct ServeReport {
     pub(super) url: String,
     /// File of the database, or its kind.
     pub(super) database: String,
-    /// The registry that this process indexes; `None` with `--no-index`.
-    pub(super) registry: Option<String>,
+    /// Registries that this process indexes; none with `--no-index`.
+    pub(super) registries: Vec<String>,
 }
 
 impl Report for ServeReport {
     fn render(&self, palette: &Palette) -> String {
         let heading = |text: &str| palette.heading(&format!("{text:<10}"));
         let url = &self.url;
-        let index = self
-            .registry
-            .as_deref()
-            .unwrap_or("off: another process fills the database");
+        let index = match self.registries.as_slice() {
+            [] => "off: another process fills the database".to_owned(),
+            names => names.join(", "),
+        };
         let mut text = format!(
             "{}{url}\n{}{}\n{}{index}\n\n",
             heading("serving"),
