@@ -11,7 +11,7 @@ use tantivy::{
     Index, IndexReader, IndexSettings, IndexSortByField, IndexWriter, Order, ReloadPolicy,
     Searcher, TantivyDocument, TantivyError, Term,
     directory::error::LockError,
-    query::{BooleanQuery, BoostQuery, Occur, Query, TermQuery},
+    query::{BooleanQuery, Query, TermQuery},
     schema::{IndexRecordOption, Value},
 };
 
@@ -37,8 +37,12 @@ const MAX_REPLACED: usize = 4;
 /// Bytes of a query that are read.
 const MAX_QUERY_BYTES: usize = 1024;
 
-/// A word in a name or tag counts this much more.
-const TITLE_BOOST: f32 = 1.5;
+/// How often the words of names and tags are indexed: a word there counts more than one in a description.
+const TITLE_REPETITIONS: usize = 3;
+
+/// Entries of the words of a query, at most; the rarest words are used first. With fewer than about a hundred thousand tools, all words
+/// are used; beyond, the commonest ones say little and cost most.
+const MAX_POSTINGS: u64 = 150_000;
 
 /// A similar word counts less than the word itself.
 const SIMILAR_BOOST: f32 = 0.7;
@@ -337,8 +341,9 @@ impl SearchIndex {
         for text in std::iter::once(&from.description).chain(&from.properties) {
             for_each_term(analyzer, text, &mut remaining, |term| push(&mut body, term));
         }
-        body.push_str(&title);
-        document.add_text(fields.title, title);
+        for _ in 0..TITLE_REPETITIONS {
+            body.push_str(&title);
+        }
         document.add_text(fields.body, body);
         document.add_text(fields.grams, grams);
         for tag in &from.tags {
@@ -379,7 +384,7 @@ impl SearchIndex {
                 break;
             }
             let selection = Selection {
-                words: words.as_ref().map(|words| words.box_clone()),
+                words: words.clone(),
                 filters: self.filters(&searcher, &query.filters, *standing)?,
                 price: query.filters.max_price.as_ref().map(|price| PriceLimit {
                     assets: price.assets.iter().map(|asset| hash(asset)).collect(),
@@ -410,38 +415,36 @@ impl SearchIndex {
         })
     }
 
-    /// Documents with any of the terms; `None` if there is none. A flat list of terms: the library prunes such queries by score.
+    /// The terms to rank by, each with its weight; `None` if no document has any of them.
     fn words(
         &self,
         searcher: &Searcher,
         terms: &[String],
-    ) -> Result<Option<Box<dyn Query>>, Error> {
-        let mut clauses: Vec<(Occur, Box<dyn Query>)> = Vec::new();
-        let mut add = |term: &str, boost: f32| {
-            for (field, field_boost) in [(self.fields.title, TITLE_BOOST), (self.fields.body, 1.0)]
-            {
-                let query = TermQuery::new(
-                    Term::from_field_text(field, term),
-                    IndexRecordOption::WithFreqs,
-                );
-                clauses.push((
-                    Occur::Should,
-                    Box::new(BoostQuery::new(Box::new(query), field_boost * boost)),
-                ));
+    ) -> Result<Option<Vec<(Term, f32)>>, Error> {
+        let mut words: Vec<(Term, f32, u64)> = Vec::new();
+        let mut add = |text: &str, boost: f32| -> Result<bool, Error> {
+            let term = Term::from_field_text(self.fields.body, text);
+            let count = searcher.doc_freq(&term)?;
+            if count > 0 && !words.iter().any(|(known, ..)| *known == term) {
+                words.push((term, boost, count));
             }
+            Ok(count > 0)
         };
         let mut replaced = 0;
         for term in terms {
-            if searcher.doc_freq(&Term::from_field_text(self.fields.body, term))? > 0 {
-                add(term, 1.0);
-            } else if replaced < MAX_REPLACED {
+            if !add(term, 1.0)? && replaced < MAX_REPLACED {
                 replaced += 1;
                 for similar in vocabulary::similar(searcher, self.fields, term)? {
-                    add(&similar.term, SIMILAR_BOOST * similar.similarity);
+                    add(&similar.term, SIMILAR_BOOST * similar.similarity)?;
                 }
             }
         }
-        Ok((!clauses.is_empty()).then(|| Box::new(BooleanQuery::new(clauses)) as Box<dyn Query>))
+        drop_common(&mut words);
+        let words: Vec<_> = words
+            .into_iter()
+            .map(|(term, boost, _)| (term, boost))
+            .collect();
+        Ok((!words.is_empty()).then_some(words))
     }
 
     /// Each with the number of its documents.
@@ -497,6 +500,17 @@ impl fmt::Debug for SearchIndex {
             .field("sequence", &self.sequence())
             .finish_non_exhaustive()
     }
+}
+
+/// Keeps the rarest words, within the bound on their entries.
+fn drop_common(words: &mut Vec<(Term, f32, u64)>) {
+    words.sort_by_key(|(.., count)| *count);
+    let mut sum = 0;
+    let mut is_first = true;
+    words.retain(|(.., count)| {
+        sum += count;
+        std::mem::take(&mut is_first) || sum <= MAX_POSTINGS
+    });
 }
 
 /// Segments are sorted by time: the newest documents are found without reading the others.

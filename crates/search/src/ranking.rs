@@ -1,11 +1,12 @@
 //! Selects the best documents: exact top-k with pruning by score, filters, and ties that do not follow the order of ids.
 
-use std::{cmp::Reverse, collections::BinaryHeap, sync::Arc};
+use std::{cmp::Reverse, collections::BinaryHeap};
 
 use tantivy::{
-    DocAddress, DocId, DocSet, Score, Searcher, SegmentOrdinal, SegmentReader, TERMINATED,
+    DocAddress, DocId, DocSet, Score, Searcher, SegmentOrdinal, SegmentReader, TERMINATED, Term,
     columnar::{Column, ColumnValues},
-    query::{AllQuery, BooleanQuery, ConstScoreQuery, EnableScoring, Occur, Query, Scorer, Weight},
+    query::{AllQuery, BooleanQuery, BoostQuery, EnableScoring, Query, Scorer, TermQuery, Weight},
+    schema::IndexRecordOption,
 };
 
 use crate::{
@@ -15,12 +16,16 @@ use crate::{
 };
 
 /// A filter that leaves less than this share of the documents (1 in …) drives the search; others are tested for each candidate.
-const SELECTIVE: u64 = 50;
+const SELECTIVE: u64 = 200;
+
+/// Documents with the score of the last place that are compared with each other. Beyond it, the first ones found stay: with a common
+/// word, hundreds of thousands of documents can have the same score.
+const MAX_TIES: usize = 2_000;
 
 /// What to rank.
 pub(crate) struct Selection {
-    /// Gives the score; `None` for all documents.
-    pub(crate) words: Option<Box<dyn Query>>,
+    /// Terms and their weights, of which a document has at least one; `None` for all documents.
+    pub(crate) words: Option<Vec<(Term, f32)>>,
     /// Each with the number of its documents.
     pub(crate) filters: Vec<(Box<dyn Query>, u64)>,
     pub(crate) price: Option<PriceLimit>,
@@ -81,21 +86,23 @@ pub(crate) fn select(
         .is_some_and(|(_, count)| *count < searcher.num_docs() / SELECTIVE);
     let drives = words.is_none() || is_selective;
     let lead = (drives && !filters.is_empty()).then(|| filters.remove(0).0);
-    let query: Box<dyn Query> = match (words, lead) {
-        (Some(words), None) => words,
-        (None, Some(lead)) => lead,
-        (None, None) => Box::new(AllQuery),
-        (Some(words), Some(lead)) => Box::new(BooleanQuery::new(vec![
-            (Occur::Must, Box::new(ConstScoreQuery::new(lead, 0.0))),
-            (Occur::Must, words),
-        ])),
-    };
+    let unscored = EnableScoring::disabled_from_searcher(searcher);
     let scoring = match sort {
         Sort::Relevance => EnableScoring::enabled_from_searcher(searcher),
-        Sort::Newest | Sort::MostUsed => EnableScoring::disabled_from_searcher(searcher),
+        Sort::Newest | Sort::MostUsed => unscored,
     };
-    let weight = query.weight(scoring)?;
-    let unscored = EnableScoring::disabled_from_searcher(searcher);
+    let source = match (words, lead) {
+        (Some(words), None) => Source::Documents(union(&words).weight(scoring)?),
+        (Some(words), Some(lead)) => Source::Filtered {
+            lead: lead.weight(unscored)?,
+            words: words
+                .iter()
+                .map(|word| term_query(word).weight(scoring))
+                .collect::<Result<_, _>>()?,
+        },
+        (None, Some(lead)) => Source::Documents(lead.weight(unscored)?),
+        (None, None) => Source::Documents(AllQuery.weight(unscored)?),
+    };
     let filters: Vec<_> = filters
         .iter()
         .map(|(filter, _)| filter.weight(unscored))
@@ -103,78 +110,104 @@ pub(crate) fn select(
     for (segment, reader) in (0..).zip(searcher.segment_readers()) {
         let mut matcher = Matcher::new(reader, &filters, price.as_ref())?;
         let tie = reader.fast_fields().u64(TIE)?.first_or_default_col(0);
-        match sort {
-            Sort::Relevance => {
+        let column = match sort {
+            Sort::Relevance => None,
+            Sort::Newest => Some(
+                reader
+                    .fast_fields()
+                    .u64(CREATED_AT)?
+                    .first_or_default_col(0),
+            ),
+            Sort::MostUsed => Some(reader.fast_fields().u64(USES)?.first_or_default_col(0)),
+        };
+        match (&source, column) {
+            (Source::Documents(weight), None) => {
                 weight.for_each_pruning(top.threshold(), reader, &mut |doc, score| {
+                    top.count_tie(score);
                     if matcher.accepts(doc) {
-                        let rank = u64::from(score.max(0.0).to_bits());
-                        top.push(Ranked {
-                            rank,
-                            tie: tie.get_val(doc),
-                            segment,
-                            doc,
-                        });
+                        top.push_score(score, &*tie, segment, doc);
                     }
                     top.threshold()
                 })?;
             }
-            Sort::Newest => by_column(
-                &*weight,
-                reader,
-                CREATED_AT,
-                segment,
-                &tie,
-                &mut matcher,
-                &mut top,
-                true,
-            )?,
-            Sort::MostUsed => by_column(
-                &*weight,
-                reader,
-                USES,
-                segment,
-                &tie,
-                &mut matcher,
-                &mut top,
-                false,
-            )?,
+            (Source::Documents(weight), Some(values)) => {
+                let mut scorer = weight.scorer(reader, 1.0)?;
+                let mut doc = scorer.doc();
+                while doc != TERMINATED {
+                    let rank = values.get_val(doc);
+                    if top.is_below(rank) {
+                        // Segments are sorted by time: the others are older.
+                        if sort == Sort::Newest {
+                            break;
+                        }
+                    } else if matcher.accepts(doc) {
+                        top.push_rank(rank, &*tie, segment, doc);
+                    }
+                    doc = scorer.advance();
+                }
+            }
+            (Source::Filtered { lead, words }, values) => {
+                let mut words = words
+                    .iter()
+                    .map(|word| word.scorer(reader, 1.0))
+                    .collect::<Result<Vec<_>, _>>()?;
+                let mut lead = lead.scorer(reader, 1.0)?;
+                let mut doc = lead.doc();
+                while doc != TERMINATED {
+                    if let Some(score) = score(&mut words, doc).filter(|_| matcher.accepts(doc)) {
+                        match &values {
+                            Some(values) => top.push_rank(values.get_val(doc), &*tie, segment, doc),
+                            None => top.push_score(score, &*tie, segment, doc),
+                        }
+                    }
+                    doc = lead.advance();
+                }
+            }
         }
     }
     Ok(top.into_sorted())
 }
 
-/// Ranks by a column. If the segment is sorted by it, reading ends with the first document that is too low.
-#[expect(clippy::too_many_arguments, reason = "the state of one loop")]
-fn by_column(
-    weight: &dyn Weight,
-    reader: &SegmentReader,
-    column: &str,
-    segment: SegmentOrdinal,
-    tie: &Arc<dyn ColumnValues<u64>>,
-    matcher: &mut Matcher<'_>,
-    top: &mut Top,
-    is_sorted: bool,
-) -> Result<(), Error> {
-    let values = reader.fast_fields().u64(column)?.first_or_default_col(0);
-    let mut scorer = weight.scorer(reader, 1.0)?;
-    let mut doc = scorer.doc();
-    while doc != TERMINATED {
-        let rank = values.get_val(doc);
-        if top.is_below(rank) {
-            if is_sorted {
-                break;
-            }
-        } else if matcher.accepts(doc) {
-            top.push(Ranked {
-                rank,
-                tie: tie.get_val(doc),
-                segment,
-                doc,
-            });
-        }
-        doc = scorer.advance();
+/// Where candidates come from.
+enum Source {
+    /// All documents of a query. Unions of terms are pruned by score.
+    Documents(Box<dyn Weight>),
+    /// The few documents of a filter; the words are looked up in each.
+    Filtered {
+        lead: Box<dyn Weight>,
+        words: Vec<Box<dyn Weight>>,
+    },
+}
+
+fn term_query((term, boost): &(Term, f32)) -> BoostQuery {
+    let query = TermQuery::new(term.clone(), IndexRecordOption::WithFreqs);
+    BoostQuery::new(Box::new(query), *boost)
+}
+
+/// A flat list of terms, or one term alone: the library prunes such queries by score.
+fn union(words: &[(Term, f32)]) -> Box<dyn Query> {
+    if let [(term, _)] = words {
+        // The weight of one word changes no order, and its query would not be pruned.
+        return Box::new(TermQuery::new(term.clone(), IndexRecordOption::WithFreqs));
     }
-    Ok(())
+    let queries = words
+        .iter()
+        .map(|word| Box::new(term_query(word)) as Box<dyn Query>);
+    Box::new(BooleanQuery::union(queries.collect()))
+}
+
+/// The score of a document; `None` if it has none of the words. Documents come in ascending order.
+fn score(words: &mut [Box<dyn Scorer>], doc: DocId) -> Option<Score> {
+    let mut sum = None;
+    for word in words {
+        if word.doc() < doc {
+            word.seek(doc);
+        }
+        if word.doc() == doc {
+            sum = Some(sum.unwrap_or(0.0) + word.score());
+        }
+    }
+    sum
 }
 
 /// The best entries so far.
@@ -182,6 +215,8 @@ struct Top {
     limit: usize,
     /// The worst is first.
     heap: BinaryHeap<Reverse<Ranked>>,
+    /// Documents so far that had the score of the last place at that time.
+    ties: usize,
 }
 
 impl Top {
@@ -189,6 +224,7 @@ impl Top {
         Self {
             limit,
             heap: BinaryHeap::with_capacity(limit + 1),
+            ties: 0,
         }
     }
 
@@ -200,14 +236,50 @@ impl Top {
             .filter(|_| is_full)
     }
 
-    /// Scores above it can enter. Just below the worst score, so that ties are compared as well.
+    /// Scores above it can enter. Just below the worst score while there are few ties, so that they are compared.
     fn threshold(&self) -> Score {
-        self.worst()
-            .map_or(Score::MIN, |worst| worst.score().next_down())
+        let worst = self.worst().map(Ranked::score);
+        match worst {
+            None => Score::MIN,
+            Some(worst) if self.ties < MAX_TIES => worst.next_down(),
+            Some(worst) => worst,
+        }
     }
 
     fn is_below(&self, rank: u64) -> bool {
         self.worst().is_some_and(|worst| rank < worst.rank)
+    }
+
+    fn count_tie(&mut self, score: Score) {
+        let worst = self.worst().map(Ranked::score);
+        self.ties += usize::from(worst.is_some_and(|worst| score <= worst));
+    }
+
+    fn push_score(
+        &mut self,
+        score: Score,
+        tie: &dyn ColumnValues<u64>,
+        segment: SegmentOrdinal,
+        doc: DocId,
+    ) {
+        self.push_rank(u64::from(score.max(0.0).to_bits()), tie, segment, doc);
+    }
+
+    fn push_rank(
+        &mut self,
+        rank: u64,
+        tie: &dyn ColumnValues<u64>,
+        segment: SegmentOrdinal,
+        doc: DocId,
+    ) {
+        if !self.is_below(rank) {
+            self.push(Ranked {
+                rank,
+                tie: tie.get_val(doc),
+                segment,
+                doc,
+            });
+        }
     }
 
     fn push(&mut self, entry: Ranked) {

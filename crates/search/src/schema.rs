@@ -5,7 +5,7 @@ use tantivy::schema::{
 };
 
 /// Increased when fields or their content change: an index of another format is rebuilt.
-pub(crate) const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 2;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fields {
@@ -15,9 +15,7 @@ pub(crate) struct Fields {
     pub(crate) tag: Field,
     pub(crate) access_type: Field,
     pub(crate) standing: Field,
-    /// Names and tags.
-    pub(crate) title: Field,
-    /// All text.
+    /// All text; names and tags repeated.
     pub(crate) body: Field,
     /// Vocabulary of the title by trigram, see [`crate::vocabulary`].
     pub(crate) grams: Field,
@@ -61,7 +59,6 @@ pub(crate) fn build() -> (Schema, Fields, Columns) {
         tag: schema.add_text_field("tag", STRING),
         access_type: schema.add_text_field("access_type", STRING),
         standing: schema.add_u64_field("standing", INDEXED),
-        title: words("title", &mut schema),
         body: words("body", &mut schema),
         grams: schema.add_text_field("grams", TextOptions::default().set_indexing_options(grams)),
     };
