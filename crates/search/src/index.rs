@@ -11,7 +11,7 @@ use tantivy::{
     Index, IndexReader, IndexSettings, IndexSortByField, IndexWriter, Order, ReloadPolicy,
     Searcher, TantivyDocument, TantivyError, Term,
     directory::error::LockError,
-    query::{BooleanQuery, Query, TermQuery},
+    query::{BooleanQuery, TermQuery},
     schema::{IndexRecordOption, Value},
 };
 
@@ -19,7 +19,7 @@ use crate::{
     Filters, Hit, Hits, MAX_PRICES, MAX_TEXT_BYTES, MAX_WINDOW, SearchDocument, SearchQuery,
     Standing,
     error::Error,
-    ranking::{PriceLimit, Ranked, Selection, select},
+    ranking::{Filter, PriceLimit, Ranked, Selection, select},
     schema::{self, CREATED_AT, Columns, FORMAT, Fields},
     text::{self, Analyzer},
     vocabulary,
@@ -453,7 +453,7 @@ impl SearchIndex {
         searcher: &Searcher,
         filters: &Filters,
         standing: Standing,
-    ) -> Result<Vec<(Box<dyn Query>, u64)>, Error> {
+    ) -> Result<Vec<Filter>, Error> {
         let fields = self.fields;
         let mut terms = vec![Term::from_field_u64(fields.standing, standing.number())];
         terms.extend(
@@ -473,7 +473,7 @@ impl SearchIndex {
                 .iter()
                 .map(|creator| Term::from_field_text(fields.creator, creator)),
         );
-        let query = |term: Term| -> Result<(Box<dyn Query>, u64), Error> {
+        let query = |term: Term| -> Result<Filter, Error> {
             let count = searcher.doc_freq(&term)?;
             Ok((
                 Box::new(TermQuery::new(term, IndexRecordOption::Basic)),

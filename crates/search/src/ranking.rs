@@ -22,12 +22,14 @@ const SELECTIVE: u64 = 200;
 /// word, hundreds of thousands of documents can have the same score.
 const MAX_TIES: usize = 2_000;
 
+/// A condition, and the number of its documents.
+pub(crate) type Filter = (Box<dyn Query>, u64);
+
 /// What to rank.
 pub(crate) struct Selection {
     /// Terms and their weights, of which a document has at least one; `None` for all documents.
     pub(crate) words: Option<Vec<(Term, f32)>>,
-    /// Each with the number of its documents.
-    pub(crate) filters: Vec<(Box<dyn Query>, u64)>,
+    pub(crate) filters: Vec<Filter>,
     pub(crate) price: Option<PriceLimit>,
     pub(crate) sort: Sort,
 }
