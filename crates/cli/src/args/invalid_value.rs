@@ -29,7 +29,7 @@ pub(crate) enum InvalidValue {
     #[error("`{found}` is neither an address (0x and 40 hexadecimal digits) nor an ENS name")]
     Account { found: String },
     #[error("`{found}` is not an ENS name that can be resolved: {reason}")]
-    EnsName { found: String, reason: &'static str },
+    EnsName { found: String, reason: String },
     #[error("`{found}` is not a block; use a number, a hash, `latest`, `safe` or `finalized`")]
     Block { found: String },
     #[error("`{found}` is not an amount of tokens; use a number such as 100 or 0.5")]

@@ -73,7 +73,7 @@ impl Args {
         let creator = match &self.creator {
             Some(creator) => {
                 let node = Node::from_provider(registry.provider().clone());
-                Some(ens::resolve(creator, &node, registry.chain_id()).await?)
+                Some(ens::resolve(creator, context, &node, registry.chain_id()).await?)
             }
             None => None,
         };
