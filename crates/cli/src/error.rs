@@ -143,6 +143,18 @@ pub(crate) enum Error {
         address: Address,
         registry: Address,
     },
+    #[error(
+        "{contract} is not deployed on this chain (no code at {address}); run `atr deploy --only {contract}`"
+    )]
+    ScriptNotDeployed {
+        contract: &'static str,
+        address: Address,
+    },
+    #[error(
+        "{account} does not delegate to RegistrationScript at {script}, so it cannot run it by a transaction of its own; use --unsigned \
+         to print the transaction, or leave out --script"
+    )]
+    ScriptNeedsOtherSigner { account: Address, script: Address },
     #[error("no contract at {address} on this chain; check the address of the token or collection")]
     NoToken { address: Address },
     #[error("no contract at {address}; use --predicate {slug} for that of this registry")]
@@ -364,6 +376,7 @@ impl Error {
             | Self::AllowlistLine { .. }
             | Self::EmptyAllowlist { .. }
             | Self::NoSigner
+            | Self::ScriptNeedsOtherSigner { .. }
             | Self::SignerNotBuilt { .. }
             | Self::SecretFile { .. }
             | Self::Keystore { .. }
@@ -388,6 +401,7 @@ impl Error {
             | Self::EnsName { .. }
             | Self::NotSet { .. }
             | Self::PredicateNotDeployed { .. }
+            | Self::ScriptNotDeployed { .. }
             | Self::NoContract { .. }
             | Self::NoToken { .. }
             | Self::PredicateOfOtherRegistry { .. }

@@ -1,8 +1,10 @@
 //! Account argument: an address or an ENS name.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, str::FromStr, sync::LazyLock};
 
 use alloy_primitives::{Address, B256, Bytes, keccak256};
+
+use ens_normalize_rs::EnsNameNormalizer;
 
 use crate::args::{AddressArg, InvalidValue};
 
@@ -30,6 +32,9 @@ impl FromStr for AccountArg {
 /// Longest label that the DNS encoding of a name can represent.
 const MAX_LABEL: usize = 255;
 
+/// Reads its tables when the first name outside ASCII is parsed.
+static NORMALIZER: LazyLock<EnsNameNormalizer> = LazyLock::new(EnsNameNormalizer::default);
+
 /// An ENS name, normalized as in ENSIP-15.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EnsName(String);
@@ -45,7 +50,11 @@ impl EnsName {
 
     /// The name, then its parents.
     pub(crate) fn ancestors(&self) -> impl Iterator<Item = Self> {
-        let parent = |name: &Self| name.0.split_once('.').map(|(_, rest)| Self(rest.to_owned()));
+        let parent = |name: &Self| {
+            name.0
+                .split_once('.')
+                .map(|(_, rest)| Self(rest.to_owned()))
+        };
         std::iter::successors(Some(self.clone()), parent)
     }
 
@@ -72,7 +81,8 @@ impl FromStr for EnsName {
         let name = if text.is_ascii() {
             text.to_ascii_lowercase()
         } else {
-            ens_normalize_rs::normalize(text).map_err(|error| invalid(error.to_string()))?
+            let normalized = NORMALIZER.normalize(text);
+            normalized.map_err(|error| invalid(error.to_string()))?
         };
         if text.is_ascii() && !name.split('.').all(is_label) {
             return Err(invalid(
@@ -147,7 +157,7 @@ mod tests {
         }
         for (text, message) in [
             ("vi\u{442}alik.eth", "confusing"),
-            ("a\u{200b}b.eth", "disallowed"),
+            ("a\u{202e}b.eth", "disallowed"),
             ("ñ..eth", "empty label"),
             ("a..eth", "labels have"),
             (".eth", "labels have"),

@@ -10,8 +10,8 @@ use atr_rpc::{
     Call, Journal, MinedTransaction, Run, Transaction, TransactionPlan, TransactionSender,
 };
 pub(crate) use events::EventPrinter;
-pub(crate) use report::TransactionReport;
 use report::{FollowUp, StopReason};
+pub(crate) use report::{ScriptReport, TransactionReport};
 
 use crate::{
     args::{Chain, SendArgs},
@@ -27,6 +27,7 @@ use crate::{
 pub(crate) struct Sender<'a> {
     context: &'a Context,
     args: &'a SendArgs,
+    registry: Address,
     sender: TransactionSender,
     signer: Option<BoxSigner>,
     /// The account of the signer, or of `--from`.
@@ -64,6 +65,7 @@ impl<'a> Sender<'a> {
         Ok(Self {
             context,
             args,
+            registry: registry.address(),
             sender,
             signer,
             from,
@@ -163,7 +165,7 @@ impl<'a> Sender<'a> {
         run.reserve(report.follow_up_cost(0));
         let mut mined = Vec::new();
         for planned in report.planned.clone() {
-            mined.push(send(&mut run, report, &planned).await?);
+            mined.push(send(&mut run, report, &planned, self.registry).await?);
         }
         let from = signer.address();
         let first = mined.len();
@@ -177,7 +179,7 @@ impl<'a> Sender<'a> {
                 None => self.sender.plan_after(call, from, last).await,
             };
             let planned = planned.map_err(atr_registry::Error::from)?;
-            mined.push(send(&mut run, report, &planned).await?);
+            mined.push(send(&mut run, report, &planned, self.registry).await?);
             report.planned.push(planned);
         }
         Ok(())
@@ -211,13 +213,14 @@ async fn send(
     run: &mut Run<'_>,
     report: &mut TransactionReport,
     planned: &TransactionPlan,
+    registry: Address,
 ) -> eyre::Result<MinedTransaction> {
     let transaction = Transaction {
         once: report.is_registration,
         ..Transaction::from(planned)
     };
     let mined = run.send(&transaction).await?;
-    let events = ToolEvent::of_contract(planned.call.to, &mined.logs);
+    let events = ToolEvent::of_contract(registry, &mined.logs);
     report.add(planned, mined.clone(), events);
     Ok(mined)
 }

@@ -2,6 +2,7 @@
 
 use std::{fmt::Write, path::PathBuf};
 
+use alloy_primitives::Address;
 use atr_registry::ToolEvent;
 use atr_rpc::{Call, MinedTransaction, TransactionPlan, Wei};
 use serde::Serialize;
@@ -29,6 +30,9 @@ pub(crate) struct TransactionReport {
     /// Calls for another signer; before execution those that follow the planned ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) unsigned: Vec<Call>,
+    /// How to execute a transaction of `--script`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) script: Option<ScriptReport>,
     /// The file of `--safe`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) safe_file: Option<PathBuf>,
@@ -55,6 +59,18 @@ pub(crate) struct TransactionReport {
     /// Command to run after the transactions.
     #[serde(skip)]
     pub(crate) next: Option<String>,
+}
+
+/// How to execute a transaction of `RegistrationScript`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ScriptReport {
+    pub(crate) address: Address,
+    /// As in a Safe transaction: 0 is a call, 1 is a delegatecall.
+    pub(crate) operation: u8,
+    /// The EIP-7702 delegate to authorize in the same transaction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) authorization: Option<Address>,
 }
 
 /// A call that can be simulated only after the planned transactions are mined.
@@ -284,7 +300,12 @@ impl Report for TransactionReport {
         if let (Some(tool), None) = (&self.tool, self.stopped) {
             text += &field("tool", &palette.heading(tool));
         }
-        if let (Some(command), None, false) = (&self.next, self.stopped, self.is_incomplete) {
+        let shows_next = match self.stopped {
+            None => !self.is_incomplete,
+            Some(StopReason::Unsigned) => self.script.is_some(),
+            Some(_) => false,
+        };
+        if let (Some(command), true) = (&self.next, shows_next) {
             text += &palette.next(command);
         }
         text

@@ -261,7 +261,10 @@ fn ens_names_outside_the_chain_are_fetched_from_gateways() {
     fixture.register_gated(Address::ZERO);
     fixture.atr = fixture
         .atr
-        .with_variable("ATR_ALLOW_HOST", format!("localhost:{}", fixture.server.address().port()))
+        .with_variable(
+            "ATR_ALLOW_HOST",
+            format!("localhost:{}", fixture.server.address().port()),
+        )
         .with_variable("ATR_CA_FILE", "ca.pem");
     let label = |parent: B256, label: &str| keccak256([parent, keccak256(label)].concat());
     let eth = label(B256::ZERO, "eth");
@@ -294,7 +297,10 @@ fn ens_names_outside_the_chain_are_fetched_from_gateways() {
     let urls = [format!("{origin}/missing/{{data}}"), get.clone()];
     fixture.set_code(resolver, &offchain_resolver(&lookup(&urls), false));
     fixture.server.put(&get_path, answer(word.as_slice()));
-    assert_eq!(check("holder.eth", 0)["account"], ACCOUNTS[1].to_lowercase());
+    assert_eq!(
+        check("holder.eth", 0)["account"],
+        ACCOUNTS[1].to_lowercase()
+    );
 
     // A wildcard resolver of the parent, asked with a POST request. Names are normalized first.
     fixture.set_code(registry, &answers(label(eth, "h\u{f6}lder"), resolver));
@@ -303,7 +309,10 @@ fn ens_names_outside_the_chain_are_fetched_from_gateways() {
     let body = answer(&nested);
     let expected = json!({ "data": "0x1234", "sender": format!("{resolver:#x}") });
     fixture.server.route("/post", move |request| {
-        assert_eq!(serde_json::from_slice::<Value>(&request.body).unwrap(), expected);
+        assert_eq!(
+            serde_json::from_slice::<Value>(&request.body).unwrap(),
+            expected
+        );
         Response::new(200, body.clone())
     });
     let report = check("a.H\u{d6}LDER.eth", 0);
@@ -317,9 +326,15 @@ fn ens_names_outside_the_chain_are_fetched_from_gateways() {
     let private = "https://127.0.0.1:1/{data}".to_owned();
     fixture.set_code(resolver, &offchain_resolver(&lookup(&[private]), false));
     let text = message("h\u{f6}lder.eth");
-    assert!(text.contains("no gateway") && text.contains("127.0.0.1"), "{text}");
+    assert!(
+        text.contains("no gateway") && text.contains("127.0.0.1"),
+        "{text}"
+    );
     // The lookup of another contract.
-    let other = OffchainLookup { sender: registry, ..lookup(&[get]) };
+    let other = OffchainLookup {
+        sender: registry,
+        ..lookup(&[get])
+    };
     fixture.set_code(resolver, &offchain_resolver(&other, false));
     assert!(message("h\u{f6}lder.eth").contains("foreign OffchainLookup"));
     // A resolver that always asks again.

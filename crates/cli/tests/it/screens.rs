@@ -1,3 +1,5 @@
+use std::process::Output;
+
 use alloy_primitives::{Address, U256};
 use alloy_sol_types::SolCall;
 use atr_bindings::{CONTRACTS, ERC721OwnerPredicate, IToolRegistry};
@@ -64,7 +66,10 @@ fn paid(fixture: &Fixture) -> Value {
 impl Fixture {
     /// The output of a command. Values that differ between runs are replaced by others of the same width, and costs are left out.
     fn screen(&self, args: &[&str]) -> String {
-        let output = self.output(args);
+        self.screen_of(self.output(args))
+    }
+
+    fn screen_of(&self, output: Output) -> String {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         let screen = text(output.stdout) + &text(output.stderr);
         assert_fits(&screen);
@@ -166,6 +171,19 @@ fn list() {
     let full = String::from_utf8(full.stdout).unwrap();
     assert!(!full.contains('…'), "{full}");
     assert!(full.contains("localhost:"), "{full}");
+}
+
+#[test]
+fn watch() {
+    let fixture = fixture();
+    let past = ["tool", "watch", "--once", "--from-block", "0"];
+    let output = fixture.atr.output(&past);
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    assert!(text.lines().all(|line| unicode_width(line) <= COLUMNS));
+    insta::assert_snapshot!(fixture.screen_of(output));
+    let full = fixture.atr.output(&[&past[..], &["--full"]].concat());
+    let full = String::from_utf8(full.stdout).unwrap();
+    assert!(!full.contains('…') && full.contains(ACCOUNT), "{full}");
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub use events::{LoggedEvent, ToolEvent};
 pub use info::RegistryInfo;
 pub use pages::{MAX_TOOLS, ToolPages};
 pub use reference::{REFERENCE_CHAINS, REFERENCE_REGISTRY};
-pub use registration::{Registration, RegistrationAccess};
+pub use registration::{Registration, RegistrationAccess, ScriptRunner};
 pub use tool::{ToolConfig, ToolState};
 
 use crate::{Error, IntrospectionLimits, abi::AbiSlice, error::rpc_error};

@@ -1,7 +1,8 @@
 //! Selection of a tool's access predicate.
 
-use alloy_primitives::Address;
+use alloy_primitives::{Address, U256};
 use atr_registry::{GateExpression, PredicateInfo, PredicateWarning, RegistrationAccess, Registry};
+use atr_rpc::Call;
 
 use crate::{
     args::{AddressArg, GateArg, PredicateArg},
@@ -118,6 +119,12 @@ impl SelectedPredicate {
             (None, Some(predicate)) => RegistrationAccess::Predicate(predicate),
             (None, None) => RegistrationAccess::Open,
         }
+    }
+
+    /// What the transactions after the registration configure, with limits of their gas.
+    pub(crate) fn follow_ups(&self, tool_id: U256) -> Vec<(String, Call, u64)> {
+        let gate = self.gate.as_ref();
+        gate.map_or_else(Vec::new, |gate| gate.follow_ups(tool_id))
     }
 
     /// Warnings about the gate.

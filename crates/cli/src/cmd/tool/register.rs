@@ -11,7 +11,10 @@ use eyre::WrapErr;
 
 use crate::{
     args::{Chain, FetchArgs, SendArgs},
-    cmd::tool::{access_predicate::AccessPredicateArgs, rejection::RejectionReport, warnings},
+    cmd::tool::{
+        access_predicate::AccessPredicateArgs, rejection::RejectionReport,
+        script::ScriptTransaction, warnings,
+    },
     context::Context,
     network::registry,
     outcome::Outcome,
@@ -24,7 +27,8 @@ use crate::{
 ///
 /// Fetches the manifest and applies all checks of `atr verify`; a manifest that consumers would reject is not registered. The signer
 /// must be the `creatorAddress` of the manifest. Prints warnings before signing. With --gate, more transactions configure the
-/// predicates; until the last is mined, access is unknown. All of them are simulated together before the first is signed.
+/// predicates; until the last is mined, access is unknown. All of them are simulated together before the first is signed. With
+/// --script there is one transaction for a Safe or an EIP-7702 account.
 ///
 /// Exit codes: 0 registered (with --dry-run: the plan can be executed), 1 rejected, reverted or declined, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
@@ -35,6 +39,14 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     predicate: AccessPredicateArgs,
+
+    /// Register and configure in one transaction, with the contract RegistrationScript
+    ///
+    /// The tool is configured with the id that it gets, so no other registration can come between. A Safe or another smart account
+    /// runs the script by delegatecall: propose the transaction of --unsigned with operation 1. An account that delegates to the
+    /// script with EIP-7702 sends the transaction itself. Deploy the script with `atr deploy --only RegistrationScript`.
+    #[arg(long, conflicts_with = "safe")]
+    script: bool,
 
     #[command(flatten)]
     fetch: FetchArgs,
@@ -75,27 +87,49 @@ impl Args {
             manifest_hash: hash.to_b256(),
             access: predicate.access(),
         };
-        let call = registration.register_call(&registry);
+        let script = match self.script {
+            true => Some(ScriptTransaction::try_new(&registration, &registry, creator).await?),
+            false => None,
+        };
         let chain = Chain::new(registry.chain_id());
-        let planned = sender.plan(call, creator).await?;
-        if planned.pending.is_none() {
+        let planned = match &script {
+            None => Some(registration.register_call(&registry)),
+            Some(script) => {
+                script.require_unsigned(self.send.is_unsigned())?;
+                script.can_be_sent().then(|| script.call.clone())
+            }
+        };
+        let planned = match planned {
+            Some(call) => Some(sender.plan(call, creator).await?),
+            None => None,
+        };
+        if planned.as_ref().is_none_or(|plan| plan.pending.is_none()) {
             warnings.extend(warnings::duplicate_warnings(&registry, &url).await?);
-            if predicate.gate.is_some() {
+            if predicate.gate.is_some() || script.is_some() {
                 registration.simulate(&registry, creator).await?;
             }
         }
-        // The id that the simulation returned.
-        let predicted = U256::abi_decode(&planned.return_data).unwrap_or_default();
-        let unsigned = registration.configure_calls(predicted);
-        if self.send.is_unsigned() && !unsigned.is_empty() {
-            warnings.push(unsigned_warning(predicted));
-        }
-        let mut follow_ups = Vec::new();
-        if let Some(gate) = &predicate.gate {
-            for (description, call, gas) in gate.follow_ups(predicted) {
-                let follow_up = sender.plan_follow_up(description, &call, gas, &planned);
-                follow_ups.push(follow_up.await?);
+        let (mut unsigned, mut follow_ups) = (Vec::new(), Vec::new());
+        match (&script, &planned) {
+            (Some(script), _) => {
+                warnings.extend(script.warning());
+                if planned.is_none() {
+                    unsigned.push(script.call.clone());
+                }
             }
+            (None, Some(planned)) => {
+                // The id that the simulation returned.
+                let predicted = U256::abi_decode(&planned.return_data).unwrap_or_default();
+                unsigned = registration.configure_calls(predicted);
+                if self.send.is_unsigned() && !unsigned.is_empty() {
+                    warnings.push(unsigned_warning(predicted));
+                }
+                for (description, call, gas) in predicate.follow_ups(predicted) {
+                    let follow_up = sender.plan_follow_up(description, &call, gas, planned);
+                    follow_ups.push(follow_up.await?);
+                }
+            }
+            (None, None) => {}
         }
         let summary = ManifestSummary::new(manifest.document());
         let tokens = price_tokens(&registry, Some(&summary)).await;
@@ -113,7 +147,7 @@ impl Args {
         let mut report = TransactionReport {
             lines,
             warnings,
-            planned: vec![planned],
+            planned: planned.into_iter().collect(),
             follow_ups,
             unsigned,
             is_registration: true,
@@ -123,6 +157,11 @@ impl Args {
             report.gate = Some(gate.expression.to_string());
             report.lines.extend(gate.lines.clone());
         }
+        if let Some(script) = script {
+            report.lines.push(("script", script.describe()));
+            report.next = script.command();
+            report.script = Some(script.report);
+        }
         let prompt = format!("Register the tool on {}?", chain.label());
         let configure = async |mined: &[MinedTransaction], report: &mut TransactionReport| {
             let id = Registration::tool_id(&registry, &mined[0]).ok_or_else(|| {
@@ -131,7 +170,7 @@ impl Args {
             let tool = ToolRef::try_new(registry.chain_id(), registry.address(), id)?;
             report.tool = Some(tool.to_string());
             report.next = Some(format!("atr verify {tool}"));
-            let Some(gate) = &predicate.gate else {
+            let Some(gate) = predicate.gate.as_ref().filter(|_| !self.script) else {
                 return Ok(None);
             };
             let block = mined.last().map(|last| last.block);

@@ -70,7 +70,9 @@ impl<'a> OffchainCaller<'a> {
                 Err(failure) => return Ok(Err(failure)),
             };
             let arguments = (answer, lookup.extraData).abi_encode_params();
-            data = [lookup.callbackFunction.as_slice(), &arguments].concat().into();
+            data = [lookup.callbackFunction.as_slice(), &arguments]
+                .concat()
+                .into();
         }
         Ok(Err(OffchainFailure::TooManyLookups))
     }
@@ -92,8 +94,12 @@ impl<'a> OffchainCaller<'a> {
         let sender = hex::encode_prefixed(lookup.sender);
         let data = hex::encode_prefixed(&lookup.callData);
         let is_get = template.contains("{data}");
-        let url = template.replace("{sender}", &sender).replace("{data}", &data);
-        let url: HttpsUrl = url.parse().map_err(|error: atr_ids::Error| error.to_string())?;
+        let url = template
+            .replace("{sender}", &sender)
+            .replace("{data}", &data);
+        let url: HttpsUrl = url
+            .parse()
+            .map_err(|error: atr_ids::Error| error.to_string())?;
         let body = if is_get {
             let document = self.http.fetch_document(&url).await;
             document.map_err(|error| error.to_string())?
