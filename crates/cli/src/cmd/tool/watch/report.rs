@@ -19,7 +19,7 @@ impl Report for EventLine {
             Some(predicate) => predicate.to_string(),
             None => "open".to_owned(),
         };
-        // What identifies the tool comes first: the end of a long line is cut.
+        // The creator is last, because the end of a long line is cut.
         let (verb, details) = match &self.logged.event {
             ToolEvent::Registered {
                 creator,
@@ -30,8 +30,8 @@ impl Report for EventLine {
                 "registered",
                 format!(
                     "{}, {}, by {creator}",
-                    atr_ids::sanitize(metadata_uri),
                     predicate(access_predicate),
+                    atr_ids::sanitize(metadata_uri),
                 ),
             ),
             ToolEvent::MetadataUpdated {
@@ -72,6 +72,6 @@ impl Report for EventLine {
 
 /// Leaves out the parts that most manifest URLs have in common.
 fn abbreviate(details: &str) -> String {
-    let details = details.strip_prefix("https://").unwrap_or(details);
+    let details = details.replacen("https://", "", 1);
     details.replacen("/.well-known/ai-tool/", "/…/", 1)
 }
