@@ -28,7 +28,9 @@ pub enum Error {
         data: Bytes,
     },
     /// The sender's balance does not cover the maximum cost.
-    #[error("insufficient funds: {account} has {balance}, {call} costs up to {cost}")]
+    #[error(
+        "insufficient funds: {account} has {balance} of the native currency; maximum cost of {call}: {cost}"
+    )]
     InsufficientFunds {
         account: Address,
         balance: Wei,
@@ -39,7 +41,9 @@ pub enum Error {
     #[error("{0}")]
     FeeLimit(FeeLimitExceeded),
     /// The transaction would exceed the maximum cost of the run. It was not signed.
-    #[error("{call} costs at least {needed}, but only {available} of the maximum cost is left")]
+    #[error(
+        "cost of {call}: at least {needed} of the native currency, but only {available} of the maximum cost is left"
+    )]
     CostLimit {
         call: String,
         needed: Wei,

@@ -117,20 +117,20 @@ fn a_gate_is_registered_and_configured_by_one_command() {
     let warnings = report["warnings"].as_array().unwrap();
     assert_eq!(warnings.len(), 1, "{report}");
     assert!(warnings[0].as_str().unwrap().contains("is an EOA"));
-    let [stranger, holder] = [1, 2].map(|index| ACCOUNTS[index]);
+    let [non_holder, holder] = [1, 2].map(|index| ACCOUNTS[index]);
     tokens.mint(tokens.erc721, holder, 1);
     tokens.mint(tokens.erc721, DENIED, 2);
     tokens.mint_item(DENIED, 8);
     tokens.mint_item(holder, 9);
     assert_eq!(
-        [stranger, holder, RICH, DENIED].map(|account| tokens.access("1", account)),
+        [non_holder, holder, RICH, DENIED].map(|account| tokens.access("1", account)),
         ["denied", "granted", "granted", "denied"]
     );
     // 100 units of the token, not 100 of its smallest unit.
-    tokens.mint(tokens.erc20, stranger, 100 * 10_u128.pow(18) - 1);
-    assert_eq!(tokens.access("1", stranger), "denied");
-    tokens.mint(tokens.erc20, stranger, 1);
-    assert_eq!(tokens.access("1", stranger), "granted");
+    tokens.mint(tokens.erc20, non_holder, 100 * 10_u128.pow(18) - 1);
+    assert_eq!(tokens.access("1", non_holder), "denied");
+    tokens.mint(tokens.erc20, non_holder, 1);
+    assert_eq!(tokens.access("1", non_holder), "granted");
 }
 
 #[test]

@@ -461,7 +461,7 @@ const EXPRESSION: &str = "(erc721 or erc20) and not erc1155";
 #[test]
 fn an_expression_gates_a_tool_with_gas_chosen_by_the_cli() {
     let gated = Gated::new();
-    let [stranger, holder] = [1, 2].map(|index| ACCOUNTS[index]);
+    let [non_holder, holder] = [1, 2].map(|index| ACCOUNTS[index]);
     let [rich, denied] = [
         "0x5151515151515151515151515151515151515151",
         "0x5252525252525252525252525252525252525252",
@@ -475,7 +475,7 @@ fn an_expression_gates_a_tool_with_gas_chosen_by_the_cli() {
     gated.mint(1, denied, 100);
     gated.deny(denied);
     assert_eq!(
-        [stranger, holder, rich, denied].map(|account| gated.access(account)),
+        [non_holder, holder, rich, denied].map(|account| gated.access(account)),
         ["denied", "granted", "granted", "denied"]
     );
     let names = |text: String| {
@@ -490,7 +490,7 @@ fn an_expression_gates_a_tool_with_gas_chosen_by_the_cli() {
     let transcript = |args: &[&str]| names(gated.fixture.plain_transcript(args));
     let show = transcript(&["predicate", "show", &gated.tool]);
     insta::assert_snapshot!("expression_show", show);
-    let check = transcript(&["access", "check", &gated.tool, stranger]);
+    let check = transcript(&["access", "check", &gated.tool, non_holder]);
     insta::assert_snapshot!("expression_check", check);
     let set = ["predicate", "set-composite", &gated.tool, "--dry-run"];
     let dry_run = transcript(&[&set[..], &["--expr", EXPRESSION]].concat());

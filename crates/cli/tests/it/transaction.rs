@@ -90,8 +90,14 @@ fn prints_blockers_with_the_plan() {
         }
     };
     assert_blocked(&low_fee, "but its limit is 1 wei; raise --max-fee-per-gas");
+    let low_cost = [&set[..], &["--max-cost", "1wei"]].concat();
+    assert_blocked(&low_cost, "cost of all transactions: at least 0.");
+    assert_blocked(&low_cost, "of the native currency");
     fixture.set_balance(U256::ZERO);
-    assert_blocked(&set, "has 0, setAccessPredicate for tool 1 costs up to");
+    assert_blocked(
+        &set,
+        "has 0 of the native currency; maximum cost of setAccessPredicate for tool 1: 0.",
+    );
     assert_eq!(fixture.anvil.nonce(ACCOUNT), before);
 }
 

@@ -67,7 +67,7 @@ impl fmt::Display for Blocker {
             ),
             Self::CostLimit { needed, limit } => write!(
                 f,
-                "the transactions cost at least {needed}, but the maximum cost is {limit}"
+                "the transactions cost at least {needed} of the native currency, but the maximum cost is {limit}"
             ),
             Self::CodeMismatch { contract, address } => {
                 write!(f, "{address} has different code than {contract}")
@@ -77,7 +77,7 @@ impl fmt::Display for Blocker {
             }
             Self::InsufficientFunds { shortfall } => write!(
                 f,
-                "insufficient funds: the sender lacks {shortfall} to cover the maximum cost"
+                "insufficient funds: the sender lacks {shortfall} of the native currency to cover the maximum cost"
             ),
             Self::FeeLimit(exceeded) => exceeded.fmt(f),
         }

@@ -51,7 +51,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SALT")]
     salt: Option<Bytes32>,
 
-    /// Contracts to deploy [default: all] [repeatable]
+    /// Contracts to deploy [default: the registry and the predicates] [repeatable]
+    ///
+    /// RegistrationScript, which `atr tool register --script` uses, is deployed only if it is named.
     #[arg(long, value_name = "CONTRACT", num_args = 1..)]
     only: Vec<String>,
 

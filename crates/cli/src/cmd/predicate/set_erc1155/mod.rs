@@ -23,7 +23,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TOKENS", required = true)]
     token: Vec<TokensArg>,
 
-    /// Gas per token id, of which each collection has four more: an amount, `auto` (measured, with a margin) or `default` [default: `auto` if the default stipends are
+    /// Gas per unit (a token id is one unit, a collection four more): an amount, `auto` (measured, with a margin) or `default` [default: `auto` if the default stipends are
     /// too small, otherwise `default`]
     #[arg(long, value_name = "GAS")]
     stipend: Option<StipendArg>,
