@@ -2,8 +2,8 @@
 
 use unicode_width::UnicodeWidthChar;
 
-/// Start of a command to copy.
-const COMMAND: &str = "atr ";
+/// Starts of commands to copy.
+const COMMANDS: [&str; 2] = ["atr ", "cast "];
 
 /// Continuation lines have at least this width.
 const MIN_WIDTH: usize = 24;
@@ -24,7 +24,7 @@ pub(super) fn text(text: &str, width: Option<usize>) -> String {
 fn wrap(line: &str, width: usize, output: &mut String) {
     let indent = continuation(line, width);
     let value = strip(line).chars().skip(indent).collect::<String>();
-    if columns(line) <= width || value.starts_with(COMMAND) {
+    if columns(line) <= width || is_command(&value) {
         output.push_str(line);
         return;
     }
@@ -48,6 +48,10 @@ fn wrap(line: &str, width: usize, output: &mut String) {
         }
         has_word |= !word.is_empty();
     }
+}
+
+fn is_command(text: &str) -> bool {
+    COMMANDS.iter().any(|command| text.starts_with(command))
 }
 
 /// Column of the value in a line `label  value`. Otherwise the line's own indentation, and two more after `label: `.

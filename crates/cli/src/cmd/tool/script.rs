@@ -75,8 +75,8 @@ impl ScriptTransaction {
 
     pub(super) fn warning(&self) -> Option<String> {
         (self.runner != ScriptRunner::SmartAccount).then(|| {
-            "while the account delegates to RegistrationScript it cannot receive ether or ERC-721 tokens from contracts; remove the \
-             delegation after the registration"
+            "while the account delegates to RegistrationScript it cannot receive ether, nor ERC-721 tokens by safeTransferFrom; \
+             remove the delegation after the registration"
                 .to_owned()
         })
     }
