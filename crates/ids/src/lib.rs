@@ -2,6 +2,7 @@
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 mod account_id;
+mod address;
 mod asset_id;
 mod chain_id;
 mod decimal;
@@ -17,6 +18,7 @@ mod tag;
 mod tool_ref;
 
 pub use account_id::AccountId;
+pub use address::{AddressError, parse_checksummed_address};
 pub use asset_id::AssetId;
 pub use chain_id::ChainId;
 pub use decimal::{MAX_DECIMAL_DIGITS, parse_decimal};

@@ -170,7 +170,7 @@ fn deploy_script(fixture: &Fixture) -> Address {
         "records",
     ];
     let report = fixture.plain_json(&deploy, 0);
-    let contracts = report["contracts"].as_array().unwrap();
+    let contracts = report["deployment"]["contracts"].as_array().unwrap();
     assert_eq!(contracts.len(), 1, "{report}");
     let check = fixture.plain_json(&["deploy", "check", "--only", "RegistrationScript"], 0);
     assert_eq!(check["contracts"][0]["contract"], "RegistrationScript");

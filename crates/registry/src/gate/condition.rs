@@ -4,6 +4,7 @@ use std::fmt;
 
 use alloy_primitives::{Address, U256};
 use atr_bindings::PredicateKind;
+use atr_ids::AddressError;
 use serde::Serialize;
 
 use super::GateError;
@@ -159,12 +160,9 @@ fn address(cursor: &mut Cursor<'_>, expected: &str) -> Result<Address, SyntaxErr
     let mut has_checksum_error = false;
     let parsed = argument(cursor, expected, |cursor| {
         let text = cursor.take_while(|next| next.is_ascii_alphanumeric());
-        let digits = text.strip_prefix("0x").filter(|text| text.len() == 40)?;
-        let address: Address = digits.parse().ok()?;
-        let has = |is_case: fn(&u8) -> bool| digits.as_bytes().iter().any(is_case);
-        let is_mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
-        has_checksum_error = is_mixed && address.to_checksum(None) != text;
-        (!has_checksum_error).then_some(address)
+        let parsed = atr_ids::parse_checksummed_address(text);
+        has_checksum_error = parsed == Err(AddressError::Checksum);
+        parsed.ok()
     });
     parsed.map_err(|mut error| {
         if has_checksum_error {
