@@ -2,8 +2,8 @@
 
 use unicode_width::UnicodeWidthChar;
 
-/// Start of a command to copy.
-const COMMAND: &str = "atr ";
+/// Starts of a command to copy.
+const COMMANDS: [&str; 4] = ["atr ", "ATR_", "cast ", "source "];
 
 /// Continuation lines have at least this width.
 const MIN_WIDTH: usize = 24;
@@ -24,7 +24,7 @@ pub(super) fn text(text: &str, width: Option<usize>) -> String {
 fn wrap(line: &str, width: usize, output: &mut String) {
     let indent = continuation(line, width);
     let value = strip(line).chars().skip(indent).collect::<String>();
-    if columns(line) <= width || value.starts_with(COMMAND) {
+    if columns(line) <= width || COMMANDS.iter().any(|start| value.starts_with(start)) {
         output.push_str(line);
         return;
     }
