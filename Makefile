@@ -187,6 +187,11 @@ bench-verify: deps ## `atr verify --all` on 1,000 tools; fails if slow
 	@cargo build --quiet --release -p atr-cli -p acceptance --bin atr --bin bench-verify
 	@$${CARGO_TARGET_DIR:-target}/release/bench-verify $${CARGO_TARGET_DIR:-target}/release/atr $(ARGS)
 
+.PHONY: bench-gate
+bench-gate: deps $(CLIENTS)/node_modules/.stamp ## `atr gate` against Node.js with viem; fails above the bounds (ARGS='--requests 1000000')
+	@cargo build --quiet --release -p atr-cli -p atr-gate --bin atr --example bench-gate
+	@bin=$${CARGO_TARGET_DIR:-target}/release; $$bin/examples/bench-gate $$(realpath $$bin/atr) $(CLIENTS) $(ARGS)
+
 .PHONY: schema-suite
 schema-suite: ## Figures of crates/schema: official JSON Schema suite, hostile inputs
 	@cargo test --quiet --release -p atr-schema --test it --test hostile -- --nocapture --test-threads=1 suite:: real_schemas:: hostile_inputs
