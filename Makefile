@@ -29,6 +29,8 @@ PURE_CRATES := atr-bindings atr-ids atr-manifest atr-schema
 CRATES ?= atr-rpc atr-deploy atr-registry atr-fetch atr-verify atr-cli $(PURE_CRATES)
 REPORTS := target/reports
 MANIFEST_JS := crates/manifest/benches/js
+# Also the packages of the facilitator of `atr dev`.
+CLIENTS := tests/clients
 
 .PHONY: help
 help: ## Print this list
@@ -60,7 +62,7 @@ artifacts: deps ## Compile the contracts into crates/bindings/artifacts
 	cargo run --quiet -p atr-artifacts
 
 .PHONY: demo
-demo: deps ## Run the main workflow on a local chain (ONCE=1 exits)
+demo: deps $(CLIENTS)/node_modules/.stamp ## Run the main workflow on a local chain (ONCE=1 exits)
 	@script/dev/demo.sh
 
 ##### Tests
@@ -80,11 +82,10 @@ test-sol: deps ## Solidity: unit, fuzz, invariants, gas snapshots
 	@script/dev/test-sol.sh $(REPORTS)/sol.xml
 
 .PHONY: test-rust
-test-rust: deps ## Rust: all suites except `architecture`
+test-rust: deps $(CLIENTS)/node_modules/.stamp ## Rust: all suites except `architecture`
 	cargo nextest run --workspace -E 'not binary(architecture)'
 	cargo test --workspace --doc --quiet
 
-CLIENTS := tests/clients
 .PHONY: test-clients
 test-clients: deps $(CLIENTS)/node_modules/.stamp .venv/clients/.stamp ## Public x402 clients against `atr gate`
 	# The same packages as `make demo`, so that nothing is compiled again.
@@ -185,6 +186,11 @@ snapshots: deps ## Update gas snapshots and table (review the diff)
 bench-verify: deps ## `atr verify --all` on 1,000 tools; fails if slow
 	@cargo build --quiet --release -p atr-cli -p acceptance --bin atr --bin bench-verify
 	@$${CARGO_TARGET_DIR:-target}/release/bench-verify $${CARGO_TARGET_DIR:-target}/release/atr $(ARGS)
+
+.PHONY: bench-gate
+bench-gate: deps $(CLIENTS)/node_modules/.stamp ## `atr gate` against Node.js with viem; fails above the bounds (ARGS='--requests 1000000')
+	@cargo build --quiet --release -p atr-cli -p atr-gate --bin atr --example bench-gate
+	@bin=$${CARGO_TARGET_DIR:-target}/release; $$bin/examples/bench-gate $$(realpath $$bin/atr) $(CLIENTS) $(ARGS)
 
 .PHONY: schema-suite
 schema-suite: ## Figures of crates/schema: official JSON Schema suite, hostile inputs

@@ -48,7 +48,23 @@ impl BuildRecord {
     pub const FILE_NAME: &'static str = "build.json";
 }
 
+/// Mocks that `atr dev` places on a local chain.
+const DEVELOPMENT: [&str; 3] = ["PlainERC3009", "PlainERC721", "StandInDelegateRegistry"];
+
 impl Compilation {
+    /// Of the mocks, those that `atr dev` places on a local chain: the binary must not depend on test crates.
+    #[must_use]
+    pub fn for_development(&self) -> Self {
+        let artifacts = self.artifacts.iter().filter(|artifact| {
+            let name = artifact.contract_name.as_str();
+            DEVELOPMENT.contains(&name)
+        });
+        Self {
+            artifacts: artifacts.cloned().collect(),
+            build: None,
+        }
+    }
+
     /// File contents by name: JSON with one line per entry of the ABI, and a final newline.
     ///
     /// # Panics

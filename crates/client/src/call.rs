@@ -1,6 +1,6 @@
 //! Calls: verify, send, answer the challenge once, record the payment.
 
-use std::time::Duration;
+use std::{ops::Deref, time::Duration};
 
 use alloy_primitives::{Address, B256, keccak256};
 use atr_auth::{
@@ -33,6 +33,19 @@ pub struct Client {
     http: SafeHttpClient,
     node: Node,
     tokens: Tokens,
+}
+
+/// A tool that the client has just verified. A tool that was verified for display, or some time ago, must be verified again before it
+/// is called (H-11, H-13).
+#[derive(Clone, Debug)]
+pub struct FreshTool(VerifiedTool);
+
+impl Deref for FreshTool {
+    type Target = VerifiedTool;
+
+    fn deref(&self) -> &VerifiedTool {
+        &self.0
+    }
 }
 
 /// A call of a verified tool with valid arguments.
@@ -74,7 +87,7 @@ impl Client {
     /// # Errors
     ///
     /// If the tool is not verified, or the registry cannot be read.
-    pub async fn verify(&self, tool: ToolRef, now: u64) -> Result<VerifiedTool, Error> {
+    pub async fn verify(&self, tool: ToolRef, now: u64) -> Result<FreshTool, Error> {
         self.verify_pinned(tool, None, now).await
     }
 
@@ -83,7 +96,7 @@ impl Client {
     /// # Errors
     ///
     /// If the arguments are not valid.
-    pub fn call(&self, tool: VerifiedTool, arguments: Arguments) -> Result<Call<'_>, Error> {
+    pub fn call(&self, FreshTool(tool): FreshTool, arguments: Arguments) -> Result<Call<'_>, Error> {
         let inputs = schema(tool.manifest(), "inputs")?;
         let outputs = schema(tool.manifest(), "outputs")?;
         arguments.validate(&inputs)?;
@@ -102,9 +115,10 @@ impl Client {
         tool: ToolRef,
         pin: Option<B256>,
         now: u64,
-    ) -> Result<VerifiedTool, Error> {
+    ) -> Result<FreshTool, Error> {
         let verdict = self.verifier.verify(tool, pin, now).await?;
-        verdict.into_verified().map_err(Error::NotVerified)
+        let verified = verdict.into_verified().map_err(Error::NotVerified)?;
+        Ok(FreshTool(verified))
     }
 }
 

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::{Error, PolicyViolation, SpendPolicy};
 
 /// The payment protocol that this crate speaks, as manifests name it.
-const PROTOCOL: &str = "x402";
+pub(crate) const PROTOCOL: &str = "x402";
 
 /// A demand that can be fulfilled: a known token on a known chain. Everything in it was chosen by the server, except the
 /// token's EIP-712 domain.

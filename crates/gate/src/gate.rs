@@ -141,7 +141,13 @@ impl Gate {
                 response
             }
             Err(rejection) => {
-                tracing::warn!(tool = %self.config.tool, code = rejection.code(), "answer withheld");
+                let (tool, code) = (&self.config.tool, rejection.code());
+                // Callers must not be able to fill the log.
+                if rejection.status().is_server_error() {
+                    tracing::warn!(%tool, code, "answer withheld");
+                } else {
+                    tracing::debug!(%tool, code, "answer withheld");
+                }
                 reject(&rejection)
             }
         })

@@ -2,7 +2,6 @@
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 mod account_id;
-mod address;
 mod asset_id;
 mod chain_id;
 mod decimal;
@@ -18,12 +17,11 @@ mod tag;
 mod tool_ref;
 
 pub use account_id::AccountId;
-pub use address::{AddressError, parse_checksummed_address};
 pub use asset_id::AssetId;
 pub use chain_id::ChainId;
 pub use decimal::{MAX_DECIMAL_DIGITS, parse_decimal};
 pub use error::Error;
-pub use hex_text::{is_lowercase_hex, parse_address};
+pub use hex_text::{is_lowercase_hex, parse_address, parse_checksummed_address};
 pub use https_url::HttpsUrl;
 pub use metadata_uri::{MAX_METADATA_URI_BYTES, MetadataUri};
 pub use origin::Origin;

@@ -5,6 +5,7 @@ mod call;
 mod completions;
 mod config;
 mod deploy;
+mod dev;
 mod gate;
 mod ledger;
 mod man;
@@ -15,6 +16,7 @@ mod verify;
 
 use clap::Subcommand;
 
+pub(crate) use dev::DevError;
 pub(crate) use gate::GateError;
 
 use crate::{context::Context, outcome::Outcome};
@@ -30,6 +32,7 @@ pub(crate) enum Cmd {
     Gate(Box<gate::Args>),
     Call(Box<call::Args>),
     Ledger(ledger::Args),
+    Dev(dev::Args),
     Config(config::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -47,6 +50,7 @@ impl Cmd {
             Self::Gate(args) => gate::run(args, context),
             Self::Call(args) => call::run(args, context),
             Self::Ledger(args) => ledger::run(args, context),
+            Self::Dev(args) => dev::run(args, context),
             Self::Config(args) => config::run(args, context),
             Self::Completions(args) => completions::run(args, context),
             Self::Man(args) => man::run(args, context),
@@ -55,7 +59,7 @@ impl Cmd {
 
     /// Whether the command runs until it is stopped. With `--json`, its log is JSON too.
     pub(crate) const fn is_server(&self) -> bool {
-        matches!(self, Self::Gate(_))
+        matches!(self, Self::Gate(_) | Self::Dev(_))
     }
 
     /// Whether the command must not read `atr.toml`: completions and man pages must not depend on the directory.

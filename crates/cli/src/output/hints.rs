@@ -5,7 +5,7 @@ use atr_deploy::{Blocker, Finding, MissingInput};
 use atr_registry::GateError;
 use atr_rpc::{FeeKind, FeeLimitExceeded};
 
-use crate::cmd::GateError as ServerError;
+use crate::cmd::{DevError, GateError as ServerError};
 
 /// Advice for the error that ended a command.
 pub(crate) fn for_error(error: &eyre::Report) -> Option<String> {
@@ -17,7 +17,8 @@ pub(crate) fn for_error(error: &eyre::Report) -> Option<String> {
     let server = || error.downcast_ref().and_then(ServerError::hint);
     let library = deploy.or_else(registry).or_else(rpc);
     let library = library.or_else(client).or_else(gate);
-    library.or_else(|| server().map(str::to_owned))
+    let dev = || error.downcast_ref().and_then(DevError::hint);
+    library.or_else(|| server().or_else(dev).map(str::to_owned))
 }
 
 fn client_error(error: &atr_client::Error) -> Option<String> {

@@ -2,8 +2,8 @@
 
 use unicode_width::UnicodeWidthChar;
 
-/// Starts of commands to copy.
-const COMMANDS: [&str; 2] = ["atr ", "cast "];
+/// Starts of a command to copy.
+const COMMANDS: [&str; 4] = ["atr ", "ATR_", "cast ", "source "];
 
 /// Continuation lines have at least this width.
 const MIN_WIDTH: usize = 24;

@@ -12,7 +12,7 @@ use clap::{
 
 use crate::{
     args::{self, Cli, RpcHeader},
-    cmd::GateError,
+    cmd::{DevError, GateError},
     config::{Environment, Foundry, Settings},
     context::{Context, current_directory},
     error::Error,
@@ -189,5 +189,6 @@ pub(crate) fn outcome_of(failure: &eyre::Report) -> Outcome {
         .or_else(|| failure.downcast_ref().map(Outcome::from_client_error))
         .or_else(|| failure.downcast_ref().map(Outcome::from_gate_error))
         .or_else(|| failure.downcast_ref().map(GateError::outcome))
+        .or_else(|| failure.downcast_ref().map(DevError::outcome))
         .unwrap_or(Outcome::Unknown)
 }

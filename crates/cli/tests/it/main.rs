@@ -27,6 +27,7 @@ mod config;
 /// Conventions of Foundry: endpoints, senders, blocks, names and amounts.
 mod conventions;
 mod deploy;
+mod dev;
 /// `--gate`.
 mod gate;
 /// `atr gate`.

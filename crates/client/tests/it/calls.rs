@@ -1,8 +1,14 @@
-use alloy_primitives::{Address, U256};
+use alloy_primitives::{Address, U256, hex};
+use alloy_sol_types::{SolCall, sol};
 use atr_auth::{ChallengeMode, Network, Token};
-use atr_client::{Arguments, Difference, Error, PolicyViolation, Reply, SpendPolicy};
+use atr_client::{
+    Arguments, Difference, Error, PolicyViolation, Reply, SpendPolicy, Warning, warnings,
+};
 use atr_loopback::Response;
+use atr_manifest::Execution;
 use atr_schema::Outcome;
+use atr_verify::{Freshness, INTERACTIVE_SECONDS, Surface, Verifier};
+use serde_json::json;
 
 use crate::fixture::{
     Fixture, PRICE, caller, challenge, credential, now, operator, paying, sign, usdc,
@@ -264,4 +270,115 @@ async fn a_policy_for_an_operator_accepts_the_payee_bound_to_this_tool_only() {
         fixture.demand(&call).await.check(&policy),
         Err(PolicyViolation::Recipient { .. })
     ));
+}
+
+#[tokio::test]
+async fn a_payment_authorizes_one_transfer_of_the_price_and_nothing_else() {
+    // J-12
+    sol! {
+        function allowance(address owner, address spender) external view returns (uint256);
+    }
+    let fixture = Fixture::new().await;
+    fixture.place_token();
+    fixture.on_call(|request| match credential(request) {
+        Some(_) => answer(),
+        None => challenge(ChallengeMode::Both, usdc(), PRICE, operator()),
+    });
+    let mut call = fixture.call(ARGUMENTS).await;
+    let demand = fixture.demand(&call).await;
+    let now = now();
+    let signed = sign(&demand, 1, now);
+    let authorization = signed.authorization;
+    assert_eq!(
+        (authorization.to, authorization.value),
+        (operator(), U256::from(PRICE))
+    );
+    let lifetime = authorization.valid_before - U256::from(now);
+    assert!(lifetime <= U256::from(600), "{lifetime} s");
+    let policy = paying();
+    let paid = call.pay(&demand, signed, &policy, &fixture.ledger, false, now);
+    assert!(matches!(paid.await.unwrap(), Reply::Answer(answer) if answer.is_success()));
+    // The payer has sent no transaction, and approved nobody.
+    let payer = caller().address();
+    assert_eq!(fixture.anvil.nonce(&payer.to_string()), 0);
+    let call = allowanceCall {
+        owner: payer,
+        spender: operator(),
+    };
+    let data = hex::encode_prefixed(call.abi_encode());
+    let call = json!([{ "to": usdc().address(), "data": data }, "latest"]);
+    let allowance = fixture.anvil.request("eth_call", call);
+    assert_eq!(
+        allowance.as_str().unwrap().parse::<U256>().unwrap(),
+        U256::ZERO
+    );
+}
+
+#[tokio::test]
+async fn every_payment_is_signed_on_a_fresh_verification() {
+    // H-11: whatever the clock says, nothing is reused.
+    let fixture = Fixture::new().await;
+    fixture.on_call(|_| challenge(ChallengeMode::Both, usdc(), PRICE, operator()));
+    let now = now();
+    let call = fixture.call(ARGUMENTS).await;
+    assert_eq!(fixture.fetches(), 1);
+    for fetches in 2..4 {
+        call.verify_again(now).await.unwrap();
+        assert_eq!(fixture.fetches(), fetches);
+    }
+    assert!(!call.tool().is_fresh(now));
+    let interactive = Freshness::default().window(None);
+    assert!(interactive.is_fresh(now, now + INTERACTIVE_SECONDS - 1));
+    assert!(!interactive.is_fresh(now, now + 300));
+}
+
+#[tokio::test]
+async fn a_tool_that_was_verified_for_display_is_verified_again_before_a_call() {
+    // H-13: `Client::call` takes a `FreshTool`, which only `Client::verify` returns.
+    let fixture = Fixture::new().await;
+    let week = Freshness::new(7 * 86_400, Surface::Informational);
+    let (registry, http) = (fixture.registry.clone(), fixture.http.clone());
+    let display = Verifier::try_new(registry, http, week).unwrap();
+    let now = now();
+    let shown = display.verify(fixture.tool, None, now).await.unwrap();
+    let shown = shown.into_verified().unwrap();
+    assert!(shown.is_fresh(now));
+    fixture.server.put("/.well-known/ai-tool/oracle.json", "{}");
+    let called = fixture.client.verify(shown.tool(), now).await;
+    assert!(matches!(called, Err(Error::NotVerified(_))));
+    assert_eq!(fixture.fetches(), 2);
+}
+
+#[tokio::test]
+async fn warns_about_prices_and_claims_that_nothing_here_checks() {
+    // J-14, J-16, E-37
+    let report = "/attestation";
+    for (execution, tier, expected) in [
+        ("tee", "hardware-attested", Some(Execution::Tee)),
+        ("e2ee", "hardware-attested", Some(Execution::E2ee)),
+        ("standard", "self-attested", None),
+    ] {
+        let fixture = Fixture::with_manifest(|manifest| {
+            let endpoint = manifest["endpoint"].as_str().unwrap();
+            let endpoint = endpoint.replace("/oracle", report);
+            manifest["verifiability"] = json!({
+                "tier": tier,
+                "execution": execution,
+                "attestation": { "type": "tdx", "endpoint": endpoint },
+            });
+            let mut unknown = manifest["pricing"][0].clone();
+            unknown["protocol"] = json!("acme-credits");
+            manifest["pricing"].as_array_mut().unwrap().push(unknown);
+        })
+        .await;
+        fixture.on_call(|_| answer());
+        let call = fixture.call(ARGUMENTS).await;
+        let protocol = "acme-credits".to_owned();
+        let mut all = vec![Warning::UnknownProtocol { protocol }];
+        all.extend(expected.map(|execution| Warning::NotAttested { execution }));
+        assert_eq!(warnings(call.tool().manifest()), all);
+        assert!(matches!(call.send().await.unwrap(), Reply::Answer(_)));
+        let requests = fixture.server.requests();
+        assert!(requests.iter().all(|request| request.path() != report));
+    }
 }

@@ -4,7 +4,6 @@ use std::fmt;
 
 use alloy_primitives::{Address, U256};
 use atr_bindings::PredicateKind;
-use atr_ids::AddressError;
 use serde::Serialize;
 
 use super::GateError;
@@ -155,13 +154,13 @@ fn argument<R>(
     cursor.parse(expected, parse)
 }
 
-/// A colon and an address. Mixed case must match the EIP-55 checksum; all lower or all upper case has no checksum.
+/// A colon and an address.
 fn address(cursor: &mut Cursor<'_>, expected: &str) -> Result<Address, SyntaxError> {
     let mut has_checksum_error = false;
     let parsed = argument(cursor, expected, |cursor| {
         let text = cursor.take_while(|next| next.is_ascii_alphanumeric());
         let parsed = atr_ids::parse_checksummed_address(text);
-        has_checksum_error = parsed == Err(AddressError::Checksum);
+        has_checksum_error = matches!(parsed, Err(atr_ids::Error::Checksum { .. }));
         parsed.ok()
     });
     parsed.map_err(|mut error| {

@@ -124,6 +124,9 @@ impl Args {
         let arguments = Arguments::parse(self.read_data()?)?;
         let mut call = self.prepare(context, &client, tool, arguments).await?;
         let mut report = CallReport::new(&call);
+        for warning in &report.warnings {
+            context.output.print_warning(warning);
+        }
         let mut reply = call.send().await?;
         // One proof of identity and one payment at most: the call rejects a second demand of either kind.
         let answer = loop {

@@ -15,6 +15,8 @@ pub(super) struct CallReport {
     tool: String,
     name: String,
     endpoint: String,
+    /// What the user should know before the tool is called.
+    pub(super) warnings: Vec<String>,
     /// What the tool demanded before it answered.
     pub(super) demands: Vec<DemandView>,
     /// `None` if the command stopped before.
@@ -56,10 +58,12 @@ pub(super) struct AnswerView {
 impl CallReport {
     pub(super) fn new(call: &Call<'_>) -> Self {
         let manifest = call.tool().manifest();
+        let warnings = atr_client::warnings(manifest);
         Self {
             tool: call.tool().tool().to_string(),
             name: manifest.name().to_owned(),
             endpoint: manifest.endpoint().to_string(),
+            warnings: warnings.iter().map(ToString::to_string).collect(),
             demands: Vec::new(),
             answer: None,
         }

@@ -11,9 +11,15 @@ mod report;
 mod serve;
 mod settings;
 
-pub(crate) use error::GateError;
+use atr_gate::server::App;
 
-use self::args::GateArgs;
+pub(crate) use error::GateError;
+pub(super) use serve::listen;
+
+use self::{
+    args::GateArgs,
+    assembly::{Assembly, Shared},
+};
 use crate::{context::Context, outcome::Outcome, process::runtime};
 
 /// Serve a tool to those who may call it
@@ -76,4 +82,10 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
         Some(Cmd::Check(args)) => check::run(args, context),
         None => runtime::block_on_threads(serve::run(&args.gate, context))?,
     }
+}
+
+/// The app of the gate in the configuration file, for a server that already listens.
+pub(super) async fn assemble(context: &Context) -> eyre::Result<App> {
+    let assembly = Assembly::load(context, &GateArgs::default(), &Shared::default()).await?;
+    Ok(assembly.app.with_monitor(assembly.monitor))
 }

@@ -91,7 +91,7 @@ pub(super) async fn run(args: &GateArgs, context: &Context) -> eyre::Result<Outc
     Ok(outcome)
 }
 
-fn listen(kind: SignalKind) -> Result<Signal, GateError> {
+pub(in crate::cmd) fn listen(kind: SignalKind) -> Result<Signal, GateError> {
     signal(kind).map_err(|source| GateError::Signals { source })
 }
 
