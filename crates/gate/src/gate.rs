@@ -6,7 +6,7 @@ use alloy_primitives::B256;
 use atr_auth::{Credential, Source};
 use bytes::Bytes;
 use http::{
-    HeaderMap, HeaderName, HeaderValue, Request, Response,
+    HeaderMap, HeaderValue, Request, Response,
     header::{
         ACCEPT_ENCODING, AUTHORIZATION, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, UPGRADE,
     },
@@ -22,15 +22,10 @@ use crate::{
     decision::Signer,
     layer::Handler,
     metrics::ToolMetrics,
-    schemas::is_json,
+    request_headers::{self, PAYMENT_HEADERS},
+    schemas::{check_charset, is_json},
     usage::Proof,
 };
-
-/// Payment headers of both versions of x402.
-const PAYMENT_HEADERS: [HeaderName; 2] = [
-    HeaderName::from_static("x-payment"),
-    HeaderName::from_static("payment-signature"),
-];
 
 /// Decides on requests for one tool.
 #[derive(Debug)]
@@ -114,7 +109,7 @@ impl Gate {
             }
         };
         let response = if self.config.is_paid() {
-            let result = self.serve_paid(admitted, call, now).await?;
+            let result = self.serve_paid(admitted, call).await?;
             let code = result.as_ref().map_or_else(Rejection::code, |_| "admitted");
             self.metrics.late_decision(code);
             result
@@ -185,6 +180,7 @@ impl Gate {
         let body = if is_validated || is_paid {
             let content = self.read_request(request_body).await?;
             if is_validated {
+                check_charset(&parts.headers)?;
                 self.config.schemas.check_input(&content).await?;
             }
             RequestBody::Read(content)
@@ -223,6 +219,7 @@ impl Gate {
         } = admitted;
         let headers = &mut parts.headers;
         remove_reserved(headers);
+        request_headers::remove_method_overrides(headers);
         if !signer.is_for_following_gate {
             for name in PAYMENT_HEADERS {
                 headers.remove(name);

@@ -148,6 +148,27 @@ impl App {
         Ok(())
     }
 
+    /// Adds a service without a gate, as [`Self::add_route`] does. It gets no credentials of gates: they are valid at other paths.
+    ///
+    /// # Errors
+    ///
+    /// If the path has a service, or cannot have one.
+    pub fn add_open_route<S>(&mut self, path: &str, service: S) -> Result<(), AppError>
+    where
+        S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>
+            + Clone
+            + Send
+            + Sync
+            + 'static,
+        S::Future: Send + 'static,
+    {
+        let without_credentials = |mut request: Request<Body>| {
+            request_headers::remove_credentials(request.headers_mut());
+            request
+        };
+        self.add_route(path, service.map_request(without_credentials))
+    }
+
     /// Answers a request of a client.
     pub(super) async fn handle(
         &self,
@@ -179,6 +200,7 @@ impl App {
             host_header.as_ref(),
         );
         request_headers::remove_lookalikes(headers);
+        request_headers::remove_gate_headers(headers);
         headers.insert(X_REQUEST_ID, id.header());
         if let Some(host) = host_header {
             headers.insert(HOST, host);

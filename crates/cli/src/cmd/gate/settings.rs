@@ -221,7 +221,7 @@ where
 }
 
 /// Twice the rate may come at once.
-const fn rate_limit(per_second: NonZeroU32) -> RateLimit {
+pub(super) const fn rate_limit(per_second: NonZeroU32) -> RateLimit {
     RateLimit {
         per_second,
         burst: per_second.saturating_mul(NonZeroU32::MIN.saturating_add(1)),
