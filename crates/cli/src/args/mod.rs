@@ -17,6 +17,7 @@ mod registry;
 mod rpc_url;
 mod send;
 mod stipend;
+mod token;
 mod token_amount;
 mod tool;
 
@@ -42,6 +43,7 @@ pub(crate) use registry::RegistryChoice;
 pub(crate) use rpc_url::{Endpoint, RpcHeader, RpcUrl, RpcUrls};
 pub(crate) use send::SendArgs;
 pub(crate) use stipend::StipendArg;
+pub(crate) use token::TokenArgs;
 pub(crate) use token_amount::TokenAmount;
 pub(crate) use tool::ToolArg;
 

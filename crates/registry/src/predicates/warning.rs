@@ -171,7 +171,7 @@ impl Registry {
         let calls = calls.map_or_else(Vec::new, |calls| calls.calls);
         let mut targets: Vec<_> = calls.iter().map(|call| call.target).collect();
         targets.dedup();
-        // Of a stranger's contract: more than what our predicates accept is not checked.
+        // Of an untrusted contract: more than what our predicates accept is not checked.
         targets.truncate(MAX_TARGETS);
         for token in targets {
             if self.view().code(token).await?.is_empty() {

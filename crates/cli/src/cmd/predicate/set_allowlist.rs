@@ -5,7 +5,7 @@ use atr_registry::predicates::merkle_allowlist;
 
 use crate::{
     args::{AllowlistFile, Bytes32},
-    cmd::{predicate::configure::ConfigureArgs, tool::describe_accounts},
+    cmd::{predicate::configure::{ConfigureArgs, TokenOptions}, tool::describe_accounts},
     context::Context,
     error::Error,
     outcome::Outcome,
@@ -42,7 +42,7 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     };
     let configure = args
         .configure
-        .run_with_lines(context, lines, None, configuration);
+        .run_with_lines(context, lines, TokenOptions::default(), configuration);
     runtime::block_on(configure)?
 }
 

@@ -66,9 +66,10 @@ impl Args {
         let url = uri.to_string();
         let hash = manifest.hash();
         let creator = manifest.creator_address();
-        let predicate = self.predicate.fetch(&registry).await?;
+        let predicate = self.predicate.fetch(context, &registry).await?;
         let mut warnings = warnings::manifest_warnings(manifest);
-        warnings.extend(warnings::predicate_warnings(&registry, &predicate, creator).await?);
+        warnings.extend(warnings::predicate_warnings(&predicate));
+        warnings.extend(warnings::creator_warning(&registry, &predicate, creator).await?);
         warnings.extend(warnings::new_tool_warning(&predicate));
         let registration = Registration {
             metadata_uri: url.clone(),
