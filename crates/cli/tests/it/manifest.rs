@@ -424,7 +424,7 @@ fn rejects_invalid_urls_and_fetch_options() {
     --- stdout ---
     --- stderr ---
     error: http://a.example/x.json: invalid manifest URL
-      caused by: the scheme is `http`, not https
+      caused by: the scheme is `http`; use https://
     ");
     let url = "https://localhost:1/x.json";
     let allowed = ["manifest", "hash", url, "--allow-host", "localhost:1"];

@@ -151,7 +151,7 @@ const ERC721_ID: FixedBytes<4> = fixed_bytes!("0x80ac58cd");
 const ERC1155_ID: FixedBytes<4> = fixed_bytes!("0xd9b67a26");
 
 /// An account without tokens: a check of a list then makes all calls.
-fn account_without_tokens() -> Address {
+fn non_holder() -> Address {
     Address::from_word(B256::from(keccak256("atr gas measurement")))
 }
 
@@ -180,7 +180,7 @@ impl Registry {
         &self,
         configuration: &Configuration,
     ) -> Result<Option<StipendMeasurement>, Error> {
-        let Some(calls) = configuration.token_calls(account_without_tokens()) else {
+        let Some(calls) = configuration.token_calls(non_holder()) else {
             return Ok(None);
         };
         if calls.calls.len() > MAX_CALLS {
@@ -216,7 +216,7 @@ impl Registry {
     ) -> Result<TermGas, Error> {
         let call = hasAccessCall {
             toolId: tool_id,
-            account: account_without_tokens(),
+            account: non_holder(),
             data: Bytes::new(),
         };
         let data = call.abi_encode().into();

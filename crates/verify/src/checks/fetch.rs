@@ -45,7 +45,7 @@ const fn is_local(error: &Error) -> bool {
 fn cause(error: &Error) -> &'static str {
     match error {
         Error::Redirect { .. } => "the server redirects; ERC-8257 does not allow redirects",
-        Error::Status { status: 404 | 410 } => "no manifest is served at the registered URL",
+        Error::Status { status: 404 | 410 } => "no manifest is served at its URL",
         Error::TooLarge { .. } | Error::ContentLengthTooLarge { .. } => {
             "the response is larger than a manifest can be"
         }

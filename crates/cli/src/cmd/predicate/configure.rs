@@ -20,7 +20,7 @@ use crate::{
     network::registry,
     outcome::Outcome,
     output::predicate_title,
-    transaction::{Sender, TransactionReport},
+    transaction::{Confirmation, Sender, TransactionReport},
 };
 
 #[derive(Debug, clap::Args)]
@@ -120,7 +120,7 @@ impl ConfigureArgs {
         let call = configuration.set_call(address, tool.id());
         report.planned.push(sender.plan(call, from).await?);
         sender
-            .execute_and_print(report, &["Configure the predicate?"])
+            .execute_and_print(report, &Confirmation::Question("Configure the predicate?"))
             .await
     }
 

@@ -17,7 +17,7 @@ use crate::{
     outcome::Outcome,
     output::{describe_manifest, price_tokens},
     process::{outcome_of, runtime},
-    transaction::{Sender, TransactionReport},
+    transaction::{Confirmation, Sender, TransactionReport},
 };
 
 /// Register a tool
@@ -139,7 +139,8 @@ impl Args {
             gate.configure_call(&registry, id, mined.len() - 1, block)
                 .await
         };
-        let configured = sender.execute(&mut report, &[&prompt], configure).await;
+        let confirmation = Confirmation::Question(&prompt);
+        let configured = sender.execute(&mut report, &confirmation, configure).await;
         let Some(tool) = report.tool.clone() else {
             configured?;
             context.output.print(&report)?;

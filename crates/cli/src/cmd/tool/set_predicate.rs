@@ -14,7 +14,7 @@ use crate::{
     outcome::Outcome,
     output::configuration_warnings,
     process::runtime,
-    transaction::{Sender, TransactionReport},
+    transaction::{Confirmation, Sender, TransactionReport},
 };
 
 /// Set or remove the access predicate of a tool
@@ -179,7 +179,8 @@ impl PredicateChange<'_> {
                 None => None,
             })
         };
-        sender.execute(&mut report, &[prompt], next).await?;
+        let confirmation = Confirmation::Question(prompt);
+        sender.execute(&mut report, &confirmation, next).await?;
         self.context.output.print(&report)?;
         sender.finish(&report)?;
         Ok(report.outcome())
