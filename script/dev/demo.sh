@@ -143,7 +143,7 @@ printf '\n%sThe demo took %s seconds.%s\n' "$dim" "$((SECONDS - started))" "$off
 if [[ -z ${ONCE:-} ]]; then
   printf '\nThe chain and the server keep running until Ctrl-C. In another terminal:\n\n'
   printf '  export PATH=%s:$PATH\n' "$bin"
-  for name in ETH_RPC_URL ATR_PRIVATE_KEY ATR_ALLOW_HOST ATR_CA_FILE XDG_STATE_HOME; do
+  for name in ETH_RPC_URL ATR_PRIVATE_KEY ATR_ALLOW_HOST ATR_CA_FILE XDG_STATE_HOME XDG_DATA_HOME; do
     printf '  export %s=%s\n' "$name" "${!name}"
   done
   printf '  atr tool list\n'

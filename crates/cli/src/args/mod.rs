@@ -49,7 +49,7 @@ pub(crate) use token::TokenArgs;
 pub(crate) use token_amount::TokenAmount;
 pub(crate) use tool::ToolArg;
 
-use crate::{cmd::Cmd, config::KEYS, output::Color};
+use crate::{cmd::Cmd, config::{KEYS, VARIABLES}, output::Color};
 
 /// Register, gate, find and verify tools for AI agents on Ethereum (ERC-8257)
 ///
@@ -132,7 +132,7 @@ pub(crate) struct ChainArgs {
     #[arg(long, global = true, value_name = "URL")]
     pub(crate) send_rpc_url: Option<RpcUrl>,
 
-    /// Header of RPC requests, `Name: value`; ATR_RPC_HEADER hides it from other users [repeatable]
+    /// Header of RPC requests, `Name: value`; use ATR_RPC_HEADER for secrets [repeatable]
     #[arg(long, global = true, value_name = "HEADER")]
     pub(crate) rpc_header: Vec<RpcHeader>,
 
@@ -180,10 +180,16 @@ Configuration, in order of precedence:
      the nearest in a parent directory
   4. default
 
-Environment variables: {}; ATR_CONFIG sets the configuration file.
+Environment variables of settings: {}.
+Other environment variables:
+{}
 Keys of atr.toml: {}.
 Without an RPC URL, [rpc_endpoints] of the nearest foundry.toml and ETH_RPC_URL are used.",
         KEYS.map(|key| key.variable).join(", "),
+        VARIABLES
+            .iter()
+            .map(|variable| format!("  {:<24} {}\n", variable.name, variable.purpose))
+            .collect::<String>(),
         KEYS.map(|key| key.name).join(", "),
     )
 });

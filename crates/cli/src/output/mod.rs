@@ -29,7 +29,7 @@ use serde::Serialize;
 use terminal_size::{Width, terminal_size_of};
 
 pub(crate) use escape::{json as escape_json, line as escape_line};
-pub(crate) use numbers::{amount, count_noun, grouped};
+pub(crate) use numbers::{amount, count_noun, grouped, utc_minutes};
 pub(crate) use palette::{Palette, Tone};
 pub(crate) use predicate::{PredicateView, configuration_warnings};
 pub(crate) use predicate_name::{predicate_kind, predicate_name, predicate_title};

@@ -199,7 +199,7 @@ impl<'a> Sender<'a> {
         Ok(())
     }
 
-    /// Forgets the transactions of a report that was printed.
+    /// Removes the transactions of a report that was printed from the journal.
     pub(crate) fn finish(&mut self, report: &TransactionReport) -> eyre::Result<()> {
         if let (Some(journal), None) = (&mut self.journal, report.stopped) {
             for planned in &report.planned {
