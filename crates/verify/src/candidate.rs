@@ -170,9 +170,12 @@ impl Rejection {
     fn new(checks: Vec<(Check, Failure)>, rules: Option<Findings>) -> Box<Self> {
         let checks = checks.into_iter().map(|(check, mut failure)| {
             // Before registration there is nothing to update.
-            failure
-                .remedy
-                .take_if(|remedy| !matches!(remedy, Remedy::AllowHost { .. } | Remedy::TrustCertificate { .. }));
+            failure.remedy.take_if(|remedy| {
+                !matches!(
+                    remedy,
+                    Remedy::AllowHost { .. } | Remedy::TrustCertificate { .. }
+                )
+            });
             FailedCheck { check, failure }
         });
         Box::new(Self {

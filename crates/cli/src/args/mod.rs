@@ -49,7 +49,11 @@ pub(crate) use token::TokenArgs;
 pub(crate) use token_amount::TokenAmount;
 pub(crate) use tool::ToolArg;
 
-use crate::{cmd::Cmd, config::{KEYS, VARIABLES}, output::Color};
+use crate::{
+    cmd::Cmd,
+    config::{KEYS, VARIABLES},
+    output::Color,
+};
 
 /// Register, gate, find and verify tools for AI agents on Ethereum (ERC-8257)
 ///

@@ -21,7 +21,10 @@ pub(crate) static VARIABLES: [Variable; 12] = [
     Variable::new("ATR_STATE_DIR", "directory of journal and ledger"),
     Variable::secret("ATR_ETHERSCAN_API_KEY", "key for deploy --verify"),
     Variable::secret("ETHERSCAN_API_KEY", "the same, if the other is not set"),
-    Variable::secret("ATR_FACILITATOR_HEADER", "header for the facilitator of a gate"),
+    Variable::secret(
+        "ATR_FACILITATOR_HEADER",
+        "header for the facilitator of a gate",
+    ),
     Variable::secret("ATR_USAGE_KEY", "key for the usage reports of a gate"),
 ];
 

@@ -29,9 +29,10 @@ pub(super) fn is_node_error(error: &eyre::Report) -> bool {
         _ => None,
     });
     let rpc = rpc.or_else(|| match error.downcast_ref() {
-        Some(atr_deploy::Error::Rpc(error) | atr_deploy::Error::Registry(atr_registry::Error::Rpc(error))) => {
-            Some(error)
-        }
+        Some(
+            atr_deploy::Error::Rpc(error)
+            | atr_deploy::Error::Registry(atr_registry::Error::Rpc(error)),
+        ) => Some(error),
         _ => None,
     });
     matches!(rpc, Some(atr_rpc::Error::Node { .. }))

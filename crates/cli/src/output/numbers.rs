@@ -39,7 +39,11 @@ pub(crate) fn utc_minutes(seconds: u64) -> String {
     let day = day - (365 * year + year / 4 - year / 100);
     let shifted = (5 * day + 2) / 153;
     let day = day - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let month = if shifted < 10 {
+        shifted + 3
+    } else {
+        shifted - 9
+    };
     let year = era * 400 + year + u64::from(month <= 2);
     let minutes = seconds % DAY / 60;
     format!(

@@ -321,11 +321,7 @@ mod tests {
             (1, BASE_USDC, "0.0015 USDC on base".to_owned()),
             // A symbol that is not in the table never stands alone.
             (8453, &token, format!("15 USDC ({TOKEN})")),
-            (
-                1,
-                &token,
-                format!("1500 base units of {TOKEN} on base"),
-            ),
+            (1, &token, format!("1500 base units of {TOKEN} on base")),
             (
                 143,
                 "eip155:143/slip44:60",

@@ -54,7 +54,10 @@ impl ToolDetails {
     pub(crate) fn tool_count(&self) -> Option<String> {
         let count = self.count?;
         let count = usize::try_from(count);
-        Some(count.map_or_else(|_| "more tools".to_owned(), |count| count_noun(count, "tool")))
+        Some(count.map_or_else(
+            |_| "more tools".to_owned(),
+            |count| count_noun(count, "tool"),
+        ))
     }
 
     /// Endpoint, price and access of a registered tool.

@@ -177,14 +177,20 @@ impl TransactionReport {
         };
         if let ([planned], []) = (self.planned.as_slice(), self.follow_ups.as_slice()) {
             let description = &planned.call.description;
-            text += &field("transaction", &format!("{description} from {}", planned.from));
+            text += &field(
+                "transaction",
+                &format!("{description} from {}", planned.from),
+            );
             let cost = format!(
                 "{} gas, about {}, {}",
                 grouped(planned.gas),
                 amount(planned.expected_cost),
                 at_most(planned.max_cost)
             );
-            text += &field("cost", &format!("{cost}; balance {}", amount(planned.balance)));
+            text += &field(
+                "cost",
+                &format!("{cost}; balance {}", amount(planned.balance)),
+            );
         } else {
             let mut table = Table::new(["TRANSACTION", "GAS", "MAX COST"]).with_right_aligned(&[1]);
             for planned in &self.planned {

@@ -149,7 +149,7 @@ fn one_condition_uses_its_predicate_alone() {
     let nft = tokens.erc721.to_string().to_lowercase();
     for (index, (gate, name, configuration)) in [
         (
-            &format!("erc721:$NFT or erc721:{second}"),
+            format!("erc721:$NFT or erc721:{second}").as_str(),
             "ERC721OwnerPredicate",
             json!({ "predicate": "erc721", "collections": [nft, second.to_lowercase()] }),
         ),
@@ -167,7 +167,7 @@ fn one_condition_uses_its_predicate_alone() {
             }),
         ),
         (
-            &format!("subscription:{subscription}:2"),
+            format!("subscription:{subscription}:2").as_str(),
             "SubscriptionPredicate",
             json!({ "predicate": "subscription", "collection": subscription.to_lowercase(), "minTier": 2 }),
         ),
@@ -350,9 +350,7 @@ fn a_token_of_another_standard_is_rejected_before_signing() {
             );
         }
         let accepted = ["--dry-run", "--allow-unverified-token"];
-        let report = tokens
-            .fixture
-            .json(&[&register[..], &accepted].concat(), 0);
+        let report = tokens.fixture.json(&[&register[..], &accepted].concat(), 0);
         assert!(report["warnings"].to_string().contains(message), "{report}");
     }
     assert_eq!(tokens.nonce(), before);
@@ -402,7 +400,14 @@ fn a_change_of_a_term_takes_effect_immediately() {
     assert_eq!(tokens.access("1", ACCOUNTS[1]), "denied");
     let set = |predicate: &str, option: [&str; 2]| {
         let command = format!("set-{predicate}");
-        let args = ["predicate", &command, "1", "--yes", "--predicate", predicate];
+        let args = [
+            "predicate",
+            &command,
+            "1",
+            "--yes",
+            "--predicate",
+            predicate,
+        ];
         let report = tokens.fixture.plain_json(&[&args[..], &option].concat(), 0);
         report["warnings"].to_string()
     };

@@ -773,8 +773,9 @@ fn assigns_more_gas_to_expensive_terms() {
     let set = gated.set_expression("erc721 or erc20", &[]);
     let warnings = set["warnings"].to_string();
     assert!(
-        warnings
-            .contains("does not complete within the gas of a term: configure it with --stipend auto"),
+        warnings.contains(
+            "does not complete within the gas of a term: configure it with --stipend auto"
+        ),
         "{warnings}"
     );
     // Two collections have 70,000 gas each: more than half of the budget, less than what another term leaves.

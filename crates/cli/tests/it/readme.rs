@@ -58,7 +58,9 @@ fn run(tokens: &Tokens, command: &str) -> Output {
     let fixture = &tokens.fixture;
     let template = fixture.atr.command(&[]);
     let mut shell = Command::new("sh");
-    shell.args(["-c", command]).current_dir(fixture.atr.path(""));
+    shell
+        .args(["-c", command])
+        .current_dir(fixture.atr.path(""));
     shell.env_clear();
     for (name, value) in template.get_envs() {
         shell.env(name, value.unwrap());
@@ -108,7 +110,11 @@ fn the_example_prints_what_the_readme_shows() {
 #[test]
 fn omitted_text_matches_anything() {
     for (pattern, line, expected) in [
-        ("mined  0x… in block …", "mined  0xab in block 7, 8 gas", true),
+        (
+            "mined  0x… in block …",
+            "mined  0xab in block 7, 8 gas",
+            true,
+        ),
         ("fee … ETH", "fee 0.1 ETH", true),
         ("fee … ETH", "fee 0.1 ETH or more", false),
         ("name  a", "name  ab", false),

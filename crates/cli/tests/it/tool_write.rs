@@ -191,7 +191,10 @@ fn a_server_that_is_not_reached_makes_the_result_unknown() {
         let validate = [&["manifest", "validate"], &args[2..3], &args[4..]].concat();
         let transcript = fixture.atr.transcript(&validate);
         assert!(transcript.starts_with("exit code: 3\n"), "{transcript}");
-        assert!(transcript.contains("hint: if the host is yours"), "{transcript}");
+        assert!(
+            transcript.contains("hint: if the host is yours"),
+            "{transcript}"
+        );
     }
     assert_eq!(count(&fixture), U256::ZERO);
 }

@@ -209,7 +209,13 @@ fn opening_a_gated_tool_needs_an_explicit_yes() {
     let fixture = Fixture::new();
     fixture.serve("oracle", &fixture.manifest("oracle"));
     let uri = fixture.uri("oracle");
-    let register = ["tool", "register", &uri, "--access-predicate", "always-deny"];
+    let register = [
+        "tool",
+        "register",
+        &uri,
+        "--access-predicate",
+        "always-deny",
+    ];
     fixture.json(&[&register[..], &["--yes"]].concat(), 0);
     let open = ["tool", "set-predicate", "1", "open"];
     let output = fixture.run_on_terminal(&open, "n\n");

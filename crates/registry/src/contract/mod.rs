@@ -8,9 +8,7 @@ use alloy::{network::Ethereum, providers::DynProvider};
 use alloy_primitives::{Address, FixedBytes};
 
 pub use interface::{INVALID_INTERFACE, InterfaceSupport};
-pub(crate) use interface::{
-    call, interface_support, name, registry, supports_interface, version,
-};
+pub(crate) use interface::{call, interface_support, name, registry, supports_interface, version};
 pub use proxy::{ProxyIndicator, proxy_indicators};
 pub(crate) use proxy::{is_delegated_eoa, proxy_indicators_at};
 pub use token::TokenInfo;

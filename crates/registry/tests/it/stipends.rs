@@ -3,8 +3,8 @@ use atr_bindings::{ERC721OwnerPredicate, PredicateKind};
 use atr_registry::{
     Configuration, Error, Logic,
     predicates::{
-        Measurement, Stipends, TokenMismatch, TokenStandard, access_proof, composite, erc20_balance, erc721_owner,
-        erc1155_owner, subscription, trait_gated,
+        Measurement, Stipends, TokenMismatch, TokenStandard, access_proof, composite,
+        erc20_balance, erc721_owner, erc1155_owner, subscription, trait_gated,
     },
 };
 

@@ -30,9 +30,9 @@ pub(crate) fn failure(uri: &MetadataUri, error: &Error) -> Failure {
         fix(error, uri),
     );
     match error {
-        Error::Tls { host, .. } => failure.with_remedy(Remedy::TrustCertificate {
-            host: host.clone(),
-        }),
+        Error::Tls { host, .. } => {
+            failure.with_remedy(Remedy::TrustCertificate { host: host.clone() })
+        }
         _ => failure,
     }
 }
@@ -71,7 +71,8 @@ fn fix(error: &Error, uri: &MetadataUri) -> String {
     }
     match error {
         Error::Tls { .. } => {
-            "use a certificate for this host, signed by a trusted authority and not expired".to_owned()
+            "use a certificate for this host, signed by a trusted authority and not expired"
+                .to_owned()
         }
         Error::NoAddress { .. } => "correct the host name, or add its DNS records".to_owned(),
         _ => format!("serve the manifest at {uri} with status 200"),

@@ -209,12 +209,7 @@ impl Args {
     }
 
     /// Asks for confirmation unless there is nothing to send.
-    fn confirm(
-        &self,
-        context: &Context,
-        plan: &Plan,
-        max_cost: Wei,
-    ) -> Result<bool, Error> {
+    fn confirm(&self, context: &Context, plan: &Plan, max_cost: Wei) -> Result<bool, Error> {
         if plan.is_complete() || self.send.yes {
             return Ok(true);
         }

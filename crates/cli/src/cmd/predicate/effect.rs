@@ -17,17 +17,11 @@ pub(crate) enum Effect {
     /// It is the access predicate.
     AccessPredicate,
     /// It is a term of the access predicate.
-    Term {
-        access_predicate: Address,
-    },
+    Term { access_predicate: Address },
     /// The access predicate does not use it.
-    None {
-        access_predicate: Option<Address>,
-    },
+    None { access_predicate: Option<Address> },
     /// The access predicate is not a known contract, and may call it.
-    Unknown {
-        access_predicate: Address,
-    },
+    Unknown { access_predicate: Address },
 }
 
 impl Effect {

@@ -3,7 +3,10 @@
 use atr_registry::predicates::access_proof;
 
 use crate::{
-    args::StipendArg, cmd::predicate::configure::{ConfigureArgs, TokenOptions}, context::Context, outcome::Outcome,
+    args::StipendArg,
+    cmd::predicate::configure::{ConfigureArgs, TokenOptions},
+    context::Context,
+    outcome::Outcome,
     process::runtime,
 };
 

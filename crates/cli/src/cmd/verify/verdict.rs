@@ -36,10 +36,9 @@ pub(crate) fn headline(
 pub(crate) fn status(verdict: &Verdict) -> (&'static str, Tone) {
     match verdict.status() {
         Status::Verified if verdict.is_usable() => ("verified", Tone::Good),
-        Status::Verified
-        | Status::Failed
-        | Status::Deregistered
-        | Status::NeverRegistered => ("failed", Tone::Bad),
+        Status::Verified | Status::Failed | Status::Deregistered | Status::NeverRegistered => {
+            ("failed", Tone::Bad)
+        }
         Status::Unknown => ("unknown", Tone::Uncertain),
     }
 }

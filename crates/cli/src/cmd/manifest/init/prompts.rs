@@ -62,9 +62,10 @@ impl<'a> Prompts<'a> {
         };
         // Not if the command is complete without prompts.
         let price = match price {
-            None if !has_required => self.optional("Price per call in USDC (empty: free)", |text| {
-                draft::parse_price(text).map(|_| ())
-            })?,
+            None if !has_required => self
+                .optional("Price per call in USDC (empty: free)", |text| {
+                    draft::parse_price(text).map(|_| ())
+                })?,
             price => price,
         };
         let is_new = price.is_some() && !has_required;
@@ -78,11 +79,10 @@ impl<'a> Prompts<'a> {
             chain => chain,
         };
         let recipient = match recipient {
-            None if is_new => {
-                self.optional("Recipient of payments (empty: the creator)", |text| {
+            None if is_new => self
+                .optional("Recipient of payments (empty: the creator)", |text| {
                     draft::parse_recipient(text).map(|_| ())
-                })?
-            }
+                })?,
             recipient => recipient,
         };
         Draft::from_fields(Fields {

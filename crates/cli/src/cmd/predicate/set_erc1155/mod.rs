@@ -6,7 +6,10 @@ use atr_registry::predicates::erc1155_owner;
 
 use crate::{
     args::{StipendArg, TokenArgs},
-    cmd::predicate::{configure::{ConfigureArgs, TokenOptions}, set_erc1155::tokens::TokensArg},
+    cmd::predicate::{
+        configure::{ConfigureArgs, TokenOptions},
+        set_erc1155::tokens::TokensArg,
+    },
     context::Context,
     outcome::Outcome,
     process::runtime,

@@ -63,9 +63,7 @@ impl InspectReport {
 
     fn served_hash(&self, palette: &Palette) -> String {
         match (self.served_hash, self.registered_hash) {
-            (Some(served), Some(registered)) if served == registered => {
-                palette.success("matches")
-            }
+            (Some(served), Some(registered)) if served == registered => palette.success("matches"),
             (Some(served), _) => format!("{served:#x} {}", palette.error("(mismatch)")),
             (None, _) if self.status == Status::Unknown => {
                 palette.warning("unknown: the manifest could not be fetched")
