@@ -6,7 +6,7 @@ use std::{io, path::PathBuf};
 
 use alloy::signers::local::LocalSignerError;
 use alloy_primitives::{Address, U256};
-use atr_registry::predicates::composite::ExpressionError;
+use atr_registry::predicates::{TokenStandard, composite::ExpressionError};
 
 use crate::{args::InvalidValue, config::Source, outcome::Outcome};
 
@@ -109,9 +109,17 @@ pub(crate) enum Error {
     #[error("the signer is {signer}, but --from is {from}")]
     OtherSigner { signer: Address, from: Address },
     #[error(
-        "{token} does not have decimals(); use --decimals (0 if --min-balance is in the smallest unit)"
+        "{token} does not have decimals(), as most ERC-20 tokens do; check the address, or use --decimals (0 if --min-balance is in base units)"
     )]
     NoDecimals { token: Address },
+    #[error(
+        "{token} is not an ERC-20 token (no decimals()); it declares {standard}: use `atr predicate set-{}`",
+        slug(*standard)
+    )]
+    NotErc20 {
+        token: Address,
+        standard: TokenStandard,
+    },
     #[error("the tool is on chain {tool}, but {setting_source} selects chain {setting}")]
     ToolOnOtherChain {
         tool: u64,
@@ -155,6 +163,8 @@ pub(crate) enum Error {
          to print the transaction, or leave out --script"
     )]
     ScriptNeedsOtherSigner { account: Address, script: Address },
+    #[error("{}; --allow-unverified-token accepts it", problems.join("; "))]
+    UnverifiedToken { problems: Vec<String> },
     #[error("no contract at {address} on this chain; check the address of the token or collection")]
     NoToken { address: Address },
     #[error("no contract at {address}; use --predicate {slug} for that of this registry")]
@@ -173,7 +183,7 @@ pub(crate) enum Error {
     )]
     ToolIsOpen { id: U256, slug: String },
     #[error(
-        "predicate {predicate} reports the name {found}, expected {name}; use --predicate {slug} for that of this registry"
+        "predicate {predicate} is a {found}, not a {name}; pass --predicate {slug} to configure the registry's {name}"
     )]
     WrongPredicateKind {
         predicate: Address,
@@ -344,6 +354,15 @@ pub(crate) enum Error {
     NoSuchCommand { name: String, hint: String },
 }
 
+/// The short name of the predicate for tokens of a standard.
+pub(crate) const fn slug(standard: TokenStandard) -> &'static str {
+    match standard {
+        TokenStandard::Erc20 => "erc20",
+        TokenStandard::Erc721 => "erc721",
+        TokenStandard::Erc1155 => "erc1155",
+    }
+}
+
 impl Error {
     pub(crate) const fn outcome(&self) -> Outcome {
         match self {
@@ -396,6 +415,9 @@ impl Error {
             | Self::MissingFields { .. }
             | Self::InvalidField { .. }
             | Self::NoInput { .. }
+            | Self::ReadConfig { .. }
+            | Self::ReadAllowlist { .. }
+            | Self::ReadManifest { .. }
             | Self::NoSuchCommand { .. } => Outcome::UsageError,
             Self::NoToolWithManifestUrl { .. }
             | Self::EnsName { .. }
@@ -404,6 +426,8 @@ impl Error {
             | Self::ScriptNotDeployed { .. }
             | Self::NoContract { .. }
             | Self::NoToken { .. }
+            | Self::NotErc20 { .. }
+            | Self::UnverifiedToken { .. }
             | Self::PredicateOfOtherRegistry { .. }
             | Self::WrongPredicateKind { .. }
             | Self::CannotNegate { .. }
@@ -412,10 +436,7 @@ impl Error {
             | Self::NotPaused { .. }
             | Self::NeverUnpaused { .. }
             | Self::NotCreator { .. } => Outcome::Failure,
-            Self::ReadConfig { .. }
-            | Self::NoBlock { .. }
-            | Self::ReadAllowlist { .. }
-            | Self::ReadManifest { .. }
+            Self::NoBlock { .. }
             | Self::FetchManifest { .. }
             | Self::WorkingDirectory { .. }
             | Self::NodeBehind { .. }

@@ -18,7 +18,7 @@ pub enum Error {
         at: usize,
     },
     /// The scheme is missing or not https.
-    #[error("the scheme is {found}, not https")]
+    #[error("the scheme is {found}; use https://")]
     Scheme {
         /// The scheme in backticks, or "missing".
         found: String,

@@ -20,7 +20,7 @@ pub struct ChainProfile {
     pub block_time: Duration,
     /// Only the local chain has a default: for all others the user chooses the node to trust.
     pub rpc_url: Option<&'static str>,
-    /// Block explorer for people.
+    /// Website of a block explorer.
     pub explorer: Option<&'static str>,
     /// API that verifies sources, besides Sourcify.
     pub verifier: Option<Verifier>,

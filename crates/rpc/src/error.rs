@@ -29,25 +29,29 @@ pub enum Error {
     },
     /// The sender's balance does not cover the maximum cost.
     #[error(
-        "insufficient funds: {account} has {balance} of the native currency; maximum cost of {call}: {cost}"
+        "insufficient funds: {account} has {balance} {currency}, up to {cost} {currency} is needed for {call}"
     )]
     InsufficientFunds {
         account: Address,
         balance: Wei,
         call: String,
         cost: Wei,
+        /// Symbol of the native currency.
+        currency: &'static str,
     },
     /// The fee limit is too low for the next block.
     #[error("{0}")]
     FeeLimit(FeeLimitExceeded),
     /// The transaction would exceed the maximum cost of the run. It was not signed.
     #[error(
-        "cost of {call}: at least {needed} of the native currency, but only {available} of the maximum cost is left"
+        "at least {needed} {currency} is needed for {call}, but only {available} {currency} of the maximum cost is left"
     )]
     CostLimit {
         call: String,
         needed: Wei,
         available: Wei,
+        /// Symbol of the native currency.
+        currency: &'static str,
     },
     /// The rollup's contract that prices transaction data did not return a value, so the cost is unknown. Nothing was signed.
     #[error("the data fee of the rollup is unknown: {contract} did not return it: {message}")]
@@ -93,15 +97,17 @@ pub enum Error {
     #[error("{} is still pending (transaction {}, nonce {})", .0.call, .0.transaction, .0.nonce)]
     StillPending(Box<PendingTransaction>),
     /// The transaction was included in a block and reverted.
-    #[error("{call} reverted (transaction {transaction}, fee {fee})")]
+    #[error("{call} reverted (transaction {transaction}, fee {fee} {currency})")]
     Reverted {
         call: String,
         transaction: B256,
         fee: Wei,
+        /// Symbol of the native currency.
+        currency: &'static str,
     },
-    /// None of the blocks that a log stream remembers is in the chain.
+    /// None of the blocks that a log stream retains is in the chain.
     #[error(
-        "the chain was reorganized below block {oldest}, the oldest of the blocks that are remembered (up to block {newest})"
+        "the chain was reorganized below block {oldest}, the oldest retained block (up to block {newest})"
     )]
     ReorgTooDeep { oldest: u64, newest: u64 },
     /// Another process sends transactions of the account.

@@ -42,8 +42,10 @@ pub(crate) enum InvalidValue {
     Gate { reason: String },
     #[error("the zero address is not a predicate; use `open` to remove the access predicate")]
     ZeroPredicate,
-    #[error("`{found}` is not a tool ({reason}); use {}", crate::args::tool::FORMS)]
-    Tool { found: String, reason: String },
+    #[error("`{found}` is not a tool; use {}", crate::args::tool::FORMS)]
+    Tool { found: String },
+    #[error("`{found}` is not a manifest URL: {reason}")]
+    ManifestUrl { found: String, reason: String },
     #[error(
         "`{found}` has an invalid EIP-55 checksum; check the digits, or use all lower case to skip the check"
     )]

@@ -2,6 +2,7 @@
 
 use atr_auth::format_units;
 use atr_client::{AuthorizationState, LedgerEntry, PaymentState, authorization_state};
+use atr_ids::ToolRef;
 use serde::Serialize;
 
 use crate::{
@@ -9,15 +10,15 @@ use crate::{
     context::Context,
     network::node,
     outcome::Outcome,
-    output::{Palette, Report, Table},
+    output::{Palette, Report, Table, utc_minutes},
     process::{clock, runtime},
 };
 
 /// List payments for tool calls
 ///
-/// Prints what was authorized and what became of it. A payment is `unknown` if its answer was lost: --check reads its state
-/// from the token, on the chain of the payment. The ledger is a file in the state directory (ATR_STATE_DIR); every payment is
-/// written to it before it is sent.
+/// Prints what was authorized and its status; times are in UTC. A payment is `unknown` if its response was lost: --check reads its
+/// status from the token, on the chain of the payment. The ledger is a file in the state directory (ATR_STATE_DIR); every payment
+/// is written to it before it is sent.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Read the state of unresolved payments from the chain
@@ -33,6 +34,7 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let report = LedgerReport {
         file: ledger.path().display().to_string(),
         payments: ledger.entries()?,
+        now: clock::now(),
     };
     context.output.print(&report)?;
     Ok(Outcome::Success)
@@ -70,6 +72,9 @@ async fn check(context: &Context, entries: &[LedgerEntry]) -> eyre::Result<()> {
 struct LedgerReport {
     file: String,
     payments: Vec<LedgerEntry>,
+    /// Seconds since 1970.
+    #[serde(skip)]
+    now: u64,
 }
 
 impl Report for LedgerReport {
@@ -77,31 +82,71 @@ impl Report for LedgerReport {
         if self.payments.is_empty() {
             return format!("no payments in {}\n", self.file);
         }
-        let mut table = Table::new(["TIME", "AMOUNT", "PAYEE", "STATE", "TOOL"]);
+        let mut table = Table::new(["TIME (UTC)", "AMOUNT", "PAYER", "PAYEE", "STATUS", "TOOL"]);
+        let mut is_unresolved = false;
         for payment in &self.payments {
             let record = &payment.authorized;
+            is_unresolved |=
+                payment.state == PaymentState::Unknown && self.now < record.valid_before;
             table.add_row([
-                record.time.to_string(),
+                utc_minutes(record.time),
                 format!(
                     "{} {}",
                     format_units(record.amount, record.decimals),
                     record.symbol
                 ),
+                record.payer.to_string(),
                 record.payee.to_string(),
-                describe(payment.state),
-                record.name.clone(),
+                describe(payment.state, record.valid_before, self.now),
+                tool(&record.tool, &record.name),
             ]);
         }
-        table.render(palette)
+        let advice = if is_unresolved && palette.shows_hints() {
+            "\nRun the same `atr call` again to resend an unknown payment; it is not paid twice.\n"
+        } else {
+            ""
+        };
+        table.render(palette) + advice
     }
 }
 
-fn describe(state: PaymentState) -> String {
+/// `oracle (base, tool 7)`.
+fn tool(reference: &str, name: &str) -> String {
+    match reference.parse::<ToolRef>() {
+        Ok(tool) => format!("{name} ({}, tool {})", Chain::new(tool.chain()), tool.id()),
+        Err(_) => name.to_owned(),
+    }
+}
+
+fn describe(state: PaymentState, valid_before: u64, now: u64) -> String {
     match state {
-        PaymentState::Unknown => "unknown".to_owned(),
+        PaymentState::Unknown => match valid_before.checked_sub(now) {
+            Some(seconds @ 1..) => format!("unknown; expires in {} min", seconds.div_ceil(60)),
+            _ => "unknown; expired, run with --check".to_owned(),
+        },
         PaymentState::Settled { .. } => "settled".to_owned(),
         PaymentState::Answered => "answered, no receipt".to_owned(),
         PaymentState::Rejected { status } => format!("rejected ({status})"),
         PaymentState::Expired => "expired, not paid".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_payment_says_until_when_it_can_be_settled() {
+        let unknown = |now| describe(PaymentState::Unknown, 1_000, now);
+        assert_eq!(unknown(1_000 - 240), "unknown; expires in 4 min");
+        assert_eq!(unknown(1_000 - 239), "unknown; expires in 4 min");
+        assert_eq!(unknown(1_000), "unknown; expired, run with --check");
+    }
+
+    #[test]
+    fn a_tool_has_its_name_chain_and_id() {
+        let reference = "eip155:8453/erc8257:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1/7";
+        assert_eq!(tool(reference, "oracle"), "oracle (base, tool 7)");
+        assert_eq!(tool("?", "oracle"), "oracle");
     }
 }

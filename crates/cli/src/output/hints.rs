@@ -15,10 +15,57 @@ pub(crate) fn for_error(error: &eyre::Report) -> Option<String> {
     let client = || error.downcast_ref().and_then(client_error);
     let gate = || error.downcast_ref().and_then(gate_error);
     let server = || error.downcast_ref().and_then(ServerError::hint);
-    let library = deploy.or_else(registry).or_else(rpc);
+    let own = || error.downcast_ref().and_then(cli_error);
+    let library = deploy.or_else(registry).or_else(rpc).or_else(own);
     let library = library.or_else(client).or_else(gate);
     let dev = || error.downcast_ref().and_then(DevError::hint);
     library.or_else(|| server().or_else(dev).map(str::to_owned))
+}
+
+/// Whether a request to a node failed.
+pub(super) fn is_node_error(error: &eyre::Report) -> bool {
+    let rpc = error.downcast_ref::<atr_rpc::Error>();
+    let rpc = rpc.or_else(|| match error.downcast_ref() {
+        Some(atr_registry::Error::Rpc(error)) => Some(error),
+        _ => None,
+    });
+    let rpc = rpc.or_else(|| match error.downcast_ref() {
+        Some(
+            atr_deploy::Error::Rpc(error)
+            | atr_deploy::Error::Registry(atr_registry::Error::Rpc(error)),
+        ) => Some(error),
+        _ => None,
+    });
+    matches!(rpc, Some(atr_rpc::Error::Node { .. }))
+}
+
+/// The error of an unreachable node, whose URL is a setting.
+fn unreachable_node(error: &(dyn std::error::Error + 'static)) -> Option<String> {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        if let Some(atr_fetch::Error::Unreachable { .. }) = error.downcast_ref() {
+            return Some("is the node running? check --rpc-url".to_owned());
+        }
+        cause = error.source();
+    }
+    None
+}
+
+/// How to fetch from a host of one's own.
+fn cli_error(error: &crate::error::Error) -> Option<String> {
+    use atr_fetch::Error;
+    let crate::error::Error::FetchManifest { source, .. } = error else {
+        return None;
+    };
+    Some(match source {
+        Error::ForbiddenAddress { host, .. } => {
+            format!("if the host is yours, allow it with --allow-host {host} or ATR_ALLOW_HOST")
+        }
+        Error::Tls { host, .. } => format!(
+            "if the host is yours, use --allow-host {host} and --ca-file FILE with its root certificate (ATR_ALLOW_HOST, ATR_CA_FILE)"
+        ),
+        _ => return None,
+    })
 }
 
 fn client_error(error: &atr_client::Error) -> Option<String> {
@@ -98,8 +145,13 @@ fn gate_error(error: &GateError) -> Option<String> {
                 kind.slug()
             )
         }
+        GateError::NoDecimals {
+            declared: Some(standard),
+            ..
+        } => format!("use {} instead of erc20", crate::error::slug(*standard)),
         GateError::NoDecimals { .. } => {
-            "check the address and the chain; `atr predicate set-erc20` takes the amount in the smallest unit".to_owned()
+            "check the address and the chain; for an ERC-20 token without decimals(), use `atr predicate set-erc20 --decimals`"
+                .to_owned()
         }
         GateError::Registry(error) => return registry_error(error),
         _ => return None,
@@ -129,8 +181,9 @@ fn registry_error(error: &atr_registry::Error) -> Option<String> {
     use atr_registry::Error;
     Some(match error {
         Error::Rpc(error) => return rpc_error(error),
-        Error::NotARegistry { .. } => {
-            "check --registry and --chain, or deploy a registry with `atr deploy`".to_owned()
+        Error::NotARegistry { .. } => "check --registry and --chain".to_owned(),
+        Error::NoContract { .. } => {
+            "pass --registry opensea or another --registry, or run `atr deploy`".to_owned()
         }
         Error::TooManyTools { .. } => "select tools by id".to_owned(),
         Error::EventGap { .. } | Error::EventsMissing { .. } => {
@@ -147,6 +200,7 @@ fn rpc_error(error: &atr_rpc::Error) -> Option<String> {
     use atr_rpc::Error;
     const RESUME: &str = "run the same command again to continue; nothing is paid twice";
     Some(match error {
+        Error::Node { .. } => return unreachable_node(error),
         Error::WrongChain { .. } => "check --chain and --rpc-url".to_owned(),
         Error::FeeLimit(exceeded) => fee_limit(exceeded),
         Error::CostLimit { .. } => {

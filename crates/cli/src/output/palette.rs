@@ -1,7 +1,7 @@
 //! Styles, width and length of the text that is printed.
 
+use alloy_primitives::B256;
 use anstyle::{AnsiColor, Style};
-
 use unicode_width::UnicodeWidthStr;
 
 use super::{field, shorten, table};
@@ -89,6 +89,20 @@ impl Palette {
             }
             _ => text.to_owned(),
         }
+    }
+
+    /// A hash that was printed in full before: shortened on a terminal, unless `--full` or `--quiet` is used.
+    pub(crate) fn hash(&self, hash: B256) -> String {
+        let text = hash.to_string();
+        match self.table_width() {
+            Some(_) if self.shows_hints => shorten::hex(&text),
+            _ => text,
+        }
+    }
+
+    /// Whether hints and warnings are printed.
+    pub(crate) const fn shows_hints(&self) -> bool {
+        self.shows_hints
     }
 
     /// The command to run next; nothing with `--quiet`.

@@ -19,9 +19,27 @@ use crate::{
     error::Error,
     network::node,
     outcome::Outcome,
-    output::prompt,
+    output::{Output, prompt},
     signer::BoxSigner,
 };
+
+/// How the user confirms a plan.
+#[derive(Debug)]
+pub(crate) enum Confirmation<'a> {
+    /// A question, answered with yes or no.
+    Question(&'a str),
+    /// A text that must be typed.
+    Typed { prompt: &'a str, expected: &'a str },
+}
+
+impl Confirmation<'_> {
+    fn ask(&self, output: &Output) -> Result<bool, Error> {
+        match self {
+            Self::Question(prompt) => prompt::confirm(output, prompt),
+            Self::Typed { prompt, expected } => prompt::confirm_by_typing(output, prompt, expected),
+        }
+    }
+}
 
 /// Plans and sends the transactions of one command.
 pub(crate) struct Sender<'a> {
@@ -111,9 +129,9 @@ impl<'a> Sender<'a> {
     pub(crate) async fn execute_and_print(
         mut self,
         mut report: TransactionReport,
-        prompts: &[&str],
+        confirmation: &Confirmation<'_>,
     ) -> eyre::Result<Outcome> {
-        self.execute(&mut report, prompts, async |_, _| Ok(None))
+        self.execute(&mut report, confirmation, async |_, _| Ok(None))
             .await?;
         self.context.output.print(&report)?;
         self.finish(&report)?;
@@ -125,7 +143,7 @@ impl<'a> Sender<'a> {
     pub(crate) async fn execute(
         &mut self,
         report: &mut TransactionReport,
-        prompts: &[&str],
+        confirmation: &Confirmation<'_>,
         mut follow_up: impl AsyncFnMut(
             &[MinedTransaction],
             &mut TransactionReport,
@@ -144,11 +162,9 @@ impl<'a> Sender<'a> {
         if report.stopped.is_some() {
             return Ok(());
         }
-        for prompt in prompts {
-            if !self.args.yes && !prompt::confirm(&self.context.output, prompt)? {
-                report.stopped = Some(StopReason::Declined);
-                return Ok(());
-            }
+        if !self.args.yes && !confirmation.ask(&self.context.output)? {
+            report.stopped = Some(StopReason::Declined);
+            return Ok(());
         }
         let signer = self.signer.as_deref().ok_or(Error::NoSigner)?;
         let journal = self.journal.as_mut().ok_or(Error::NoSigner)?;
@@ -185,7 +201,7 @@ impl<'a> Sender<'a> {
         Ok(())
     }
 
-    /// Forgets the transactions of a report that was printed.
+    /// Removes the transactions of a report that was printed from the journal.
     pub(crate) fn finish(&mut self, report: &TransactionReport) -> eyre::Result<()> {
         if let (Some(journal), None) = (&mut self.journal, report.stopped) {
             for planned in &report.planned {

@@ -36,6 +36,21 @@ fn show_prints_json() {
 }
 
 #[test]
+fn show_lists_variables_without_secrets() {
+    let atr = Atr::new()
+        .with_variable("ATR_PRIVATE_KEY", "0xSECRET")
+        .with_variable("ATR_ALLOW_HOST", "localhost:8443");
+    let transcript = atr.transcript(&["config", "show"]);
+    for line in [
+        "ATR_PRIVATE_KEY  set             key of the signer",
+        "ATR_ALLOW_HOST   localhost:8443  as --allow-host, comma-separated",
+    ] {
+        assert!(transcript.contains(line), "{transcript}");
+    }
+    assert!(!transcript.contains("SECRET"), "{transcript}");
+}
+
+#[test]
 fn flag_overrides_environment_overrides_file_overrides_default() {
     let get = |atr: &Atr, args: &[&str]| {
         let args = [args, &["config", "get", "chain"]].concat();

@@ -40,6 +40,7 @@ mod predicate;
 /// Version, exit codes, streams and logs.
 mod process;
 /// Commands killed or stopped at every step.
+mod readme;
 mod resume;
 /// What people see in a terminal of 80 columns.
 mod screens;

@@ -424,7 +424,7 @@ fn rejects_invalid_urls_and_fetch_options() {
     --- stdout ---
     --- stderr ---
     error: http://a.example/x.json: invalid manifest URL
-      caused by: the scheme is `http`, not https
+      caused by: the scheme is `http`; use https://
     ");
     let url = "https://localhost:1/x.json";
     let allowed = ["manifest", "hash", url, "--allow-host", "localhost:1"];
@@ -595,6 +595,51 @@ fn init_writes_a_manifest_without_findings() {
 }
 
 #[test]
+fn init_adds_a_price() {
+    let atr = Atr::new();
+    let args = [&["manifest", "init", "--price", "0.01"], ANSWERS.as_slice()].concat();
+    let with = |more: &[&str]| atr.transcript(&[&args[..], more].concat());
+    let written = with(&["--chain", "base"]);
+    assert!(written.starts_with("exit code: 0\n"), "{written}");
+    let text = fs::read_to_string(atr.path("word-counter.json")).unwrap();
+    let manifest: Value = serde_json::from_str(&text).unwrap();
+    let creator = "0x7e5f4552091a69125d5dfcb7b8c2659029395bdf";
+    let price = json!({
+        "amount": "10000",
+        "asset": "eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
+        "recipient": format!("eip155:8453:{creator}"),
+        "protocol": "x402",
+    });
+    assert_eq!(manifest["pricing"], json!([price]));
+    let recipient = "0x1111111111111111111111111111111111111111";
+    let other = ["--chain", "1", "--recipient", recipient, "-o", "other.json"];
+    let written = with(&other);
+    assert!(written.starts_with("exit code: 0\n"), "{written}");
+    let text = fs::read_to_string(atr.path("other.json")).unwrap();
+    assert!(text.contains(&format!("eip155:1:{recipient}")), "{text}");
+    // Never overwritten, so the error is about the price.
+    for (more, message) in [
+        (&[][..], "the chain of payments is not known; use --chain"),
+        (&["--chain", "anvil"], "no USDC is known on anvil"),
+    ] {
+        let rejected = with(more);
+        assert!(
+            rejected.starts_with("exit code: 2\n") && rejected.contains(message),
+            "{rejected}"
+        );
+    }
+    for (price, message) in [("0", "a free tool has no price"), ("x", "amount of tokens")] {
+        let mut args = args.clone();
+        args[3] = price;
+        let rejected = atr.transcript(&[&args[..], &["--chain", "base"]].concat());
+        assert!(
+            rejected.starts_with("exit code: 2\n") && rejected.contains(message),
+            "{rejected}"
+        );
+    }
+}
+
+#[test]
 fn init_does_not_overwrite_files() {
     let atr = Atr::new().with_file("word-counter.json", "existing");
     let args = [&["manifest", "init"], ANSWERS.as_slice()].concat();
@@ -662,13 +707,15 @@ fn init_rejects_invalid_values_and_writes_nothing() {
 #[test]
 fn init_prompts_again_after_an_invalid_answer() {
     let atr = Atr::new();
-    let answers = "Word Counter\nCounts message.\nnot a url\nhttps://a.example/count\n0x7e5f4552091a69125d5dfcb7b8c2659029395bdf\n";
+    let answers = "Word Counter\nCounts message.\nnot a url\nhttps://a.example/count\n0x7e5f4552091a69125d5dfcb7b8c2659029395bdf\n0.02\nbase\n\n";
     let output = with_input(
         &atr,
         &["manifest", "init", "--interactive"],
         answers.as_bytes(),
     );
     assert_snapshot!(atr.transcript_of(&output));
+    let text = fs::read_to_string(atr.path("word-counter.json")).unwrap();
+    assert!(text.contains("\"amount\": \"20000\""), "{text}");
     let output = with_input(
         &atr,
         &["manifest", "init", "--interactive", "-o", "x.json"],

@@ -194,6 +194,16 @@ fn verify() {
     insta::assert_snapshot!("deregistered", fixture.screen(&["verify", "6"]));
     let all = ["verify", "--all", "--concurrency", "1"];
     insta::assert_snapshot!("all", fixture.screen(&all));
+    let one = Fixture::new();
+    let hash = one.serve("valid", &one.manifest("valid"));
+    one.register(ACCOUNT, &one.uri("valid"), hash);
+    let summary = one.transcript(&["verify", "--all", "--failed"]);
+    assert!(summary.contains("\n1 tool: 1 verified\n"), "{summary}");
+    let unknown = one.transcript(&["verify", "9"]);
+    assert!(
+        unknown.contains("failed    tool 9: not registered (the registry has 1 tool)\n"),
+        "{unknown}"
+    );
     let failed = fixture.json(&["verify", "--all", "--failed"], 1);
     let mut tools: Vec<_> = failed["verdicts"].as_array().unwrap().iter().collect();
     tools.sort_by_key(|verdict| verdict["tool"].as_str());

@@ -167,9 +167,42 @@ fn does_not_register_an_invalid_manifest() {
 }
 
 #[test]
+fn a_server_that_is_not_reached_makes_the_result_unknown() {
+    let (fixture, uri) = fixture_with_manifest();
+    let host = fixture.host();
+    // Neither allowed nor trusted; allowed, but not trusted.
+    let forbidden = ["tool", "register", &uri, "--yes"];
+    let untrusted = ["tool", "register", &uri, "--yes", "--allow-host", &host];
+    for (args, advice) in [
+        (&forbidden[..], format!("allow      --allow-host {host}")),
+        (
+            &untrusted,
+            format!("allow      --allow-host {host} --ca-file FILE, if the host is yours"),
+        ),
+    ] {
+        let transcript = fixture.atr.transcript(args);
+        assert!(transcript.starts_with("exit code: 3\n"), "{transcript}");
+        assert!(
+            transcript.contains("not registered: cannot fetch the manifest\n"),
+            "{transcript}"
+        );
+        assert!(transcript.contains(&advice), "{transcript}");
+        // The same failure of another command.
+        let validate = [&["manifest", "validate"], &args[2..3], &args[4..]].concat();
+        let transcript = fixture.atr.transcript(&validate);
+        assert!(transcript.starts_with("exit code: 3\n"), "{transcript}");
+        assert!(
+            transcript.contains("hint: if the host is yours"),
+            "{transcript}"
+        );
+    }
+    assert_eq!(count(&fixture), U256::ZERO);
+}
+
+#[test]
 fn nft_gate_registers_and_configures_the_predicate() {
     let (fixture, uri) = fixture_with_manifest();
-    let collection = address_of("ToolRegistry");
+    let collection = fixture.deploy_mock("PlainERC721", &[]);
     let report = fixture.json(
         &[
             "tool",

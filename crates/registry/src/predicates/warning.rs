@@ -50,7 +50,7 @@ impl fmt::Display for ConfigurationWarning {
             Self::EmptyList => f.write_str("has an empty list: it denies every account"),
             Self::ExceedsSupply { token, supply } => write!(
                 f,
-                "requires a larger balance of {token} than its total supply of {supply} (smallest unit): it denies every account"
+                "requires a larger balance of {token} than its total supply of {supply} base units: it denies every account"
             ),
             Self::NeverGrants => f.write_str("can never grant access"),
             Self::AlwaysGrants => f.write_str("grants access to every account"),

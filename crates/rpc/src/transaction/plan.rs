@@ -3,7 +3,7 @@
 use alloy_primitives::{Address, B256, Bytes};
 use serde::Serialize;
 
-use crate::{Call, Error, FeeKind, FeeLimitExceeded, Fees, Transaction, Wei};
+use crate::{Call, ChainProfile, Error, FeeKind, FeeLimitExceeded, Fees, Transaction, Wei};
 
 /// A call that was simulated successfully, with gas and fees.
 #[derive(Clone, Debug, Serialize)]
@@ -77,6 +77,7 @@ impl TransactionPlan {
             balance: self.balance,
             call: description.to_owned(),
             cost,
+            currency: ChainProfile::of(self.chain_id).currency,
         })
     }
 }

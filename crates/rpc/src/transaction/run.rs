@@ -134,6 +134,7 @@ impl<'a> Run<'a> {
                 call: call.description.clone(),
                 needed: entry.max_cost,
                 available,
+                currency: self.currency(),
             });
         }
         self.budget.commit(entry.id, entry.max_cost);
@@ -211,7 +212,13 @@ impl<'a> Run<'a> {
             call: transaction.call.description.clone(),
             needed: transaction.max_cost(needed),
             available: self.budget.available(transaction.call.id()),
+            currency: self.currency(),
         }
+    }
+
+    /// Symbol of the native currency.
+    pub(super) const fn currency(&self) -> &'static str {
+        self.sender.profile().currency
     }
 
     /// Sends the latest attempt. The node's reason for a rejection decides whether the transaction can still be included.
@@ -270,6 +277,7 @@ impl<'a> Run<'a> {
                         balance,
                         call: call.description.clone(),
                         cost: entry.max_cost,
+                        currency: self.currency(),
                     };
                     return Err(self.discard(&entry, origin, error));
                 }

@@ -22,13 +22,19 @@ pub(crate) fn check(uri: &MetadataUri, fetched: Result<usize, &Error>) -> CheckR
 }
 
 pub(crate) fn failure(uri: &MetadataUri, error: &Error) -> Failure {
-    Failure::new(
+    let failure = Failure::new(
         error.code(),
         error.to_string(),
         format!("status 200 with a complete body from {uri}, without a redirect"),
         cause(error),
         fix(error, uri),
-    )
+    );
+    match error {
+        Error::Tls { host, .. } => {
+            failure.with_remedy(Remedy::TrustCertificate { host: host.clone() })
+        }
+        _ => failure,
+    }
 }
 
 /// Whether the request failed on this machine, before it was sent.
@@ -47,7 +53,8 @@ fn cause(error: &Error) -> &'static str {
             "the TLS certificate has expired, is not trusted, or is for another host"
         }
         Error::Setup { .. } => "this machine has no root certificates",
-        error if error.is_retryable() => "the server or the network is down or slow",
+        Error::NoAddress { .. } => "the host name is wrong, or its DNS records are missing",
+        error if error.is_retryable() => "connection failed or timed out",
         _ => "the server does not return a document",
     }
 }
@@ -62,5 +69,12 @@ fn fix(error: &Error, uri: &MetadataUri) -> String {
     if matches!(error, Error::Redirect { .. }) {
         return format!("serve the manifest at {uri} without a redirect, or register its new URL");
     }
-    format!("serve the manifest at {uri} with status 200")
+    match error {
+        Error::Tls { .. } => {
+            "use a certificate for this host, signed by a trusted authority and not expired"
+                .to_owned()
+        }
+        Error::NoAddress { .. } => "correct the host name, or add its DNS records".to_owned(),
+        _ => format!("serve the manifest at {uri} with status 200"),
+    }
 }

@@ -20,7 +20,7 @@ use crate::{
     outcome::Outcome,
     output::{describe_manifest, price_tokens},
     process::{outcome_of, runtime},
-    transaction::{Sender, TransactionReport},
+    transaction::{Confirmation, Sender, TransactionReport},
 };
 
 /// Register a tool
@@ -78,9 +78,10 @@ impl Args {
         let url = uri.to_string();
         let hash = manifest.hash();
         let creator = manifest.creator_address();
-        let predicate = self.predicate.fetch(&registry).await?;
+        let predicate = self.predicate.fetch(context, &registry).await?;
         let mut warnings = warnings::manifest_warnings(manifest);
-        warnings.extend(warnings::predicate_warnings(&registry, &predicate, creator).await?);
+        warnings.extend(warnings::predicate_warnings(&predicate));
+        warnings.extend(warnings::creator_warning(&registry, &predicate, creator).await?);
         warnings.extend(warnings::new_tool_warning(&predicate));
         let registration = Registration {
             metadata_uri: url.clone(),
@@ -177,7 +178,8 @@ impl Args {
             gate.configure_call(&registry, id, mined.len() - 1, block)
                 .await
         };
-        let configured = sender.execute(&mut report, &[&prompt], configure).await;
+        let confirmation = Confirmation::Question(&prompt);
+        let configured = sender.execute(&mut report, &confirmation, configure).await;
         let Some(tool) = report.tool.clone() else {
             configured?;
             context.output.print(&report)?;

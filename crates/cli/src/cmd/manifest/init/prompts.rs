@@ -5,7 +5,11 @@ use std::io::{self, IsTerminal};
 use atr_manifest::{MAX_DESCRIPTION_CODE_POINTS, MAX_NAME_CODE_POINTS};
 
 use super::draft::{self, Draft, Fields};
-use crate::{context::Context, error::Error};
+use crate::{
+    args::{Chain, InvalidValue},
+    context::Context,
+    error::Error,
+};
 
 /// Attempts per prompt.
 const ATTEMPTS: usize = 3;
@@ -33,7 +37,13 @@ impl<'a> Prompts<'a> {
             creator_address,
             slug,
             tags,
+            price,
+            recipient,
+            chain,
         } = fields;
+        let has_required = [&name, &description, &endpoint, &creator_address]
+            .iter()
+            .all(|value| value.is_some());
         let name = self.value_or_prompt(name, "Name", |text| length(text, MAX_NAME_CODE_POINTS))?;
         let description = self.value_or_prompt(description, "Description", |text| {
             length(text, MAX_DESCRIPTION_CODE_POINTS)
@@ -50,7 +60,35 @@ impl<'a> Prompts<'a> {
                 draft::parse_slug(text).map(|_| ())
             })?,
         };
+        // Not if the command is complete without prompts.
+        let price = match price {
+            None if !has_required => self
+                .optional("Price per call in USDC (empty: free)", |text| {
+                    draft::parse_price(text).map(|_| ())
+                })?,
+            price => price,
+        };
+        let is_new = price.is_some() && !has_required;
+        let chain = match chain {
+            None if is_new => {
+                let name = self.prompt("Chain of payments, for example base", |text| {
+                    parse_chain(text).map(|_| ())
+                })?;
+                Some(parse_chain(&name)?)
+            }
+            chain => chain,
+        };
+        let recipient = match recipient {
+            None if is_new => self
+                .optional("Recipient of payments (empty: the creator)", |text| {
+                    draft::parse_recipient(text).map(|_| ())
+                })?,
+            recipient => recipient,
+        };
         Draft::from_fields(Fields {
+            price,
+            recipient,
+            chain,
             name: Some(name),
             description: Some(description),
             endpoint: Some(endpoint),
@@ -70,6 +108,19 @@ impl<'a> Prompts<'a> {
             Some(value) => Ok(value),
             None => self.prompt(prompt, check),
         }
+    }
+
+    /// As [`Self::prompt`]; `None` if the input is empty.
+    fn optional(
+        &self,
+        prompt: &'static str,
+        check: impl Fn(&str) -> Result<(), Error>,
+    ) -> Result<Option<String>, Error> {
+        let text = self.prompt(prompt, |text| match text {
+            "" => Ok(()),
+            text => check(text),
+        })?;
+        Ok((!text.is_empty()).then_some(text))
     }
 
     /// Prompts until the input is valid.
@@ -96,6 +147,14 @@ impl<'a> Prompts<'a> {
         }
         Err(Error::NoInput { prompt })
     }
+}
+
+fn parse_chain(text: &str) -> Result<Chain, Error> {
+    text.parse()
+        .map_err(|error: InvalidValue| Error::InvalidField {
+            flag: "--chain",
+            reason: error.to_string(),
+        })
 }
 
 fn length(text: &str, max: usize) -> Result<(), Error> {
