@@ -27,14 +27,29 @@ pub struct Converted {
 }
 
 impl Converted {
-    /// The document as indented JSON with a final newline. Members are in the order of their names.
+    /// The document as indented JSON with a final newline. The members of a card are in the order of the specification.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let mut text = format!("{:#}", self.document);
-        text.push('\n');
-        text
+        let Some(members) = self.document.as_object() else {
+            return format!("{:#}\n", self.document);
+        };
+        let position = |name: &str| {
+            let order = MEMBER_ORDER.split(' ');
+            order.enumerate().find(|(_, member)| *member == name)
+        };
+        let mut names: Vec<_> = members.keys().collect();
+        names.sort_by_key(|name| (position(name).map_or(usize::MAX, |(at, _)| at), *name));
+        let lines = names.into_iter().map(|name| {
+            let value = format!("{:#}", members[name]).replace('\n', "\n  ");
+            format!("  {}: {value}", serde_json::Value::from(name.as_str()))
+        });
+        format!("{{\n{}\n}}\n", lines.collect::<Vec<_>>().join(",\n"))
     }
 }
+
+/// Members of cards, A2A cards and registration files in reading order.
+const MEMBER_ORDER: &str = "$schema $id type id slug name display_name description owner ens version status class implements schemas \
+    schemas_mirror entry image supportedInterfaces services skills capabilities meta networks license created_at updated_at";
 
 /// One difference between the two documents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

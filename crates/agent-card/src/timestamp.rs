@@ -1,6 +1,6 @@
 //! Timestamps of cards.
 
-use std::str::FromStr;
+use std::{fmt, str::FromStr};
 
 /// A point in time: ISO 8601 in the form of RFC 3339, with seconds and a time zone. Ordered by time, whatever the time zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,6 +14,46 @@ pub struct Timestamp {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected an ISO 8601 timestamp such as 2025-11-22T00:00:00Z")]
 pub struct InvalidTimestamp;
+
+impl Timestamp {
+    /// A whole second after 1970-01-01T00:00:00Z, at most the last of the year 9999.
+    #[must_use]
+    pub fn from_unix(seconds: u64) -> Self {
+        Self {
+            seconds: i64::try_from(seconds).map_or(LAST_SECOND, |seconds| seconds.min(LAST_SECOND)),
+            nanoseconds: 0,
+        }
+    }
+}
+
+/// 9999-12-31T23:59:59Z.
+const LAST_SECOND: i64 = 253_402_300_799;
+
+impl fmt::Display for Timestamp {
+    /// In UTC, to the second.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (mut days, seconds) = (
+            self.seconds.div_euclid(86_400),
+            self.seconds.rem_euclid(86_400),
+        );
+        let mut year = 1970 + days.div_euclid(366);
+        while days_since_epoch(year + 1, 1, 1) <= days {
+            year += 1;
+        }
+        days -= days_since_epoch(year, 1, 1);
+        let mut month = 1;
+        while days >= days_in(year, month) {
+            days -= days_in(year, month);
+            month += 1;
+        }
+        let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+        let day = days + 1;
+        write!(
+            f,
+            "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"
+        )
+    }
+}
 
 impl FromStr for Timestamp {
     type Err = InvalidTimestamp;
@@ -156,6 +196,26 @@ mod tests {
         ] {
             assert_eq!(parse(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn prints_what_it_parses() {
+        for text in [
+            "1970-01-01T00:00:00Z",
+            "1999-12-31T23:59:59Z",
+            "2000-02-29T12:34:56Z",
+            "2026-11-18T00:00:00Z",
+            "9999-12-31T23:59:59Z",
+        ] {
+            let timestamp: Timestamp = text.parse().unwrap();
+            assert_eq!(timestamp.to_string(), text);
+            let seconds = u64::try_from(timestamp.seconds).unwrap();
+            assert_eq!(Timestamp::from_unix(seconds), timestamp);
+        }
+        assert_eq!(
+            Timestamp::from_unix(u64::MAX).to_string(),
+            "9999-12-31T23:59:59Z"
+        );
     }
 
     #[test]

@@ -62,7 +62,6 @@ fn run(receipt: Value) -> ReceiptOutcome {
 
 #[test]
 fn a_receipt_follows_its_schema_and_answers_the_request() {
-    // P-19: the part that needs no network.
     let x402 = json!({"verb": "summarize", "request_id": "r-1"});
     assert_eq!(
         run(json!({"x402": x402, "status": "success", "result": {}})),

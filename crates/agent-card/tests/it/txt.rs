@@ -71,7 +71,7 @@ fn mismatches(binding: &Binding) -> Vec<&str> {
 
 #[test]
 fn the_six_records_of_a_card_are_trusted() {
-    // P-12
+    // Section 9.
     let keys: Vec<_> = vectors()["txtKeys"]
         .as_array()
         .unwrap()
@@ -99,7 +99,7 @@ fn the_six_records_of_a_card_are_trusted() {
 
 #[test]
 fn a_missing_record_is_untrusted_and_a_failed_lookup_is_unknown() {
-    // P-12, P-13
+    // Section 9.
     let published = publish(&example());
     for key in KEYS {
         let mut records: Records = published.records.clone().into_iter().collect();
@@ -126,7 +126,7 @@ fn a_missing_record_is_untrusted_and_a_failed_lookup_is_unknown() {
 
 #[test]
 fn one_changed_character_of_a_record_is_untrusted() {
-    // P-13: in every record, at every position.
+    // In every record, at every position.
     let published = publish(&example());
     for key in KEYS {
         let value = &published.records[key];
@@ -160,7 +160,7 @@ fn one_changed_character_of_a_record_is_untrusted() {
 
 #[test]
 fn schema_keys_are_flagged_and_signatures_reported() {
-    // P-14
+    // Section 9.
     let published = publish(&example());
     for key in SCHEMA_KEYS {
         let mut records = published.records.clone();
@@ -215,7 +215,7 @@ fn checksum_and_cid_are_those_of_the_bytes() {
 
 #[test]
 fn every_failure_of_section_12_is_untrusted() {
-    // P-16: each failure alone.
+    // Each failure alone.
     for (pointer, value, subject) in [
         ("/slug", json!("Not A Slug"), "card"),
         (

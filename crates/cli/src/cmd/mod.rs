@@ -2,6 +2,7 @@
 
 mod access;
 mod call;
+mod card;
 mod completions;
 mod config;
 mod deploy;
@@ -30,6 +31,7 @@ pub(crate) enum Cmd {
     Gate(Box<gate::Args>),
     Call(Box<call::Args>),
     Ledger(ledger::Args),
+    Card(Box<card::Args>),
     Config(config::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -47,6 +49,7 @@ impl Cmd {
             Self::Gate(args) => gate::run(args, context),
             Self::Call(args) => call::run(args, context),
             Self::Ledger(args) => ledger::run(args, context),
+            Self::Card(args) => card::run(args, context),
             Self::Config(args) => config::run(args, context),
             Self::Completions(args) => completions::run(args, context),
             Self::Man(args) => man::run(args, context),

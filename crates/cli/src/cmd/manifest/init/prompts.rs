@@ -5,10 +5,7 @@ use std::io::{self, IsTerminal};
 use atr_manifest::{MAX_DESCRIPTION_CODE_POINTS, MAX_NAME_CODE_POINTS};
 
 use super::draft::{self, Draft, Fields};
-use crate::{context::Context, error::Error};
-
-/// Attempts per prompt.
-const ATTEMPTS: usize = 3;
+use crate::{context::Context, error::Error, output::prompt::ask};
 
 #[derive(Debug)]
 pub(crate) struct Prompts<'a> {
@@ -46,9 +43,11 @@ impl<'a> Prompts<'a> {
         })?;
         let slug = match slug.or_else(|| draft::default_slug(&name).map(|slug| slug.to_string())) {
             Some(slug) => slug,
-            None => self.prompt("Slug (a-z, 0-9 and inner hyphens)", |text| {
-                draft::parse_slug(text).map(|_| ())
-            })?,
+            None => ask(
+                &self.context.output,
+                "Slug (a-z, 0-9 and inner hyphens)",
+                |text| draft::parse_slug(text).map(|_| ()),
+            )?,
         };
         Draft::from_fields(Fields {
             name: Some(name),
@@ -68,33 +67,8 @@ impl<'a> Prompts<'a> {
     ) -> Result<String, Error> {
         match value {
             Some(value) => Ok(value),
-            None => self.prompt(prompt, check),
+            None => ask(&self.context.output, prompt, check),
         }
-    }
-
-    /// Prompts until the input is valid.
-    fn prompt(
-        &self,
-        prompt: &'static str,
-        check: impl Fn(&str) -> Result<(), Error>,
-    ) -> Result<String, Error> {
-        for _ in 0..ATTEMPTS {
-            self.context.output.prompt(&format!("{prompt}: "));
-            let mut line = String::new();
-            match io::stdin().read_line(&mut line) {
-                Ok(0) | Err(_) => break,
-                Ok(_) => {}
-            }
-            let input = line.trim();
-            match check(input) {
-                Ok(()) => return Ok(input.to_owned()),
-                Err(Error::InvalidField { reason, .. }) => {
-                    self.context.output.prompt(&format!("  {reason}\n"));
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        Err(Error::NoInput { prompt })
     }
 }
 
