@@ -24,13 +24,14 @@ CARGO_MUTANTS_VERSION := 27.1.0
 HALMOS_VERSION := 0.3.3
 FUZZ_VERSION := 0.13.2
 # Crates without I/O, clock and environment.
-PURE_CRATES := atr-bindings atr-ids atr-manifest atr-schema
+PURE_CRATES := atr-agent-card atr-bindings atr-ids atr-manifest atr-schema
 # Crates of `make mutants-rust`. Tests of the others start nodes and servers: hours for each crate.
 CRATES ?= atr-rpc atr-deploy atr-registry atr-fetch atr-verify atr-cli $(PURE_CRATES)
 REPORTS := target/reports
 MANIFEST_JS := crates/manifest/benches/js
 # Also the packages of the facilitator of `atr dev`.
 CLIENTS := tests/clients
+CARD_JS := crates/agent-card/tests/js
 
 .PHONY: help
 help: ## Print this list
@@ -40,7 +41,7 @@ help: ## Print this list
 ##### Set-up
 
 .PHONY: deps
-deps: contracts/node_modules/.stamp $(MANIFEST_JS)/node_modules/.stamp ## Install the pinned dependencies
+deps: contracts/node_modules/.stamp $(MANIFEST_JS)/node_modules/.stamp $(CARD_JS)/node_modules/.stamp ## Install the pinned dependencies
 	@command -v cargo-nextest >/dev/null || cargo install --locked cargo-nextest@$(NEXTEST_VERSION)
 
 contracts/node_modules/.stamp: contracts/package.json contracts/package-lock.json
@@ -50,6 +51,10 @@ contracts/node_modules/.stamp: contracts/package.json contracts/package-lock.jso
 
 $(MANIFEST_JS)/node_modules/.stamp: $(MANIFEST_JS)/package.json $(MANIFEST_JS)/package-lock.json
 	npm ci --prefix $(MANIFEST_JS) --no-audit --no-fund --loglevel=error
+	@touch $@
+
+$(CARD_JS)/node_modules/.stamp: $(CARD_JS)/package.json $(CARD_JS)/package-lock.json
+	npm ci --prefix $(CARD_JS) --no-audit --no-fund --loglevel=error
 	@touch $@
 
 .PHONY: build

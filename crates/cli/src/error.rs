@@ -8,7 +8,11 @@ use alloy::signers::local::LocalSignerError;
 use alloy_primitives::{Address, U256};
 use atr_registry::predicates::{TokenStandard, composite::ExpressionError};
 
-use crate::{args::InvalidValue, config::Source, outcome::Outcome};
+use crate::{
+    args::{DocumentKind, InvalidValue},
+    config::Source,
+    outcome::Outcome,
+};
 
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -326,15 +330,24 @@ pub(crate) enum Error {
     NoRandomness,
     #[error("cannot start the async runtime")]
     Runtime { source: io::Error },
-    #[error("{name}: cannot read the manifest")]
-    ReadManifest { name: String, source: io::Error },
-    #[error("{url}: cannot fetch the manifest")]
-    FetchManifest {
+    #[error("{name}: cannot read the {kind}")]
+    ReadDocument {
+        name: String,
+        kind: DocumentKind,
+        source: io::Error,
+    },
+    #[error("{url}: cannot fetch the {kind}")]
+    FetchDocument {
         url: String,
+        kind: DocumentKind,
         source: atr_fetch::Error,
     },
-    #[error("{url}: invalid manifest URL")]
-    ManifestUrl { url: String, source: atr_ids::Error },
+    #[error("{url}: invalid {kind} URL")]
+    DocumentUrl {
+        url: String,
+        kind: DocumentKind,
+        source: atr_ids::Error,
+    },
     #[error("--ca-file is for allowed hosts only; use --allow-host or ATR_ALLOW_HOST")]
     CaFileWithoutHost,
     #[error("{path}: cannot load root certificates (--ca-file)")]
@@ -348,6 +361,20 @@ pub(crate) enum Error {
     MissingFields { flags: Vec<&'static str> },
     #[error("{flag}: {reason}")]
     InvalidField { flag: &'static str, reason: String },
+    #[error("{name}: the {kind} is not a JSON document")]
+    NotADocument {
+        name: String,
+        kind: DocumentKind,
+        source: atr_manifest::Error,
+    },
+    #[error(
+        "the registration file has {found}, not {expected}: the registry does not vouch for it"
+    )]
+    BackReference { found: String, expected: String },
+    #[error("the document cannot be converted")]
+    Convert {
+        source: atr_agent_card::bridge::BridgeError,
+    },
     #[error("no valid input for \"{prompt}\"")]
     NoInput { prompt: &'static str },
     #[error("unknown command `{name}`; {hint}")]
@@ -406,7 +433,7 @@ impl Error {
             | Self::NoBlockscoutUrl { .. }
             | Self::NoRecordFolder
             | Self::NoStateFolder
-            | Self::ManifestUrl { .. }
+            | Self::DocumentUrl { .. }
             | Self::CaFile { .. }
             | Self::MaxAmount { .. }
             | Self::ReadData { .. }
@@ -417,9 +444,12 @@ impl Error {
             | Self::NoInput { .. }
             | Self::ReadConfig { .. }
             | Self::ReadAllowlist { .. }
-            | Self::ReadManifest { .. }
+            | Self::ReadDocument { .. }
             | Self::NoSuchCommand { .. } => Outcome::UsageError,
-            Self::NoToolWithManifestUrl { .. }
+            Self::Convert { .. }
+            | Self::NotADocument { .. }
+            | Self::BackReference { .. }
+            | Self::NoToolWithManifestUrl { .. }
             | Self::EnsName { .. }
             | Self::NotSet { .. }
             | Self::PredicateNotDeployed { .. }
@@ -437,7 +467,7 @@ impl Error {
             | Self::NeverUnpaused { .. }
             | Self::NotCreator { .. } => Outcome::Failure,
             Self::NoBlock { .. }
-            | Self::FetchManifest { .. }
+            | Self::FetchDocument { .. }
             | Self::WorkingDirectory { .. }
             | Self::NodeBehind { .. }
             | Self::SignerUnreachable { .. }

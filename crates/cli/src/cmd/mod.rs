@@ -2,6 +2,7 @@
 
 mod access;
 mod call;
+mod card;
 mod completions;
 mod config;
 mod deploy;
@@ -33,6 +34,7 @@ pub(crate) enum Cmd {
     Call(Box<call::Args>),
     Ledger(ledger::Args),
     Dev(dev::Args),
+    Card(Box<card::Args>),
     Config(config::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -51,6 +53,7 @@ impl Cmd {
             Self::Call(args) => call::run(args, context),
             Self::Ledger(args) => ledger::run(args, context),
             Self::Dev(args) => dev::run(args, context),
+            Self::Card(args) => card::run(args, context),
             Self::Config(args) => config::run(args, context),
             Self::Completions(args) => completions::run(args, context),
             Self::Man(args) => man::run(args, context),

@@ -54,7 +54,7 @@ fn unreachable_node(error: &(dyn std::error::Error + 'static)) -> Option<String>
 /// How to fetch from a host of one's own.
 fn cli_error(error: &crate::error::Error) -> Option<String> {
     use atr_fetch::Error;
-    let crate::error::Error::FetchManifest { source, .. } = error else {
+    let crate::error::Error::FetchDocument { source, .. } = error else {
         return None;
     };
     Some(match source {

@@ -3,6 +3,7 @@
 //! Commands return a [`Report`], which is printed as text or as JSON. Untrusted text is escaped here: see [`escape`].
 
 mod escape;
+mod file;
 pub(crate) mod hints;
 pub(crate) mod logging;
 mod numbers;
@@ -29,6 +30,7 @@ use serde::Serialize;
 use terminal_size::{Width, terminal_size_of};
 
 pub(crate) use escape::{json as escape_json, line as escape_line};
+pub(crate) use file::write_new;
 pub(crate) use numbers::{amount, count_noun, grouped, utc_minutes};
 pub(crate) use palette::{Palette, Tone};
 pub(crate) use predicate::{PredicateView, configuration_warnings};

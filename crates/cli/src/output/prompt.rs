@@ -55,6 +55,29 @@ pub(crate) fn confirm_by_typing(
     Ok(typed.is_some_and(|typed| typed.trim() == expected))
 }
 
+/// Asks for a value until it is valid. Also reads from a pipe.
+pub(crate) fn ask(
+    output: &Output,
+    prompt: &'static str,
+    check: impl Fn(&str) -> Result<(), Error>,
+) -> Result<String, Error> {
+    for _ in 0..ATTEMPTS {
+        output.prompt(&format!("{prompt}: "));
+        let mut line = String::new();
+        match io::stdin().read_line(&mut line) {
+            Ok(0) | Err(_) => break,
+            Ok(_) => {}
+        }
+        let input = line.trim();
+        match check(input) {
+            Ok(()) => return Ok(input.to_owned()),
+            Err(Error::InvalidField { reason, .. }) => output.prompt(&format!("  {reason}\n")),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(Error::NoInput { prompt })
+}
+
 /// Asks for a secret without echoing it.
 pub(crate) fn secret(
     output: &Output,

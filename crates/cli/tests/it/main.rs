@@ -22,6 +22,7 @@ mod support;
 
 mod access;
 mod call;
+mod card;
 mod completions;
 mod config;
 /// Conventions of Foundry: endpoints, senders, blocks, names and amounts.

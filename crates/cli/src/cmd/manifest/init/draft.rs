@@ -1,9 +1,6 @@
 //! A new manifest.
 
-use std::{
-    io::{self, Write},
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use alloy_primitives::U256;
 use atr_ids::{HttpsUrl, MetadataUri, Slug};
@@ -16,7 +13,7 @@ use super::super::report::{RoleArg, ValidationReport};
 use crate::{
     args::{AddressArg, Chain, InvalidValue, TokenAmount},
     error::Error,
-    output::{Palette, Report},
+    output::{Palette, Report, write_new},
 };
 
 /// Values from flags or prompts.
@@ -194,34 +191,6 @@ impl Draft {
             hash: report.into_hash(),
         }))
     }
-}
-
-/// Creates a file atomically through a temporary file; fails if it exists.
-fn write_new(file: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let failed = |source: io::Error| match source.kind() {
-        io::ErrorKind::AlreadyExists => Error::FileExists {
-            path: file.to_owned(),
-        },
-        _ => Error::Write {
-            path: file.to_owned(),
-            source,
-        },
-    };
-    let directory = match file.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let mut builder = tempfile::Builder::new();
-    // Readable by everyone, unlike other temporary files.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
-    let mut temporary = builder.tempfile_in(directory).map_err(failed)?;
-    temporary.write_all(bytes).map_err(failed)?;
-    temporary.as_file().sync_all().map_err(failed)?;
-    temporary
-        .persist_noclobber(file)
-        .map_err(|error| failed(error.error))?;
-    Ok(())
 }
 
 pub(super) fn parse_endpoint(text: &str) -> Result<HttpsUrl, Error> {

@@ -9,10 +9,8 @@ use crate::{
     args::{Chain, InvalidValue},
     context::Context,
     error::Error,
+    output::prompt::ask,
 };
-
-/// Attempts per prompt.
-const ATTEMPTS: usize = 3;
 
 #[derive(Debug)]
 pub(crate) struct Prompts<'a> {
@@ -56,9 +54,11 @@ impl<'a> Prompts<'a> {
         })?;
         let slug = match slug.or_else(|| draft::default_slug(&name).map(|slug| slug.to_string())) {
             Some(slug) => slug,
-            None => self.prompt("Slug (a-z, 0-9 and inner hyphens)", |text| {
-                draft::parse_slug(text).map(|_| ())
-            })?,
+            None => ask(
+                &self.context.output,
+                "Slug (a-z, 0-9 and inner hyphens)",
+                |text| draft::parse_slug(text).map(|_| ()),
+            )?,
         };
         // Not if the command is complete without prompts.
         let price = match price {
@@ -71,7 +71,7 @@ impl<'a> Prompts<'a> {
         let is_new = price.is_some() && !has_required;
         let chain = match chain {
             None if is_new => {
-                let name = self.prompt("Chain of payments, for example base", |text| {
+                let name = ask(&self.context.output, "Chain of payments, for example base", |text| {
                     parse_chain(text).map(|_| ())
                 })?;
                 Some(parse_chain(&name)?)
@@ -106,47 +106,15 @@ impl<'a> Prompts<'a> {
     ) -> Result<String, Error> {
         match value {
             Some(value) => Ok(value),
-            None => self.prompt(prompt, check),
+            None => ask(&self.context.output, prompt, check),
         }
     }
-
-    /// As [`Self::prompt`]; `None` if the input is empty.
-    fn optional(
-        &self,
-        prompt: &'static str,
-        check: impl Fn(&str) -> Result<(), Error>,
-    ) -> Result<Option<String>, Error> {
-        let text = self.prompt(prompt, |text| match text {
-            "" => Ok(()),
-            text => check(text),
-        })?;
-        Ok((!text.is_empty()).then_some(text))
-    }
-
-    /// Prompts until the input is valid.
-    fn prompt(
-        &self,
-        prompt: &'static str,
-        check: impl Fn(&str) -> Result<(), Error>,
-    ) -> Result<String, Error> {
-        for _ in 0..ATTEMPTS {
-            self.context.output.prompt(&format!("{prompt}: "));
-            let mut line = String::new();
-            match io::stdin().read_line(&mut line) {
-                Ok(0) | Err(_) => break,
-                Ok(_) => {}
-            }
-            let input = line.trim();
-            match check(input) {
-                Ok(()) => return Ok(input.to_owned()),
-                Err(Error::InvalidField { reason, .. }) => {
-                    self.context.output.prompt(&format!("  {reason}\n"));
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        Err(Error::NoInput { prompt })
-    }
+use crate::{
+    args::{Chain, InvalidValue},
+    context::Context,
+    error::Error,
+    output::prompt::ask,
+};
 }
 
 fn parse_chain(text: &str) -> Result<Chain, Error> {
