@@ -60,7 +60,7 @@ impl Context {
         Ok(Ledger::new(self.state_folder()?.join("ledger.jsonl")))
     }
 
-    fn state_folder(&self) -> Result<PathBuf, Error> {
+    pub(crate) fn state_folder(&self) -> Result<PathBuf, Error> {
         let directory = |name| self.environment.path(name);
         let state = directory("ATR_STATE_DIR")
             .or_else(|| Some(directory("XDG_STATE_HOME")?.join("atr")))

@@ -379,6 +379,18 @@ pub(crate) enum Error {
     NoInput { prompt: &'static str },
     #[error("unknown command `{name}`; {hint}")]
     NoSuchCommand { name: String, hint: String },
+    /// The URL is not secret.
+    #[error("{url}: {reason}")]
+    Api { url: String, reason: String },
+    #[error("{flag}: {rule}")]
+    SearchParameter { flag: String, rule: String },
+    #[error("there is no index at {path}; fill it with `atr index` or `atr serve`, or use --api")]
+    NoIndex { path: PathBuf },
+    /// Omits the URL, which can contain a password.
+    #[error("cannot open the database of the index")]
+    OpenIndex { source: atr_store::Error },
+    #[error("cannot handle signals")]
+    Signals { source: io::Error },
 }
 
 /// The short name of the predicate for tokens of a standard.
@@ -445,6 +457,7 @@ impl Error {
             | Self::ReadConfig { .. }
             | Self::ReadAllowlist { .. }
             | Self::ReadDocument { .. }
+            | Self::SearchParameter { .. }
             | Self::NoSuchCommand { .. } => Outcome::UsageError,
             Self::Convert { .. }
             | Self::NotADocument { .. }
@@ -474,6 +487,10 @@ impl Error {
             | Self::Prompt { .. }
             | Self::NoRandomness
             | Self::Runtime { .. }
+            | Self::Api { .. }
+            | Self::NoIndex { .. }
+            | Self::OpenIndex { .. }
+            | Self::Signals { .. }
             | Self::Write { .. }
             | Self::Print { .. } => Outcome::Unknown,
         }

@@ -3,6 +3,7 @@
 
 mod address;
 mod allowed_hosts;
+mod certificate;
 mod error;
 mod http_client;
 mod limits;
@@ -11,6 +12,7 @@ mod safe_http_client;
 
 pub use address::forbidden_range;
 pub use allowed_hosts::{AllowedHost, AllowedHosts};
+pub use certificate::Certificate;
 pub use error::Error;
 pub use http_client::HttpClient;
 pub use limits::Limits;

@@ -26,7 +26,7 @@ use self::{
     target::Target,
     tls::RootCertificates,
 };
-use crate::{AllowedHost, AllowedHosts, Error, Limits, forbidden_range};
+use crate::{AllowedHost, AllowedHosts, Certificate, Error, Limits, forbidden_range};
 
 /// Headers the client sets itself: framing, identification and content negotiation. Conditional headers (`if-…`) are reserved
 /// too.
@@ -92,9 +92,21 @@ impl SafeHttpClient {
     ///
     /// If the host resolves to an address that is not public, or no complete document arrives within the limits.
     pub async fn fetch_document(&self, url: &HttpsUrl) -> Result<Vec<u8>, Error> {
+        Ok(self.fetch_document_with_certificate(url).await?.0)
+    }
+
+    /// Fetches a document, and says which certificate its server presented.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::fetch_document`].
+    pub async fn fetch_document_with_certificate(
+        &self,
+        url: &HttpsUrl,
+    ) -> Result<(Vec<u8>, Option<Certificate>), Error> {
         let target = Target::try_new(url)?;
         let response = self.send(&target, &Request::Get, require_200).await?;
-        Ok(response.body)
+        Ok((response.body, response.certificate))
     }
 
     /// Sends a POST request, as for an invocation, and returns the response with any final status.

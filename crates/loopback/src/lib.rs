@@ -11,6 +11,7 @@ mod hostile_server;
 mod http;
 mod https_server;
 mod identity;
+mod postgres_server;
 mod rpc_proxy;
 
 pub use anvil::{ACCOUNT, ACCOUNTS, Anvil, KEY, KEYS, binary, cast, post, request};
@@ -21,4 +22,5 @@ pub use hostile_server::HostileServer;
 pub use http::{Request, Response};
 pub use https_server::HttpsServer;
 pub use identity::Identity;
+pub use postgres_server::PostgresServer;
 pub use rpc_proxy::{Action, RpcProxy, RpcRequest};

@@ -1,7 +1,15 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
+// Without a database only the types remain.
+#![cfg_attr(
+    not(any(feature = "sqlite", feature = "postgres")),
+    allow(unused, unused_crate_dependencies)
+)]
 
 mod error;
+#[cfg(feature = "sqlite")]
+mod file;
+pub mod index;
 pub mod replay;
 
 pub use error::Error;

@@ -12,6 +12,8 @@ mod ledger;
 mod man;
 mod manifest;
 mod predicate;
+mod search;
+mod serve;
 mod tool;
 mod verify;
 
@@ -35,6 +37,8 @@ pub(crate) enum Cmd {
     Ledger(ledger::Args),
     Dev(dev::Args),
     Card(Box<card::Args>),
+    Search(Box<search::Args>),
+    Serve(Box<serve::Args>),
     Config(config::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -54,6 +58,8 @@ impl Cmd {
             Self::Ledger(args) => ledger::run(args, context),
             Self::Dev(args) => dev::run(args, context),
             Self::Card(args) => card::run(args, context),
+            Self::Search(args) => search::run(args, context),
+            Self::Serve(args) => serve::run(args, context),
             Self::Config(args) => config::run(args, context),
             Self::Completions(args) => completions::run(args, context),
             Self::Man(args) => man::run(args, context),
@@ -62,7 +68,7 @@ impl Cmd {
 
     /// Whether the command runs until it is stopped. With `--json`, its log is JSON too.
     pub(crate) const fn is_server(&self) -> bool {
-        matches!(self, Self::Gate(_) | Self::Dev(_))
+        matches!(self, Self::Gate(_) | Self::Dev(_) | Self::Serve(_))
     }
 
     /// Whether the command must not read `atr.toml`: completions and man pages must not depend on the directory.

@@ -39,9 +39,12 @@ pub(crate) static JSON: Key = Key::new("json", "--json", "ATR_JSON", Kind::Flag)
 pub(crate) static COLOR: Key = Key::new("color", "--color", "ATR_COLOR", Kind::Text);
 pub(crate) static PROGRESS: Key = Key::new("progress", "--no-progress", "ATR_PROGRESS", Kind::Flag);
 pub(crate) static LOG: Key = Key::new("log", "-v/-q", "ATR_LOG", Kind::Text);
+pub(crate) static API: Key = Key::new("api", "--api", "ATR_API", Kind::Text);
 
 /// All settings, in display order.
-pub(crate) static KEYS: [&Key; 7] = [&CHAIN, &RPC_URL, &REGISTRY, &JSON, &COLOR, &PROGRESS, &LOG];
+pub(crate) static KEYS: [&Key; 8] = [
+    &CHAIN, &RPC_URL, &REGISTRY, &JSON, &COLOR, &PROGRESS, &LOG, &API,
+];
 
 impl Key {
     const fn new(

@@ -14,7 +14,7 @@ use super::{
     key::{self, Key},
 };
 use crate::{
-    args::{Chain, ChainArg, Endpoint, GlobalArgs, InvalidValue, RegistryChoice, RpcUrls},
+    args::{ApiUrl, Chain, ChainArg, Endpoint, GlobalArgs, InvalidValue, RegistryChoice, RpcUrls},
     config::{Environment, Foundry},
     error::Error,
     output::{Color, logging::LogFilter},
@@ -56,6 +56,8 @@ pub(crate) struct Settings {
     pub(crate) color: Setting<Color>,
     pub(crate) progress: Setting<bool>,
     pub(crate) log: Setting<LogFilter>,
+    /// Without the flag, which only `atr search` has.
+    pub(crate) api: Setting<Option<ApiUrl>>,
     /// The configuration file that was read.
     pub(crate) file: Option<PathBuf>,
 }
@@ -165,6 +167,7 @@ impl Settings {
                 parse_flag,
             )?,
             log: layers.setting(&key::LOG, log, LogFilter::default(), FromStr::from_str)?,
+            api: layers.optional(&key::API, None)?,
             file: layers.file.map(|file| file.path.clone()),
         })
     }

@@ -1,7 +1,10 @@
 //! Connection to the configured node.
 
+use std::collections::HashMap;
+
 use atr_fetch::{HttpClient, Limits};
 use atr_rpc::{Endpoints, Node};
+use atr_store::index::IndexStore;
 use url::Url;
 
 use crate::{
@@ -9,6 +12,7 @@ use crate::{
     config::{Setting, Source},
     context::Context,
     error::Error,
+    process::clock,
 };
 
 /// Used if `atr` has no RPC URL of its own; Foundry's tools use the same variable.
@@ -125,4 +129,16 @@ pub(crate) fn connect_on(context: &Context, tool_chain: Option<Chain>) -> eyre::
         headers: headers.collect(),
         timeout: context.rpc_timeout,
     })?)
+}
+
+/// Nodes of the indexed chains, by chain id. A chain without an RPC URL has none: access and payments there are unknown.
+pub(crate) async fn connect_all(
+    context: &Context,
+    store: &dyn IndexStore,
+) -> eyre::Result<HashMap<u64, Node>> {
+    let status = store.status(clock::now()).await?;
+    let chains = status.registries.iter().map(|registry| registry.key.chain_id);
+    let chains = chains.chain(context.settings.chain.value.map(Chain::id));
+    let node = |chain| Some((chain, connect_on(context, Some(Chain::new(chain))).ok()?));
+    Ok(chains.filter_map(node).collect())
 }

@@ -25,7 +25,7 @@ use tokio::{net::TcpStream, task::JoinSet};
 use tokio_rustls::client::TlsStream;
 
 use super::{target::Target, tls};
-use crate::{Error, http_client::USER_AGENT as USER_AGENT_VALUE};
+use crate::{Certificate, Error, http_client::USER_AGENT as USER_AGENT_VALUE};
 
 const MAX_HEAD_BYTES: usize = 16 * 1024;
 const MAX_HEADERS: usize = 64;
@@ -43,6 +43,7 @@ pub(super) struct Response {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
     pub(super) body: Vec<u8>,
+    pub(super) certificate: Option<Certificate>,
 }
 
 /// Sends a request and reads the response. `check_head` runs before the body is read.
@@ -54,6 +55,8 @@ pub(super) async fn run(
     check_head: fn(StatusCode, &HeaderMap) -> Result<(), Error>,
 ) -> Result<Response, Error> {
     let failed = |error| convert_error(target, error);
+    let certificates = stream.get_ref().1.peer_certificates();
+    let certificate = certificates.and_then(|chain| Certificate::parse(chain.first()?));
     let (mut sender, connection) = http1::Builder::new()
         .max_header_size(MAX_HEAD_BYTES)
         .max_headers(MAX_HEADERS)
@@ -86,6 +89,7 @@ pub(super) async fn run(
         status: head.status,
         headers: head.headers,
         body,
+        certificate,
     })
 }
 

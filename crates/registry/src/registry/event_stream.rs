@@ -1,7 +1,7 @@
 //! Follows the events of a registry.
 
-use alloy::eips::BlockId;
-use alloy_primitives::U256;
+use alloy::{eips::BlockId, rpc::types::Log};
+use alloy_primitives::{Address, U256};
 use alloy_sol_types::SolCall;
 use atr_bindings::IToolRegistry::toolCountCall;
 use atr_rpc::{
@@ -10,7 +10,10 @@ use atr_rpc::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::events::{LoggedEvent, ToolEvent};
+use super::{
+    events::{LoggedEvent, ToolEvent},
+    predicate_events::LoggedPredicateEvent,
+};
 use crate::{Error, Registry, abi::AbiSlice};
 
 /// Nodes that keep only recent state have it for these blocks.
@@ -54,6 +57,8 @@ pub struct EventBatch {
     pub undone: Vec<LoggedEvent>,
     /// New events, in order.
     pub added: Vec<LoggedEvent>,
+    /// New events of the predicates that the stream watches, in order.
+    pub predicate_events: Vec<LoggedPredicateEvent>,
     logs: LogBatch,
     last_id: Option<U256>,
     is_counted: bool,
@@ -160,6 +165,12 @@ impl ToolEventStream {
         }
     }
 
+    /// Follows configurations and upgrades of these predicates too, from the next poll on.
+    pub fn watch_predicates(&mut self, predicates: &[Address]) {
+        let filter = self.registry.event_filter_with(predicates);
+        self.stream.set_filter(filter);
+    }
+
     /// Continues after a batch. Without it, the next poll returns the same events again.
     pub fn commit(&mut self, batch: EventBatch) {
         self.last_id = batch.last_id;
@@ -204,9 +215,18 @@ impl ToolEventStream {
     async fn checked(&self, logs: LogBatch) -> Result<EventBatch, Error> {
         let undone = logs.rewind.iter().flat_map(|rewind| &rewind.undone);
         let undone = undone.flat_map(|block| block.logs.iter().flat_map(|logs| logs.iter().rev()));
-        let undone: Vec<_> = undone.filter_map(LoggedEvent::decode).collect();
-        let added = logs.blocks.iter().flat_map(|block| block.logs.iter());
-        let added: Vec<_> = added.filter_map(LoggedEvent::decode).collect();
+        // A predicate can emit anything: only the registry registers tools.
+        let of_registry = |log: &&Log| log.address() == self.registry.address();
+        let undone = undone.filter(of_registry).filter_map(LoggedEvent::decode);
+        let undone: Vec<_> = undone.collect();
+        let (mut added, mut predicate_events) = (Vec::new(), Vec::new());
+        for log in logs.blocks.iter().flat_map(|block| block.logs.iter()) {
+            if of_registry(&log) {
+                added.extend(LoggedEvent::decode(log));
+            } else {
+                predicate_events.extend(LoggedPredicateEvent::decode(log));
+            }
+        }
 
         let mut last_id = self.id_before(&logs, &undone).await?;
         for (id, block) in added.iter().filter_map(registered) {
@@ -225,6 +245,7 @@ impl ToolEventStream {
         Ok(EventBatch {
             undone,
             added,
+            predicate_events,
             logs,
             last_id,
             is_counted,

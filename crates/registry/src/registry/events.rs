@@ -9,7 +9,15 @@ use atr_bindings::IToolRegistry::{
 };
 use serde::Serialize;
 
+use super::predicate_events;
 use crate::{Registry, json};
+
+const EVENTS: [B256; 4] = [
+    ToolRegistered::SIGNATURE_HASH,
+    ToolMetadataUpdated::SIGNATURE_HASH,
+    AccessPredicateUpdated::SIGNATURE_HASH,
+    ToolDeregistered::SIGNATURE_HASH,
+];
 
 /// An event of a tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -62,6 +70,9 @@ pub struct LoggedEvent {
     pub transaction: B256,
     /// Index of the log in the block.
     pub log_index: u64,
+    /// Time of the block in seconds since 1970, if the node adds it to logs.
+    #[serde(skip)]
+    pub block_time: Option<u64>,
 }
 
 impl ToolEvent {
@@ -115,12 +126,20 @@ impl ToolEvent {
 impl Registry {
     /// The logs with events of tools.
     pub(super) fn event_filter(&self) -> Filter {
-        Filter::new().address(self.address()).event_signature(vec![
-            ToolRegistered::SIGNATURE_HASH,
-            ToolMetadataUpdated::SIGNATURE_HASH,
-            AccessPredicateUpdated::SIGNATURE_HASH,
-            ToolDeregistered::SIGNATURE_HASH,
-        ])
+        let filter = Filter::new().address(self.address());
+        filter.event_signature(EVENTS.to_vec())
+    }
+
+    /// The logs with events of tools, and with configurations and upgrades of predicates.
+    pub(super) fn event_filter_with(&self, predicates: &[Address]) -> Filter {
+        if predicates.is_empty() {
+            return self.event_filter();
+        }
+        let mut addresses = vec![self.address()];
+        addresses.extend_from_slice(predicates);
+        let mut events = EVENTS.to_vec();
+        events.extend(predicate_events::signatures());
+        Filter::new().address(addresses).event_signature(events)
     }
 }
 
@@ -133,6 +152,7 @@ impl LoggedEvent {
             block_hash: log.block_hash?,
             transaction: log.transaction_hash?,
             log_index: log.log_index?,
+            block_time: log.block_timestamp,
         })
     }
 }

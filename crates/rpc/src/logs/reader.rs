@@ -42,6 +42,10 @@ impl Reader {
         Self { node, filter }
     }
 
+    pub(super) fn set_filter(&mut self, filter: Filter) {
+        self.filter = filter;
+    }
+
     /// The latest block.
     pub(super) async fn latest(&self) -> Result<Header, Error> {
         let latest = self.request_header("latest".to_owned()).await?;

@@ -173,6 +173,11 @@ impl LogStream {
         self.history.tip()
     }
 
+    /// Follows other logs from the next poll on. Blocks that were read are not read again.
+    pub fn set_filter(&mut self, filter: Filter) {
+        self.reader.set_filter(filter);
+    }
+
     /// Continues after a batch. Without it, the next poll returns the same blocks again.
     pub fn commit(&mut self, batch: LogBatch) {
         self.history = batch.history;

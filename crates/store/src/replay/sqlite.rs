@@ -1,7 +1,6 @@
 //! Records in an SQLite file.
 
 use std::{
-    fs, io,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -12,7 +11,7 @@ use sqlx::{
 };
 
 use super::impl_replay;
-use crate::Error;
+use crate::{Error, file};
 
 /// How long a write waits for another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -39,7 +38,7 @@ impl SqliteReplay {
     ///
     /// If the file cannot be created, or is not a database.
     pub async fn open(path: &Path) -> Result<Self, Error> {
-        create(path).map_err(|source| Error::File {
+        file::create(path).map_err(|source| Error::File {
             path: PathBuf::from(path),
             source,
         })?;
@@ -59,18 +58,3 @@ impl SqliteReplay {
 }
 
 impl_replay!(SqliteReplay, "random() & 4611686018427387903");
-
-#[cfg(unix)]
-fn create(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::OpenOptionsExt;
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(false).mode(0o600);
-    options.open(path).map(drop)
-}
-
-#[cfg(not(unix))]
-fn create(path: &Path) -> io::Result<()> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(false);
-    options.open(path).map(drop)
-}

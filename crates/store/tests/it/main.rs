@@ -1,8 +1,7 @@
 //! Integration tests of `atr-store`.
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
-/// A PostgreSQL server.
-#[cfg(feature = "postgres")]
-mod postgres;
+/// The index.
+mod index;
 /// Records of payments.
 mod replay;

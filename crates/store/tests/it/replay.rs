@@ -161,7 +161,7 @@ async fn survives_sigkill() {
 #[tokio::test(flavor = "multi_thread")]
 async fn postgres_keeps_the_rules() {
     use atr_store::replay::PostgresReplay;
-    let server = crate::postgres::Server::start();
+    let server = atr_loopback::PostgresServer::start();
     // Two processes that start together.
     let (first, second) = tokio::join!(
         PostgresReplay::connect(&server.url),

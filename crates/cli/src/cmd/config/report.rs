@@ -73,6 +73,7 @@ fn rows(settings: &Settings, rpc_url: Option<&Setting<Vec<RpcUrl>>>) -> Vec<Row>
         color,
         progress,
         log,
+        api,
         file: _,
     } = settings;
     let row = |key: &Key, value: Option<Value>, source: &Source| Row {
@@ -111,6 +112,11 @@ fn rows(settings: &Settings, rpc_url: Option<&Setting<Vec<RpcUrl>>>) -> Vec<Row>
             &progress.source,
         ),
         row(&key::LOG, Value::from_text(&log.value), &log.source),
+        row(
+            &key::API,
+            api.value.as_ref().and_then(Value::from_text),
+            &api.source,
+        ),
     ]
 }
 

@@ -54,7 +54,7 @@ fn all_flags() -> GlobalArgs {
     }
 }
 
-const ALL_VARIABLES: [(&str, &str); 7] = [
+const ALL_VARIABLES: [(&str, &str); 8] = [
     ("ATR_CHAIN", "base"),
     ("ATR_RPC_URL", "http://environment"),
     ("ATR_REGISTRY", "0x0000000000000000000000000000000000000001"),
@@ -62,12 +62,13 @@ const ALL_VARIABLES: [(&str, &str); 7] = [
     ("ATR_COLOR", "always"),
     ("ATR_PROGRESS", "false"),
     ("ATR_LOG", "debug"),
+    ("ATR_API", "http://environment"),
 ];
 
 const ALL_KEYS: &str = "chain = 360\nrpc-url = 'http://file'\nregistry = 'opensea'\njson = true\n\
-                          color = 'never'\nprogress = false\nlog = 'trace'\n";
+                          color = 'never'\nprogress = false\nlog = 'trace'\napi = 'http://file'\n";
 
-fn sources(settings: &Settings) -> [&Source; 7] {
+fn sources(settings: &Settings) -> [&Source; 8] {
     let Settings {
         chain,
         rpc_url,
@@ -76,6 +77,7 @@ fn sources(settings: &Settings) -> [&Source; 7] {
         color,
         progress,
         log,
+        api,
         file: _,
     } = settings;
     [
@@ -86,6 +88,7 @@ fn sources(settings: &Settings) -> [&Source; 7] {
         &color.source,
         &progress.source,
         &log.source,
+        &api.source,
     ]
 }
 
@@ -94,7 +97,9 @@ fn flags_override_all_other_sources() {
     let settings = Fixture::new(all_flags(), &ALL_VARIABLES, ALL_KEYS)
         .resolve()
         .unwrap();
-    for (source, key) in sources(&settings).into_iter().zip(super::super::KEYS) {
+    // The flag of the last one belongs to one command.
+    let keys = super::super::KEYS.into_iter().take(7);
+    for (source, key) in sources(&settings).into_iter().zip(keys) {
         assert_eq!(source, &Source::Flag { name: key.flag });
     }
     assert_eq!(settings.chain.value.unwrap().to_string(), "anvil");

@@ -1,3 +1,5 @@
+//! A PostgreSQL server.
+
 use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -6,13 +8,17 @@ use std::{
 use tempfile::TempDir;
 
 /// A PostgreSQL server of its own, on a socket in a temporary folder. Needs the binaries of Debian's package.
-pub(crate) struct Server {
-    pub(crate) url: String,
+#[derive(Debug)]
+pub struct PostgresServer {
+    /// URL of the server.
+    pub url: String,
     folder: TempDir,
 }
 
-impl Server {
-    pub(crate) fn start() -> Self {
+impl PostgresServer {
+    /// Creates an empty database and starts a server.
+    #[must_use]
+    pub fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
         // PostgreSQL does not run as root.
         if is_root() {
@@ -31,8 +37,16 @@ impl Server {
         server
     }
 
+    /// Adds an empty database; its URL has its name instead of `postgres`.
+    pub fn create_database(&self, name: &str) {
+        run(postgres("createdb")
+            .args(["--username=atr", "--host"])
+            .arg(self.folder.path())
+            .arg(name));
+    }
+
     /// Stops without writing anything, and starts again.
-    pub(crate) fn crash(&self) {
+    pub fn crash(&self) {
         self.control(&["stop", "--mode=immediate"]);
         self.control(&["start"]);
     }
@@ -50,7 +64,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for PostgresServer {
     fn drop(&mut self) {
         self.control(&["stop", "--mode=immediate"]);
     }

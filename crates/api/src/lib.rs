@@ -1,0 +1,12 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
+
+pub mod catalog;
+mod follower;
+pub mod model;
+pub mod rest;
+pub mod server;
+mod text;
+
+pub use catalog::{Catalog, Failure};
+pub use follower::{Follower, FollowerError, open_search_index};

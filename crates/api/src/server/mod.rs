@@ -1,0 +1,188 @@
+//! The HTTP server: everything around the routes.
+
+mod client;
+mod etag;
+mod metrics;
+mod observe;
+mod run;
+
+use std::{num::NonZeroU32, sync::Arc, time::Duration};
+
+use axum::{
+    Router, error_handling::HandleErrorLayer, extract::DefaultBodyLimit, middleware, routing::get,
+};
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use http::{HeaderName, Method, StatusCode, header};
+use ipnet::IpNet;
+use std::net::IpAddr;
+use tokio::sync::{Semaphore, watch};
+use tower_http::{
+    catch_panic::CatchPanicLayer,
+    compression::CompressionLayer,
+    cors::{Any, CorsLayer},
+};
+
+pub use client::Peer;
+pub use run::{Server, ServerError};
+
+pub(crate) use self::metrics::Metrics;
+use crate::{
+    Catalog,
+    rest::{self, Problem, problem_response},
+};
+
+/// Largest request body: a usage report has about one KiB.
+const MAX_BODY: usize = 64 * 1024;
+
+/// Time for a request. Event streams are not affected: their response starts at once.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Followers of the event stream.
+const MAX_FOLLOWERS: usize = 256;
+
+/// Settings of a server.
+#[derive(Clone, Debug)]
+pub struct ServerConfig {
+    /// Requests per second of a client address, and how many may come at once; `None`: no limit.
+    pub rate_limit: Option<(NonZeroU32, NonZeroU32)>,
+    /// Networks of proxies whose `X-Forwarded-For` and `X-Request-Id` are used.
+    pub trusted_proxies: Vec<IpNet>,
+}
+
+impl Default for ServerConfig {
+    fn default() -> Self {
+        Self {
+            rate_limit: Some((
+                NonZeroU32::new(50).expect("not zero"),
+                NonZeroU32::new(200).expect("not zero"),
+            )),
+            trusted_proxies: Vec::new(),
+        }
+    }
+}
+
+/// Shared by all requests.
+#[derive(Clone, Debug)]
+pub(crate) struct AppState {
+    pub(crate) catalog: Catalog,
+    /// The last number of the change feed that the search index contains.
+    pub(crate) latest: watch::Receiver<u64>,
+    pub(crate) followers: Arc<Semaphore>,
+    pub(crate) metrics: Arc<Metrics>,
+    limiter: Option<Arc<DefaultKeyedRateLimiter<IpAddr>>>,
+    trusted_proxies: Arc<[IpNet]>,
+    request_ids: Arc<observe::RequestIds>,
+    caught_up: watch::Receiver<bool>,
+}
+
+impl AppState {
+    pub(crate) fn is_caught_up(&self) -> bool {
+        *self.caught_up.borrow()
+    }
+}
+
+/// The whole application.
+///
+/// `latest` is [`crate::Follower::subscribe`]; `caught_up` becomes true when the search index first contained everything.
+#[must_use]
+pub fn router(
+    catalog: Catalog,
+    latest: watch::Receiver<u64>,
+    caught_up: watch::Receiver<bool>,
+    config: &ServerConfig,
+) -> Router {
+    let limiter = config.rate_limit.map(|(per_second, burst)| {
+        Arc::new(RateLimiter::keyed(
+            Quota::per_second(per_second).allow_burst(burst),
+        ))
+    });
+    let state = AppState {
+        catalog,
+        latest,
+        followers: Arc::new(Semaphore::new(MAX_FOLLOWERS)),
+        metrics: Arc::default(),
+        limiter,
+        trusted_proxies: config.trusted_proxies.clone().into(),
+        request_ids: Arc::default(),
+        caught_up,
+    };
+    let api = rest::router()
+        .layer(middleware::from_fn(etag::conditional))
+        .layer(middleware::from_fn_with_state(state.clone(), client::limit));
+    Router::new()
+        .merge(api)
+        .route("/healthz", get(|| async { "ok\n" }))
+        .route("/readyz", get(rest::ready))
+        .route("/metrics", get(metrics::serve))
+        .fallback(|| async { not_found() })
+        .method_not_allowed_fallback(|| async { method_not_allowed() })
+        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(
+            tower::ServiceBuilder::new()
+                .layer(HandleErrorLayer::new(|_: tower::BoxError| async {
+                    timed_out()
+                }))
+                .timeout(TIMEOUT),
+        )
+        .layer(CatchPanicLayer::custom(|_| {
+            problem_response(internal_error())
+        }))
+        .layer(CompressionLayer::new())
+        .layer(cors())
+        .layer(middleware::from_fn_with_state(
+            state.clone(),
+            observe::observe,
+        ))
+        .with_state(state)
+}
+
+fn cors() -> CorsLayer {
+    let exposed = ["etag", "retry-after", "x-request-id"].map(HeaderName::from_static);
+    let allowed = [
+        "content-type",
+        "if-none-match",
+        "last-event-id",
+        "x-api-key",
+    ]
+    .map(HeaderName::from_static);
+    CorsLayer::new()
+        .allow_origin(Any)
+        .allow_methods([Method::GET, Method::HEAD, Method::POST])
+        .allow_headers(allowed)
+        .expose_headers(exposed)
+        .max_age(Duration::from_secs(3600))
+}
+
+fn not_found() -> axum::response::Response {
+    let detail = "there is no such path; /api/openapi.json lists them";
+    problem_response(Problem::new(
+        StatusCode::NOT_FOUND,
+        "path-not-found",
+        detail,
+    ))
+}
+
+fn method_not_allowed() -> axum::response::Response {
+    let detail = "the path exists, but not with this method; /api/openapi.json lists them";
+    problem_response(Problem::new(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "method-not-allowed",
+        detail,
+    ))
+}
+
+fn timed_out() -> axum::response::Response {
+    let detail = "the request took too long";
+    let mut response = problem_response(Problem::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "timeout",
+        detail,
+    ));
+    response.headers_mut().insert(header::RETRY_AFTER, 5.into());
+    response
+}
+
+fn internal_error() -> Problem {
+    let detail = "the server failed; report the request id";
+    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal-error", detail)
+}

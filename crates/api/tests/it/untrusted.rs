@@ -1,0 +1,47 @@
+//! Text of manifests is data.
+
+use crate::world::{Spec, World};
+
+#[tokio::test]
+async fn text_is_bounded_and_neutralized() {
+    let mut world = World::new().await;
+    world
+        .add(&[Spec {
+            description: format!("line\nbreak \u{1b}[31m\u{202e}{}", "x".repeat(100_000)),
+            tags: (0..100)
+                .map(|number| format!("tag\u{2066}{number}{}", "y".repeat(200)))
+                .collect(),
+            ..Spec::new(&format!(
+                "<script>alert(1)</script>\u{0}\u{202e}{}",
+                "z".repeat(5_000)
+            ))
+        }])
+        .await;
+    for path in [world.path(1), "/api/v2/tools/search".to_owned()] {
+        let answer = world.get(&path).await;
+        let text = String::from_utf8(answer.body.clone()).unwrap();
+        assert!(text.len() < 60_000, "{}", text.len());
+        for character in ["\u{202e}", "\u{2066}", "\\u001b", "\\u0000", "\u{1b}"] {
+            assert!(!text.contains(character), "{path} {character:?}");
+        }
+        let json = answer.json();
+        let tool = json.get("results").map_or(&json, |results| &results[0]);
+        // Not HTML: markup is text like any other, in JSON that is never rendered.
+        assert!(
+            tool["name"]
+                .as_str()
+                .unwrap()
+                .starts_with("<script>alert(1)</script>\u{fffd}\u{fffd}zz")
+        );
+        assert_eq!(tool["name"].as_str().unwrap().chars().count(), 200);
+        assert!(
+            tool["description"]
+                .as_str()
+                .unwrap()
+                .starts_with("line\nbreak \u{fffd}[31m\u{fffd}xx")
+        );
+        assert_eq!(tool["tags"].as_array().unwrap().len(), 32);
+        assert_eq!(answer.headers["content-type"], "application/json");
+        assert_eq!(answer.headers["x-content-type-options"], "nosniff");
+    }
+}

@@ -1,0 +1,42 @@
+use serde::Serialize;
+
+use crate::output::{Palette, Report};
+
+/// Printed when the server listens.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ServeReport {
+    pub(super) url: String,
+    /// File of the database, or its kind.
+    pub(super) database: String,
+    /// Whether this process indexes.
+    pub(super) indexes: bool,
+    /// Registries that this process indexes.
+    pub(super) registries: Vec<String>,
+}
+
+impl Report for ServeReport {
+    fn render(&self, palette: &Palette) -> String {
+        let heading = |text: &str| palette.heading(&format!("{text:<10}"));
+        let url = &self.url;
+        let index = match (self.indexes, self.registries.as_slice()) {
+            (false, _) => "off: another process fills the database".to_owned(),
+            (true, registries) => registries.join(", "),
+        };
+        let mut text = format!(
+            "{}{url}\n{}{}\n{}{index}\n\n",
+            heading("serving"),
+            heading("database"),
+            self.database,
+            heading("index"),
+        );
+        for command in [
+            format!("atr search weather --api {url}"),
+            format!("curl '{url}/api/v2/tools?include_unverified=true'"),
+            format!("curl {url}/api/v2/status"),
+        ] {
+            text += &palette.next(&command);
+        }
+        text
+    }
+}

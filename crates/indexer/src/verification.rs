@@ -1,0 +1,356 @@
+//! Verifies tools of the queue.
+
+use std::sync::Mutex;
+
+use atr_fetch::SafeHttpClient;
+use atr_ids::{MetadataUri, ToolRef, excerpt_with_limit};
+use atr_manifest::{Document, Kind, Value};
+use atr_registry::Registry;
+use atr_store::index::{
+    Certificate, EventKind, IndexStore, Job, Listing, Risk, StoredEvent, Verification,
+    VerificationResult, VerificationStatus,
+};
+use atr_verify::{Freshness, ManifestSource, Status, Verdict, Verifier};
+use serde::Serialize;
+
+use crate::{
+    Error, Indexer, VerificationOptions, access, indexer::now, listing::listing, price_probe,
+};
+
+/// Risks are shown for this time, in seconds.
+const RISK_SECONDS: u64 = 90 * 24 * 60 * 60;
+
+/// Members of a diff, and characters of a value.
+const MAX_DIFFERENCES: usize = 40;
+const MAX_VALUE_CHARACTERS: usize = 160;
+
+/// Keeps what the verifier fetched.
+#[derive(Debug)]
+struct Recorder<'a> {
+    client: &'a SafeHttpClient,
+    fetched: Mutex<Option<Fetched>>,
+}
+
+#[derive(Debug)]
+struct Fetched {
+    bytes: Vec<u8>,
+    certificate: Option<Certificate>,
+}
+
+impl ManifestSource for Recorder<'_> {
+    async fn manifest(&self, uri: &MetadataUri) -> Result<Vec<u8>, atr_fetch::Error> {
+        let (bytes, certificate) = self
+            .client
+            .fetch_document_with_certificate(&uri.to_url())
+            .await?;
+        let fetched = Fetched {
+            bytes: bytes.clone(),
+            certificate: certificate.map(|certificate| Certificate {
+                issuer: certificate.issuer,
+                not_before: certificate.not_before,
+            }),
+        };
+        if let Ok(mut slot) = self.fetched.lock() {
+            *slot = Some(fetched);
+        }
+        Ok(bytes)
+    }
+}
+
+/// Verifies the tool of a job and stores the result; `None` if the registry has no such tool any more.
+pub(crate) async fn run(
+    indexer: &Indexer,
+    registry: &Registry,
+    job: &Job,
+) -> Result<Option<VerificationStatus>, Error> {
+    let options = indexer.options.verification.clone().unwrap_or_default();
+    let tool = ToolRef::try_new(
+        job.key.registry.chain_id,
+        job.key.registry.address,
+        job.key.id,
+    );
+    let tool = match tool {
+        Ok(tool) => tool,
+        Err(error) => {
+            tracing::warn!(%error, "a tool without a valid reference");
+            return Ok(None);
+        }
+    };
+    let recorder = Recorder {
+        client: &indexer.http,
+        fetched: Mutex::new(None),
+    };
+    let verifier = Verifier::try_new(registry.clone(), &recorder, Freshness::default())?;
+    let verdict = verifier.verify(tool, None, now()).await?.without_manifest();
+    let status = match verdict.status() {
+        Status::Verified => VerificationStatus::Verified,
+        Status::Failed => VerificationStatus::Failed,
+        Status::Unknown => VerificationStatus::Unknown,
+        // The event of this change follows.
+        Status::Deregistered | Status::NeverRegistered => {
+            indexer
+                .store
+                .release(job.key, job.kind, now() + options.retry_delay)
+                .await?;
+            return Ok(None);
+        }
+    };
+    // The node may be ahead of the index: the result belongs to the hash that was registered when it was made.
+    let manifest_hash = verdict
+        .evidence()
+        .registered_hash
+        .unwrap_or(job.manifest_hash);
+    let fetched = recorder.fetched.into_inner().ok().flatten();
+    let (bytes, certificate) = fetched.map_or((None, None), |fetched| {
+        (Some(fetched.bytes), fetched.certificate)
+    });
+    let listing = bytes.as_deref().and_then(listing);
+    let served_hash = verdict.evidence().served_hash;
+    let is_registered = served_hash == Some(manifest_hash);
+    let checked_at = verdict.evidence().checked_at;
+    let history = indexer.store.history(job.key).await?;
+    let diff = diff(indexer.store.as_ref(), job, &verdict, bytes.as_deref()).await?;
+    let price_probe = match &listing {
+        Some(listing) if options.probes_prices && status == VerificationStatus::Verified => {
+            price_probe::run(&indexer.http, listing, job.predicate.is_some()).await
+        }
+        _ => None,
+    };
+    let attempts = if status == VerificationStatus::Unknown {
+        job.attempts + 1
+    } else {
+        0
+    };
+    let verification = Verification {
+        manifest_hash,
+        status,
+        failing_check: verdict.failing().map(|check| check.number()),
+        report: serde_json::to_string(&verdict).unwrap_or_default(),
+        checked_at,
+        next_at: checked_at + delay(&options, status, attempts),
+        attempts,
+        served_hash,
+        risks: risks(&options, job, &history, certificate.as_ref(), checked_at),
+        // An inconclusive fetch says nothing about the certificate or the content.
+        certificate: certificate.or_else(|| job.previous.as_ref()?.certificate.clone()),
+        listing: listing.or_else(|| earlier_listing(job, manifest_hash, status)),
+        diff,
+        price_probe,
+    };
+    let manifest = bytes.filter(|_| is_registered);
+    let result = VerificationResult {
+        key: job.key,
+        verification,
+        manifest,
+    };
+    indexer.store.store_verification(&result).await?;
+    // A predicate can change without an event that is followed.
+    access::run(indexer, registry, job).await?;
+    Ok(Some(status))
+}
+
+/// The last known listing, while the manifest cannot be fetched.
+fn earlier_listing(
+    job: &Job,
+    hash: alloy_primitives::B256,
+    status: VerificationStatus,
+) -> Option<Listing> {
+    let previous = job.previous.as_ref()?;
+    let is_same = previous.manifest_hash == hash && status == VerificationStatus::Unknown;
+    previous.listing.clone().filter(|_| is_same)
+}
+
+fn delay(options: &VerificationOptions, status: VerificationStatus, attempts: u32) -> u64 {
+    if status != VerificationStatus::Unknown {
+        return options.max_age;
+    }
+    let factor = 1_u64 << attempts.saturating_sub(1).min(20);
+    options
+        .retry_delay
+        .saturating_mul(factor)
+        .min(options.max_age)
+}
+
+/// K-12: what raises the risk of a tool whose origin may have another owner.
+fn risks(
+    options: &VerificationOptions,
+    job: &Job,
+    history: &[StoredEvent],
+    certificate: Option<&Certificate>,
+    now: u64,
+) -> Vec<Risk> {
+    let mut risks = Vec::new();
+    let mut add = |code: &str, detail: String, since: u64| {
+        risks.push(Risk {
+            code: code.to_owned(),
+            detail,
+            since,
+        });
+    };
+    let of_tool = history
+        .iter()
+        .filter(|stored| stored.event.kind != EventKind::Configured);
+    let times: Vec<_> = of_tool
+        .map(|stored| (stored.event.kind, stored.block.time))
+        .collect();
+    let quiet = times.windows(2).rev().find_map(|pair| {
+        let [(_, before), (kind, after)] = pair else {
+            return None;
+        };
+        let silence = after.saturating_sub(*before);
+        (*kind == EventKind::MetadataUpdated && silence >= options.quiet_period)
+            .then_some((silence, *after))
+    });
+    if let Some((silence, since)) = quiet {
+        let days = silence / (24 * 60 * 60);
+        add(
+            "updated-after-long-quiet",
+            format!("metadata changed after {days} days without an event"),
+            since,
+        );
+    }
+    let previous = job
+        .previous
+        .as_ref()
+        .and_then(|previous| previous.certificate.as_ref());
+    if let (Some(before), Some(after)) = (previous, certificate)
+        && before.issuer != after.issuer
+    {
+        let detail = format!(
+            "the certificate was issued by {}, now by {}",
+            before.issuer, after.issuer
+        );
+        add("certificate-issuer-changed", detail, now);
+    }
+    if let (Some(after), Some((_, since))) = (certificate, quiet)
+        && previous.is_some_and(|before| before.not_before < after.not_before)
+    {
+        add(
+            "certificate-changed-after-long-quiet",
+            "the certificate is a new one".to_owned(),
+            since,
+        );
+    }
+    // Earlier risks stay for a while.
+    let earlier = job.previous.iter().flat_map(|previous| &previous.risks);
+    let earlier: Vec<_> = earlier
+        .filter(|risk| risk.since.saturating_add(RISK_SECONDS) > now)
+        .filter(|risk| risks.iter().all(|new| new.code != risk.code))
+        .cloned()
+        .collect();
+    risks.extend(earlier);
+    risks
+}
+
+/// A member of the manifest that changed.
+#[derive(Debug, Serialize)]
+struct MemberDifference {
+    member: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<String>,
+}
+
+/// The difference to the previous manifest, as JSON.
+async fn diff(
+    store: &dyn IndexStore,
+    job: &Job,
+    verdict: &Verdict,
+    bytes: Option<&[u8]>,
+) -> Result<Option<String>, Error> {
+    let Some(previous) = &job.previous else {
+        return Ok(None);
+    };
+    if Some(previous.manifest_hash) == verdict.evidence().registered_hash {
+        return Ok(previous.diff.clone());
+    }
+    let before = store.manifest(previous.manifest_hash).await?;
+    let (Some(before), Some(after)) = (before, bytes) else {
+        return Ok(None);
+    };
+    Ok(compare(&before, after).map(|changes| serde_json::to_string(&changes).unwrap_or_default()))
+}
+
+/// The members that differ; `None` if one is not an object.
+fn compare(before: &[u8], after: &[u8]) -> Option<Vec<MemberDifference>> {
+    let (before, after) = (Document::parse(before).ok()?, Document::parse(after).ok()?);
+    let (before, after) = (before.root(), after.root());
+    if before.kind() != Kind::Object || after.kind() != Kind::Object {
+        return None;
+    }
+    let short = |text: &str| excerpt_with_limit(text, MAX_VALUE_CHARACTERS);
+    let mut changes = Vec::new();
+    for (name, value) in before.members() {
+        let (old, new) = (text(value), after.get(name).map(text));
+        if Some(&old) != new.as_ref() {
+            changes.push(MemberDifference {
+                member: short(name),
+                before: Some(short(&old)),
+                after: new.as_deref().map(short),
+            });
+        }
+    }
+    for (name, value) in after.members() {
+        if before.get(name).is_none() {
+            changes.push(MemberDifference {
+                member: short(name),
+                before: None,
+                after: Some(short(&text(value))),
+            });
+        }
+    }
+    changes.truncate(MAX_DIFFERENCES);
+    Some(changes)
+}
+
+/// A value as JSON. Members keep their order, so the same members in another order count as a difference.
+fn text(value: Value<'_>) -> String {
+    let quote = |text: &str| serde_json::to_string(text).unwrap_or_default();
+    match value.kind() {
+        Kind::Object => {
+            let members = value.members();
+            let members: Vec<_> = members
+                .map(|(name, value)| format!("{}:{}", quote(name), text(value)))
+                .collect();
+            format!("{{{}}}", members.join(","))
+        }
+        Kind::Array => {
+            let elements: Vec<_> = value.elements().map(text).collect();
+            format!("[{}]", elements.join(","))
+        }
+        Kind::String => quote(value.as_str().unwrap_or_default()),
+        Kind::Number => value.number_text().unwrap_or_default().to_owned(),
+        Kind::Boolean => value.as_bool().unwrap_or_default().to_string(),
+        Kind::Null => "null".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shows_the_members_that_changed() {
+        let before = br#"{ "name": "a", "price": [1, true, null], "gone": { "x": "y" } }"#;
+        let after = br#"{ "price": [1.5], "name": "a", "new": "\u0000" }"#;
+        let changes = serde_json::to_value(compare(before, after)).unwrap();
+        assert_eq!(
+            changes,
+            serde_json::json!([
+                { "member": "price", "before": "[1,true,null]", "after": "[1.5]" },
+                { "member": "gone", "before": "{\"x\":\"y\"}" },
+                { "member": "new", "after": "\"\\u0000\"" },
+            ])
+        );
+        assert!(compare(b"[]", after).is_none());
+    }
+
+    #[test]
+    fn inconclusive_results_are_repeated_with_growing_delays() {
+        let options = VerificationOptions::default();
+        let delay = |attempts| delay(&options, VerificationStatus::Unknown, attempts);
+        assert_eq!([delay(1), delay(2), delay(3)], [60, 120, 240]);
+        assert_eq!(delay(100), options.max_age);
+    }
+}

@@ -1,0 +1,4 @@
+//! Integration tests.
+
+mod index;
+mod relevance;

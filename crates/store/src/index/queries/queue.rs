@@ -1,0 +1,290 @@
+//! Verifications and evaluations that are due.
+//!
+//! A lease is a due time in the future: when the worker dies, the job is due again at that time.
+
+use sqlx::AssertSqlSafe;
+
+use super::{
+    Columns, DbRow, SKIP_LOCKED, Store,
+    apply::insert_tags,
+    codec::json,
+    id_bytes, int, next_seq,
+    read::{verification, verification_columns},
+    registry_id,
+};
+use crate::{
+    Error,
+    index::{AccessResult, Block, ChangeKind, Job, JobKind, ToolKey, VerificationResult},
+};
+
+const fn due_column(kind: JobKind) -> &'static str {
+    match kind {
+        JobKind::Verification => "next_at",
+        JobKind::Access => "access_at",
+    }
+}
+
+pub(super) async fn claim(
+    store: &Store,
+    kind: JobKind,
+    limit: u32,
+    now: u64,
+    until: u64,
+) -> Result<Vec<Job>, Error> {
+    let column = due_column(kind);
+    let mut transaction = store.begin().await?;
+    let claim = format!(
+        "UPDATE tools SET {column} = $1 WHERE (registry_id, tool_id) IN (SELECT registry_id, tool_id FROM tools \
+         WHERE state = 0 AND {column} IS NOT NULL AND {column} <= $2 ORDER BY {column} LIMIT $3 {SKIP_LOCKED}) \
+         RETURNING registry_id, tool_id"
+    );
+    let rows = sqlx::query(AssertSqlSafe(claim))
+        .bind(int(until))
+        .bind(int(now))
+        .bind(i64::from(limit))
+        .fetch_all(&mut *transaction)
+        .await?;
+    let mut jobs = Vec::new();
+    for row in &rows {
+        let mut columns = Columns::new(row);
+        let (registry, id): (i64, [u8; 32]) = (columns.int()?, columns.array()?);
+        let row = sqlx::query(
+            "SELECT r.chain_id, r.address, t.tool_id, t.uri, t.manifest_hash, t.predicate, b.number, b.hash, b.time \
+             FROM tools t JOIN registries r ON r.id = t.registry_id JOIN blocks b ON b.id = t.updated_block \
+             WHERE t.registry_id = $1 AND t.tool_id = $2",
+        )
+        .bind(registry)
+        .bind(&id[..])
+        .fetch_one(&mut *transaction)
+        .await?;
+        let mut job = job(&row, kind)?;
+        if kind == JobKind::Verification {
+            let select = concat!(
+                "SELECT ",
+                verification_columns!(),
+                " FROM verifications v WHERE v.registry_id = $1 AND v.tool_id = $2 ORDER BY v.checked_at DESC LIMIT 1"
+            );
+            let row = sqlx::query(select)
+                .bind(registry)
+                .bind(&id[..])
+                .fetch_optional(&mut *transaction)
+                .await?;
+            job.previous = row
+                .map(|row| verification(&mut Columns::new(&row)))
+                .transpose()?;
+            let same = job
+                .previous
+                .as_ref()
+                .filter(|previous| previous.manifest_hash == job.manifest_hash);
+            job.attempts = same.map_or(0, |previous| previous.attempts);
+        }
+        jobs.push(job);
+    }
+    transaction.commit().await?;
+    Ok(jobs)
+}
+
+fn job(row: &DbRow, kind: JobKind) -> Result<Job, Error> {
+    let mut columns = Columns::new(row);
+    Ok(Job {
+        key: columns.tool_key()?,
+        kind,
+        metadata_uri: columns.text()?,
+        manifest_hash: columns.hash()?,
+        predicate: columns.optional_address()?,
+        updated: Block {
+            number: columns.number()?,
+            hash: columns.hash()?,
+            time: columns.number()?,
+        },
+        attempts: 0,
+        previous: None,
+    })
+}
+
+pub(super) async fn release(
+    store: &Store,
+    key: ToolKey,
+    kind: JobKind,
+    next_at: u64,
+) -> Result<(), Error> {
+    let mut transaction = store.begin().await?;
+    let registry = registry_id(&mut transaction, key.registry)
+        .await?
+        .ok_or(Error::UnknownRegistry)?;
+    let column = due_column(kind);
+    // A job that became due while it was leased stays due.
+    let release = format!(
+        "UPDATE tools SET {column} = $1 WHERE registry_id = $2 AND tool_id = $3 AND {column} > 0"
+    );
+    sqlx::query(AssertSqlSafe(release))
+        .bind(int(next_at).max(1))
+        .bind(registry)
+        .bind(&id_bytes(key.id)[..])
+        .execute(&mut *transaction)
+        .await?;
+    transaction.commit().await?;
+    Ok(())
+}
+
+pub(super) async fn request_verification(
+    store: &Store,
+    key: ToolKey,
+    now: u64,
+) -> Result<bool, Error> {
+    let mut transaction = store.begin().await?;
+    let Some(registry) = registry_id(&mut transaction, key.registry).await? else {
+        return Ok(false);
+    };
+    let updated = sqlx::query(
+        "UPDATE tools SET next_at = CASE WHEN next_at > $1 THEN 0 ELSE next_at END \
+         WHERE registry_id = $2 AND tool_id = $3 AND state = 0",
+    )
+    .bind(int(now))
+    .bind(registry)
+    .bind(&id_bytes(key.id)[..])
+    .execute(&mut *transaction)
+    .await?;
+    transaction.commit().await?;
+    Ok(updated.rows_affected() == 1)
+}
+
+pub(super) async fn store_verification(
+    store: &Store,
+    result: &VerificationResult,
+) -> Result<(), Error> {
+    let VerificationResult {
+        key,
+        verification,
+        manifest,
+    } = result;
+    let mut transaction = store.begin().await?;
+    let registry = registry_id(&mut transaction, key.registry)
+        .await?
+        .ok_or(Error::UnknownRegistry)?;
+    let id = id_bytes(key.id);
+    let listing = verification.listing.as_ref().map(json).transpose()?;
+    let certificate = verification.certificate.as_ref();
+    sqlx::query(
+        "INSERT INTO verifications (registry_id, tool_id, manifest_hash, status, failing_check, checked_at, next_at, attempts, \
+         risks, listing, served_hash, certificate_issuer, certificate_not_before, diff, price_probe, report) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) \
+         ON CONFLICT (registry_id, tool_id, manifest_hash) DO UPDATE SET status = excluded.status, \
+         failing_check = excluded.failing_check, checked_at = excluded.checked_at, next_at = excluded.next_at, \
+         attempts = excluded.attempts, risks = excluded.risks, listing = excluded.listing, \
+         served_hash = excluded.served_hash, certificate_issuer = excluded.certificate_issuer, \
+         certificate_not_before = excluded.certificate_not_before, diff = excluded.diff, \
+         price_probe = excluded.price_probe, report = excluded.report",
+    )
+    .bind(registry)
+    .bind(&id[..])
+    .bind(&verification.manifest_hash[..])
+    .bind(verification.status.code())
+    .bind(verification.failing_check.map(i64::from))
+    .bind(int(verification.checked_at))
+    .bind(int(verification.next_at))
+    .bind(i64::from(verification.attempts))
+    .bind(json(&verification.risks)?)
+    .bind(listing)
+    .bind(verification.served_hash.as_ref().map(|hash| hash.as_slice()))
+    .bind(certificate.map(|certificate| certificate.issuer.as_bytes()))
+    .bind(certificate.map(|certificate| int(certificate.not_before)))
+    .bind(verification.diff.as_ref().map(String::as_bytes))
+    .bind(verification.price_probe.as_ref().map(String::as_bytes))
+    .bind(verification.report.as_bytes())
+    .execute(&mut *transaction)
+    .await?;
+    if let Some(manifest) = manifest {
+        sqlx::query(
+            "INSERT INTO manifests (hash, content) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING",
+        )
+        .bind(&verification.manifest_hash[..])
+        .bind(manifest.as_slice())
+        .execute(&mut *transaction)
+        .await?;
+    }
+    let seq = next_seq(&mut transaction, 1).await?;
+    // A tool that became due while this verification ran stays due: its metadataURI may have changed.
+    let row = sqlx::query(
+        "UPDATE tools SET status = $1, failing_check = $2, checked_at = $3, \
+         next_at = CASE WHEN next_at = 0 THEN 0 ELSE $4 END, seq = $5, change = $6, changed_at = $3 \
+         WHERE registry_id = $7 AND tool_id = $8 AND manifest_hash = $9 AND state = 0 RETURNING registered_at",
+    )
+    .bind(verification.status.code())
+    .bind(verification.failing_check.map(i64::from))
+    .bind(int(verification.checked_at))
+    .bind(int(verification.next_at).max(1))
+    .bind(seq)
+    .bind(ChangeKind::Verification.code())
+    .bind(registry)
+    .bind(&id[..])
+    .bind(&verification.manifest_hash[..])
+    .fetch_optional(&mut *transaction)
+    .await?;
+    if let Some(row) = row {
+        let registered_at = Columns::new(&row).int()?;
+        sqlx::query("DELETE FROM tool_tags WHERE registry_id = $1 AND tool_id = $2")
+            .bind(registry)
+            .bind(&id[..])
+            .execute(&mut *transaction)
+            .await?;
+        if let Some(listing) = &verification.listing {
+            insert_tags(&mut transaction, registry, &id, registered_at, listing).await?;
+        }
+    }
+    transaction.commit().await?;
+    Ok(())
+}
+
+pub(super) async fn store_access(store: &Store, result: &AccessResult) -> Result<(), Error> {
+    let AccessResult { key, access, facts } = result;
+    let mut transaction = store.begin().await?;
+    let registry = registry_id(&mut transaction, key.registry)
+        .await?
+        .ok_or(Error::UnknownRegistry)?;
+    let id = id_bytes(key.id);
+    let seq = next_seq(&mut transaction, 1).await?;
+    sqlx::query(
+        "INSERT INTO predicates (chain_id, address, facts) VALUES ($1, $2, $3) \
+         ON CONFLICT (chain_id, address) DO UPDATE SET facts = excluded.facts",
+    )
+    .bind(int(key.registry.chain_id))
+    .bind(&access.predicate[..])
+    .bind(json(facts)?)
+    .execute(&mut *transaction)
+    .await?;
+    // An event during the evaluation made it due again.
+    let updated = sqlx::query(
+        "UPDATE tools SET access_type = $1, always_denies = $2, access_at = CASE WHEN access_at = 0 THEN 0 ELSE NULL END, \
+         seq = $3, change = $4, changed_at = $5 WHERE registry_id = $6 AND tool_id = $7 AND predicate = $8 AND state <> 2",
+    )
+    .bind(access.access_type.code())
+    .bind(i64::from(access.always_denies))
+    .bind(seq)
+    .bind(ChangeKind::Access.code())
+    .bind(int(access.checked_at))
+    .bind(registry)
+    .bind(&id[..])
+    .bind(&access.predicate[..])
+    .execute(&mut *transaction)
+    .await?;
+    if updated.rows_affected() == 1 {
+        sqlx::query(
+            "INSERT INTO tool_access (registry_id, tool_id, predicate, access_type, always_denies, checked_at, requirements) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (registry_id, tool_id) DO UPDATE SET \
+             predicate = excluded.predicate, access_type = excluded.access_type, always_denies = excluded.always_denies, \
+             checked_at = excluded.checked_at, requirements = excluded.requirements",
+        )
+        .bind(registry)
+        .bind(&id[..])
+        .bind(&access.predicate[..])
+        .bind(access.access_type.code())
+        .bind(i64::from(access.always_denies))
+        .bind(int(access.checked_at))
+        .bind(access.requirements.as_bytes())
+        .execute(&mut *transaction)
+        .await?;
+    }
+    transaction.commit().await?;
+    Ok(())
+}
