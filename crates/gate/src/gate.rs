@@ -136,7 +136,13 @@ impl Gate {
                 response
             }
             Err(rejection) => {
-                tracing::warn!(tool = %self.config.tool, code = rejection.code(), "answer withheld");
+                let (tool, code) = (&self.config.tool, rejection.code());
+                // Callers must not be able to fill the log.
+                if rejection.status().is_server_error() {
+                    tracing::warn!(%tool, code, "answer withheld");
+                } else {
+                    tracing::debug!(%tool, code, "answer withheld");
+                }
                 reject(&rejection)
             }
         })
@@ -170,7 +176,7 @@ impl Gate {
         let signer = self.authenticate(&parts.headers, client, now).await?;
         let context = self.authorize(&signer, &parts.headers, now).await?;
         let is_validated = self.config.schemas.validates_input(&parts.method);
-        // The hash of the body tells a repeated request from another one.
+        // The hash of the body distinguishes a repeated request from another one.
         let body = if is_validated || is_paid {
             let content = self.read_request(request_body).await?;
             if is_validated {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use alloy_primitives::{Address, U256};
+use atr_auth::Network;
 use atr_ids::AssetId;
 use atr_manifest::Price;
 use atr_registry::{
@@ -222,8 +223,13 @@ impl Tokens {
     }
 }
 
+fn usdc(chain_id: u64) -> Option<Address> {
+    let known = Network::from_chain_id(chain_id)?.known()?;
+    Some(known.usdc?.address)
+}
+
 fn is_usdc(chain_id: u64, token: Address) -> bool {
-    ChainProfile::of(chain_id).usdc == Some(token)
+    usdc(chain_id) == Some(token)
 }
 
 fn evm_chain(caip2: &str) -> Option<u64> {
@@ -379,7 +385,7 @@ mod tests {
             tokens_of_requirements(&both),
             BTreeSet::from([TOKEN, collection])
         );
-        let usdc = ChainProfile::of(8453).usdc.unwrap();
+        let usdc = usdc(8453).unwrap();
         assert_eq!(
             tokens.requirements_in_brief(&known(vec![balance(usdc)])),
             "0.00025 USDC"

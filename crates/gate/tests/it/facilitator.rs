@@ -121,7 +121,7 @@ impl Facilitator {
     }
 
     /// Number of requests that are never answered.
-    #[cfg(feature = "sqlite")]
+    #[allow(dead_code, reason = "tests of the store use it")]
     pub(crate) fn held(&self) -> usize {
         self.state.held.lock().unwrap().len()
     }

@@ -38,7 +38,7 @@ const MAX_BODY_BYTES: usize = 64 << 10;
 /// Check a gate without starting it
 ///
 /// Verifies the tools, and asks the node, the facilitators and the upstream servers. Then it shows what callers would see: one
-/// without credentials, a stranger (a new account without tokens) who signs, and the accounts of --account. Nothing is paid,
+/// without credentials, a new account without tokens that signs, and the accounts of --account. Nothing is paid,
 /// and the tools are not called: upstream servers get a HEAD request only.
 ///
 /// Exit codes: 0 the gate can start, 1 a check failed, 2 usage error, 3 unknown.
@@ -111,7 +111,7 @@ impl Args {
             check.checks.push(failed);
         }
         check.callers.push(bare(&tool).await);
-        check.callers.push(stranger(&tool).await);
+        check.callers.push(new_account(&tool).await);
         for account in &self.account {
             check.callers.push(account_access(&tool, account.0).await);
         }
@@ -195,8 +195,8 @@ async fn bare(tool: &GatedTool) -> CallerView {
 }
 
 /// A caller with a new key.
-async fn stranger(tool: &GatedTool) -> CallerView {
-    const NAME: &str = "stranger";
+async fn new_account(tool: &GatedTool) -> CallerView {
+    const NAME: &str = "new account";
     let response = call(tool, &[]).await;
     let header = response.headers().get("payment-required").cloned();
     let (status, body) = read(response).await;
