@@ -316,8 +316,18 @@ pub(crate) enum Error {
         "no directory for the journal of transactions; set HOME, XDG_STATE_HOME or ATR_STATE_DIR"
     )]
     NoStateFolder,
-    #[error("the payment was declined; nothing was paid")]
+    #[error("declined; nothing was signed")]
     Declined,
+    #[error("{title} ({status}): {message}")]
+    Refused {
+        title: &'static str,
+        /// HTTP status.
+        status: u16,
+        /// Text of the tool.
+        message: String,
+        /// A payment was sent.
+        is_paid: bool,
+    },
     #[error("--max-amount {found} is not an amount of {symbol}")]
     MaxAmount {
         found: String,
@@ -476,10 +486,12 @@ impl Error {
             | Self::CannotNegate { .. }
             | Self::TermsNeedTooMuchGas { .. }
             | Self::Declined
+            | Self::Refused { status: ..500, .. }
             | Self::NotPaused { .. }
             | Self::NeverUnpaused { .. }
             | Self::NotCreator { .. } => Outcome::Failure,
             Self::NoBlock { .. }
+            | Self::Refused { .. }
             | Self::FetchDocument { .. }
             | Self::WorkingDirectory { .. }
             | Self::NodeBehind { .. }

@@ -73,6 +73,7 @@ impl Outcome {
             | Error::Schema { .. }
             | Error::Challenge(_)
             | Error::NoUsableRequirement { .. }
+            | Error::ForeignAudience { .. }
             | Error::Policy(_)
             | Error::DiffersFromManifest
             | Error::Signature(_)

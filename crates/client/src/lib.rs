@@ -16,7 +16,7 @@ pub use call::{Call, Client, FreshTool, INVOCATION_LIMITS};
 pub use demand::{Demand, Difference};
 pub use error::Error;
 pub use ledger::{Authorized, Ledger, LedgerEntry, LedgerError, PaymentState};
-pub use policy::{PolicyViolation, SpendPolicy};
+pub use policy::{IdentityPolicy, PolicyViolation, SpendPolicy};
 pub use reply::{Answer, Reply};
 pub use settlement::{AuthorizationState, authorization_state};
 pub use warnings::{Warning, warnings};

@@ -1,4 +1,4 @@
-//! What the gate tells the handler about a call.
+//! What the handler learns about a call.
 
 use std::net::IpAddr;
 

@@ -148,8 +148,8 @@ impl Gate {
         let config = self.config();
         let expiry: u64 = payment.authorization().valid_before.saturating_to();
         // The answer that an expired payment paid for is kept for some time.
-        let is_expired = config.payments.is_some()
-            && (expiry..expiry.saturating_add(RETENTION)).contains(&now);
+        let is_expired =
+            config.payments.is_some() && (expiry..expiry.saturating_add(RETENTION)).contains(&now);
         let checked_at = if is_expired {
             expiry.saturating_sub(1)
         } else {

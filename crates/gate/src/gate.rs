@@ -176,7 +176,7 @@ impl Gate {
         let signer = self.authenticate(&parts.headers, client, now).await?;
         let context = self.authorize(&signer, &parts.headers, now).await?;
         let is_validated = self.config.schemas.validates_input(&parts.method);
-        // The hash of the body tells a repeated request from another one.
+        // The hash of the body distinguishes a repeated request from another one.
         let body = if is_validated || is_paid {
             let content = self.read_request(request_body).await?;
             if is_validated {

@@ -17,8 +17,8 @@ use crate::{
 /// List payments for tool calls
 ///
 /// Prints what was authorized and its status; times are in UTC. A payment is `unknown` if its response was lost: --check reads its
-/// status from the token, on the chain of the payment. The ledger is a file in the state directory (ATR_STATE_DIR); every payment
-/// is written to it before it is sent.
+/// status from the token, on the chain of the payment. A rejected payment can be settled until it expires, so the same call sends
+/// it again. The ledger is a file in the state directory (ATR_STATE_DIR); every payment is written to it before it is sent.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Read the state of unresolved payments from the chain
@@ -83,30 +83,49 @@ impl Report for LedgerReport {
             return format!("no payments in {}\n", self.file);
         }
         let mut table = Table::new(["TIME (UTC)", "AMOUNT", "PAYER", "PAYEE", "STATUS", "TOOL"]);
-        let mut is_unresolved = false;
         for payment in &self.payments {
             let record = &payment.authorized;
-            is_unresolved |=
-                payment.state == PaymentState::Unknown && self.now < record.valid_before;
             table.add_row([
                 utc_minutes(record.time),
                 format!(
-                    "{} {}",
+                    "{} {} on {}",
                     format_units(record.amount, record.decimals),
-                    record.symbol
+                    record.symbol,
+                    Chain::new(record.chain_id).label()
                 ),
                 record.payer.to_string(),
                 record.payee.to_string(),
-                describe(payment.state, record.valid_before, self.now),
+                describe(payment.state),
                 tool(&record.tool, &record.name),
             ]);
         }
-        let advice = if is_unresolved && palette.shows_hints() {
-            "\nRun the same `atr call` again to resend an unknown payment; it is not paid twice.\n"
-        } else {
-            ""
-        };
-        table.render(palette) + advice
+        let steps = self.payments.iter().filter_map(|payment| {
+            let step = next_step(payment, self.now)?;
+            Some(format!("{}  {step}\n", utc_minutes(payment.authorized.time)))
+        });
+        table.render(palette) + &steps.collect::<String>()
+    }
+}
+
+/// What to do about a payment without a response.
+fn next_step(payment: &LedgerEntry, now: u64) -> Option<String> {
+    let expiry = payment.authorized.valid_before;
+    match payment.state {
+        PaymentState::Unknown | PaymentState::Rejected { .. } if !payment.answered => {
+            Some(if now < expiry {
+                let minutes = (expiry - now).div_ceil(60);
+                format!(
+                    "can be settled for {minutes} more min; the same call sends the same payment again"
+                )
+            } else {
+                "expired; `atr ledger --check` reads from the chain whether it was settled".to_owned()
+            })
+        }
+        PaymentState::Settled { transaction: None } if !payment.answered => Some(
+            "was settled without a response; contact the publisher, or pay once more with `atr call --pay-again`"
+                .to_owned(),
+        ),
+        _ => None,
     }
 }
 
@@ -118,12 +137,9 @@ fn tool(reference: &str, name: &str) -> String {
     }
 }
 
-fn describe(state: PaymentState, valid_before: u64, now: u64) -> String {
+fn describe(state: PaymentState) -> String {
     match state {
-        PaymentState::Unknown => match valid_before.checked_sub(now) {
-            Some(seconds @ 1..) => format!("unknown; expires in {} min", seconds.div_ceil(60)),
-            _ => "unknown; expired, run with --check".to_owned(),
-        },
+        PaymentState::Unknown => "unknown".to_owned(),
         PaymentState::Settled { .. } => "settled".to_owned(),
         PaymentState::Answered => "answered, no receipt".to_owned(),
         PaymentState::Rejected { status } => format!("rejected ({status})"),
@@ -134,14 +150,6 @@ fn describe(state: PaymentState, valid_before: u64, now: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_unknown_payment_says_until_when_it_can_be_settled() {
-        let unknown = |now| describe(PaymentState::Unknown, 1_000, now);
-        assert_eq!(unknown(1_000 - 240), "unknown; expires in 4 min");
-        assert_eq!(unknown(1_000 - 239), "unknown; expires in 4 min");
-        assert_eq!(unknown(1_000), "unknown; expired, run with --check");
-    }
 
     #[test]
     fn a_tool_has_its_name_chain_and_id() {

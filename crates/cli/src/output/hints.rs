@@ -5,7 +5,10 @@ use atr_deploy::{Blocker, Finding, MissingInput};
 use atr_registry::GateError;
 use atr_rpc::{FeeKind, FeeLimitExceeded};
 
-use crate::cmd::{DevError, GateError as ServerError};
+use crate::{
+    cmd::{DevError, GateError as ServerError},
+    error::Error,
+};
 
 /// Advice for the error that ended a command.
 pub(crate) fn for_error(error: &eyre::Report) -> Option<String> {
@@ -19,7 +22,25 @@ pub(crate) fn for_error(error: &eyre::Report) -> Option<String> {
     let library = deploy.or_else(registry).or_else(rpc).or_else(own);
     let library = library.or_else(client).or_else(gate);
     let dev = || error.downcast_ref().and_then(DevError::hint);
-    library.or_else(|| server().or_else(dev).map(str::to_owned))
+    let call = || error.downcast_ref().and_then(call_error);
+    library.or_else(|| server().or_else(dev).or_else(call).map(str::to_owned))
+}
+
+/// A tool that did not answer.
+const fn call_error(error: &Error) -> Option<&'static str> {
+    match error {
+        Error::Refused {
+            is_paid: true,
+            status: 500.. | 409 | 429,
+            ..
+        } => Some("run the same command again: the same payment is sent again, not paid twice"),
+        Error::Refused { status: 500.., .. } => Some("run the same command again later"),
+        Error::Refused { status: 403, .. } => Some(
+            "`atr access check <tool> <account>` shows what is missing; --json prints the whole answer",
+        ),
+        Error::Refused { .. } => Some("--json prints the whole answer"),
+        _ => None,
+    }
 }
 
 /// Whether a request to a node failed.
@@ -79,6 +100,16 @@ fn client_error(error: &atr_client::Error) -> Option<String> {
         Error::Policy(PolicyViolation::Recipient { .. }) => {
             "check the payee, then add it with --allow-recipient".to_owned()
         }
+        Error::Policy(PolicyViolation::UnnamedPayee { payee }) => format!(
+            "if you trust it, pass --allow-recipient {payee}, or run the command in a terminal without --yes to be asked"
+        ),
+        Error::Policy(PolicyViolation::NotBound { .. }) => {
+            "the publisher can bind it with `atr gate --bind-audience`; without --require-audience, payees that the manifest names are accepted"
+                .to_owned()
+        }
+        Error::ForeignAudience { .. } => {
+            "nothing was signed: the tool may relay the challenge of another one".to_owned()
+        }
         Error::NoUsableRequirement { offered } => format!("it accepts: {}", offered.join("; ")),
         Error::DiffersFromManifest => {
             "run with --dry-run to see the demand; --accept-price-change accepts it".to_owned()
@@ -86,7 +117,9 @@ fn client_error(error: &atr_client::Error) -> Option<String> {
         Error::PaidWithoutAnswer { .. } => {
             "ask the publisher for the answer, or pay once more with --pay-again".to_owned()
         }
-        Error::PaymentPending { .. } => "run the command again in a minute".to_owned(),
+        Error::PaymentPending { .. } => {
+            "run the command again in a minute; `atr ledger --check` reads the state of a payment on another chain".to_owned()
+        }
         Error::Fetch(_) => {
             "run the same command again: an unanswered payment is sent again, not paid twice"
                 .to_owned()

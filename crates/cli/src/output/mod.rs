@@ -50,6 +50,9 @@ pub(crate) trait Report: Serialize {
     /// Whether the text is the content of a file. It is printed unchanged, except to a terminal.
     const IS_FILE: bool = false;
 
+    /// Whether long lines are broken. Not for text of others, which must stay as it is.
+    const IS_WRAPPED: bool = true;
+
     /// The text, ending with a newline.
     fn render(&self, palette: &Palette) -> String;
 
@@ -324,8 +327,9 @@ pub(crate) fn field(label: &str, value: &str) -> String {
 }
 
 /// A report as text that fits the terminal.
-fn render(report: &impl Report, palette: &Palette) -> String {
-    wrap::text(&escape::render(report, palette), palette.width())
+fn render<R: Report>(report: &R, palette: &Palette) -> String {
+    let width = palette.width().filter(|_| R::IS_WRAPPED);
+    wrap::text(&escape::render(report, palette), width)
 }
 
 fn width_of(size: Option<(Width, terminal_size::Height)>) -> Option<usize> {

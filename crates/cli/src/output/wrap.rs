@@ -3,13 +3,14 @@
 use unicode_width::UnicodeWidthChar;
 
 /// Starts of a command to copy.
-const COMMANDS: [&str; 4] = ["atr ", "ATR_", "cast ", "source "];
+const COMMANDS: [&str; 5] = ["atr ", "ATR_", "cast ", "curl ", "source "];
 
 /// Continuation lines have at least this width.
 const MIN_WIDTH: usize = 24;
 
 /// Breaks lines that are longer than the width between words. Continuation lines are aligned with the value of a line
-/// `label  value`. A word that is too long, such as a URL, and a line with a command stay whole, so that they can be copied.
+/// `label  value`. A word that is too long, such as a URL, a command in backticks, and a line with a command stay whole, so that they
+/// can be copied.
 pub(super) fn text(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else {
         return text.to_owned();
@@ -76,13 +77,27 @@ fn pieces(line: &str) -> impl Iterator<Item = &str> {
             return None;
         }
         let spaces = rest.len() - rest.trim_start_matches(' ').len();
-        let end = rest[spaces..]
-            .find(' ')
-            .map_or(rest.len(), |end| spaces + end);
+        let end = end_of_word(&rest[spaces..]).map_or(rest.len(), |end| spaces + end);
         let (piece, after) = rest.split_at(end);
         rest = after;
         Some(piece)
     })
+}
+
+/// The first space that is not between backticks.
+fn end_of_word(text: &str) -> Option<usize> {
+    let mut start = 0;
+    loop {
+        let end = start + text[start..].find([' ', '`'])?;
+        if text[end..].starts_with(' ') {
+            return Some(end);
+        }
+        // A single backtick is a character like others.
+        start = match text[end + 1..].find('`') {
+            Some(closing) => end + closing + 2,
+            None => end + 1,
+        };
+    }
 }
 
 /// Printed width, without styles.
@@ -134,6 +149,16 @@ mod tests {
         let command = "next  atr access check 1 0x0000000000000000000000000000000000000001\n";
         assert_eq!(text(command, Some(40)), command);
         assert_eq!(text("one two three\n", Some(8)), "one two\nthree\n");
+        let curl = "try  curl -i 'http://127.0.0.1:1/a' -H 'content-type: application/json'\n";
+        assert_eq!(text(curl, Some(40)), curl);
+        assert_eq!(
+            text(
+                "  hint: run `atr verify eip155:1/x` for details\n",
+                Some(30)
+            ),
+            "  hint: run\n    `atr verify eip155:1/x`\n    for details\n"
+        );
+        assert_eq!(text("one `two three\n", Some(8)), "one\n`two\nthree\n");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use atr_verify::{Freshness, INTERACTIVE_SECONDS, Surface, Verifier};
 use serde_json::json;
 
 use crate::fixture::{
-    Fixture, PRICE, caller, challenge, credential, now, operator, paying, sign, usdc,
+    Fixture, PRICE, account, caller, challenge, credential, now, operator, paying, sign, usdc,
 };
 
 const ARGUMENTS: &str = r#"{"query":"eth"}"#;
@@ -265,11 +265,92 @@ async fn a_policy_for_an_operator_accepts_the_payee_bound_to_this_tool_only() {
     let own = endpoint.clone();
     fixture.on_call(move |_| bound(1, &own));
     assert_eq!(fixture.demand(&call).await.check(&policy), Ok(()));
-    fixture.on_call(move |_| bound(2, &endpoint));
-    assert!(matches!(
-        fixture.demand(&call).await.check(&policy),
-        Err(PolicyViolation::Recipient { .. })
-    ));
+    let strict = SpendPolicy {
+        identity: IdentityPolicy::Bound,
+        ..policy.clone()
+    };
+    assert_eq!(fixture.demand(&call).await.check(&strict), Ok(()));
+    // The challenge of another tool or URL: a proof of identity would be valid there.
+    let other_url = "https://victim.example.com/oracle";
+    for (id, url) in [(2, endpoint.as_str()), (1, other_url)] {
+        let response = bound(id, url).body;
+        fixture.on_call(move |_| Response::new(402, response.clone()));
+        let error = call.send().await.unwrap_err();
+        assert!(matches!(error, Error::ForeignAudience { .. }), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn proves_an_identity_only_to_a_payee_that_the_manifest_or_the_user_names() {
+    // M-05: a tool that relays the challenge of another one gets no signature.
+    let fixture = Fixture::new().await;
+    let (creator, other) = (account(0), account(7));
+    let call = fixture.call(ARGUMENTS).await;
+    let default = SpendPolicy::default();
+    for payee in [creator, operator()] {
+        fixture.on_call(move |_| challenge(ChallengeMode::Both, usdc(), 0, payee));
+        assert_eq!(fixture.demand(&call).await.check(&default), Ok(()));
+    }
+    fixture.on_call(move |_| challenge(ChallengeMode::Both, usdc(), 0, other));
+    let demand = fixture.demand(&call).await;
+    let unnamed = PolicyViolation::UnnamedPayee { payee: other };
+    assert_eq!(demand.check(&default), Err(unnamed));
+    let named = SpendPolicy {
+        allowed_recipients: vec![other],
+        ..SpendPolicy::default()
+    };
+    let asked = SpendPolicy {
+        identity: IdentityPolicy::Any,
+        ..SpendPolicy::default()
+    };
+    for policy in [&named, &asked] {
+        assert_eq!(demand.check(policy), Ok(()));
+    }
+    let strict = SpendPolicy {
+        identity: IdentityPolicy::Bound,
+        ..named
+    };
+    let not_bound = PolicyViolation::NotBound { payee: other };
+    assert_eq!(demand.check(&strict), Err(not_bound));
+    let mut call = call;
+    let signed = sign(&demand, 1, now());
+    let refused = call.identify(&demand, signed, &default).await;
+    assert!(matches!(refused, Err(Error::Policy(_))));
+    assert!(
+        fixture
+            .calls()
+            .iter()
+            .all(|call| credential(call).is_none())
+    );
+}
+
+#[tokio::test]
+async fn data_for_the_predicate_is_sent_with_every_request() {
+    let fixture = Fixture::new().await;
+    fixture.on_call(|_| answer());
+    let call = fixture.call(ARGUMENTS).await;
+    let call = call.access_data(vec![0xab, 0x01].into());
+    call.send().await.unwrap();
+    assert_eq!(fixture.calls()[0].header("x-access-data"), Some("0xab01"));
+}
+
+#[tokio::test]
+async fn prefers_the_chain_of_the_tool() {
+    let fixture = Fixture::new().await;
+    let sepolia = Token::usdc(Network::from_chain_id(84532).unwrap()).unwrap();
+    fixture.on_call(move |_| {
+        let offer = |token| atr_auth::Offer::new(token, U256::from(PRICE), operator());
+        let offers = vec![offer(sepolia.clone()), offer(usdc())];
+        let offers = atr_auth::Offers::new(offers).unwrap();
+        let resource = atr_auth::x402::Resource::new("https://tools.example.com/oracle");
+        let none = atr_auth::JsonObject::new();
+        let challenge = offers.challenge(ChallengeMode::V1, &resource, None, &none);
+        Response::new(402, challenge.body.to_string())
+    });
+    let call = fixture.call(ARGUMENTS).await;
+    let demand = fixture.demand(&call).await;
+    assert_eq!(demand.network().chain_id(), 8453);
+    assert_eq!(demand.differences(), []);
 }
 
 #[tokio::test]

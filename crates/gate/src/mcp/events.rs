@@ -73,11 +73,8 @@ fn add(message: &[u8], receipt: &Json) -> Option<String> {
 /// `isError`. So is a response without a result: there is nothing to pay for.
 pub(super) fn is_failure(headers: &HeaderMap, content: &[u8]) -> bool {
     let content_type = headers.get(CONTENT_TYPE).map(|value| value.as_bytes());
-    let is_stream = content_type.is_some_and(|value| {
-        value
-            .to_ascii_lowercase()
-            .starts_with(b"text/event-stream")
-    });
+    let is_stream = content_type
+        .is_some_and(|value| value.to_ascii_lowercase().starts_with(b"text/event-stream"));
     if !is_stream {
         return is_failed_message(content) != Some(false);
     }
@@ -102,7 +99,11 @@ fn is_failed_message(message: &[u8]) -> Option<bool> {
         return Some(true);
     }
     let result = message.get("result")?;
-    Some(result.get("isError").is_some_and(|value| *value != Json::Bool(false)))
+    Some(
+        result
+            .get("isError")
+            .is_some_and(|value| *value != Json::Bool(false)),
+    )
 }
 
 /// A stream of events. Each event passes as soon as it is complete.
@@ -236,7 +237,8 @@ mod tests {
             assert_eq!(check("application/json", message), expected, "{message}");
             for end in ["\n", "\r\n", "\r"] {
                 let progress = format!("data: {{\"method\":\"n\"}}{end}{end}");
-                let stream = format!("{progress}event: message{end}data: {message}{end}{end}{progress}");
+                let stream =
+                    format!("{progress}event: message{end}data: {message}{end}{end}{progress}");
                 assert_eq!(check("text/event-stream", &stream), expected, "{stream:?}");
             }
         }

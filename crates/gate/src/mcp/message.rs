@@ -125,8 +125,15 @@ fn check_names(message: Value<'_>) -> Result<(), NotAMessage> {
         return Err(invalid("a message is a JSON object"));
     }
     let params = message.get("params");
-    let levels = [Some(message), params.filter(|params| params.kind() == Kind::Object)];
-    for (name, _) in levels.into_iter().flatten().flat_map(|level| level.members()) {
+    let levels = [
+        Some(message),
+        params.filter(|params| params.kind() == Kind::Object),
+    ];
+    for (name, _) in levels
+        .into_iter()
+        .flatten()
+        .flat_map(|level| level.members())
+    {
         let folded = fold(name);
         if folded != name && NAMES.contains(&folded.as_str()) {
             return Err(invalid("a name of the protocol is in the wrong case"));

@@ -143,7 +143,8 @@ where
 }
 
 fn method_not_allowed() -> Response<Body> {
-    let text = "send messages with POST; GET and DELETE have no body, and connections are not upgraded";
+    let text =
+        "send messages with POST; GET and DELETE have no body, and connections are not upgraded";
     let error = message::error(None, message::INVALID_REQUEST, text);
     let mut response = json(StatusCode::METHOD_NOT_ALLOWED, error);
     let allowed = HeaderValue::from_static("POST, GET, DELETE");

@@ -306,13 +306,12 @@ impl<'a> Run<'a> {
         });
     }
 
-    /// Removes a transaction that no node accepted. One from the journal stays: an earlier run may have sent it.
+    /// Removes a transaction that no node accepted. One from the journal stays: an earlier run may have sent it. It still counts in
+    /// the maximum cost: a node that lies can include it. Then it is the only one with its nonce, which is signed next.
     fn discard(&mut self, entry: &Entry, origin: Origin, error: Error) -> Error {
         if origin == Origin::Journal {
             return error;
         }
-        self.budget.release(entry.id);
-        // This run has not used the nonce after all.
         self.next_nonce = entry.nonce;
         match self.journal.remove(entry.id) {
             Ok(()) => error,

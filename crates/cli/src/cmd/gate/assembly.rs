@@ -148,6 +148,10 @@ impl Assembly {
             .flat_map(|tool| tool.warnings.clone())
             .collect();
         warnings.dedup();
+        let is_paid = |tool: &GatedTool| !tool.publication.offers.is_free();
+        if parts.facilitators.is_some() && !tools.iter().any(is_paid) {
+            warnings.push("no tool has a price: the facilitators are not used".to_owned());
+        }
         let monitor = GateMonitor {
             metrics: shared.metrics.clone(),
             checkers,

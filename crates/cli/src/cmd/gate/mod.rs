@@ -25,8 +25,8 @@ use crate::{context::Context, outcome::Outcome, process::runtime};
 /// Serve a tool to those who may call it
 ///
 /// A reverse proxy in front of the server that implements the tool, in any language. A caller without credentials gets status 402 and what to
-/// sign. A caller who signs, has access according to the tool's access predicate, and pays the price of the manifest, is let
-/// through: the upstream server gets the request with the headers X-Tool-Caller, X-Tool-Agent (if an agent calls for the
+/// sign. A caller who signs, has access according to the tool's access predicate, and pays the price of the manifest, is
+/// admitted: the upstream server gets the request with the headers X-Tool-Caller, X-Tool-Agent (if an agent calls for the
 /// caller), X-Tool-Paid and X-Tool-Payment-Tx. It must accept requests from the gate only.
 ///
 /// The gate starts for verified tools only. Price and recipient come from the manifest. It serves the manifest at its

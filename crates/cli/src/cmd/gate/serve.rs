@@ -4,6 +4,7 @@ use std::{fs, net::SocketAddr, path::PathBuf, time::Duration};
 
 use alloy_primitives::{B256, keccak256};
 use atr_gate::server::{App, Cors, Server, ServerHandle, Shutdown, TrustedProxies};
+use serde::Serialize;
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
     sync::watch,
@@ -15,7 +16,11 @@ use super::{
     error::GateError,
     settings::GateSettings,
 };
-use crate::{context::Context, outcome::Outcome};
+use crate::{
+    context::Context,
+    outcome::Outcome,
+    output::{Palette, Report},
+};
 
 /// How often the files of the configuration are compared.
 const WATCH_INTERVAL: Duration = Duration::from_secs(2);
@@ -75,7 +80,7 @@ pub(super) async fn run(args: &GateArgs, context: &Context) -> eyre::Result<Outc
         _ = interrupt.recv() => {}
         () = reloads.run(hangup) => {}
     }
-    tracing::info!("finishing the requests in progress");
+    context.output.print_event(&Stopping);
     let _ = stop.send(true);
     let mut outcome = Outcome::Success;
     for server in running {
@@ -89,6 +94,17 @@ pub(super) async fn run(args: &GateArgs, context: &Context) -> eyre::Result<Outc
         }
     }
     Ok(outcome)
+}
+
+/// The gate was asked to stop.
+#[derive(Debug, Serialize)]
+#[serde(rename = "stopping")]
+struct Stopping;
+
+impl Report for Stopping {
+    fn render(&self, _: &Palette) -> String {
+        "stopping: finishing the requests in progress\n".to_owned()
+    }
 }
 
 pub(in crate::cmd) fn listen(kind: SignalKind) -> Result<Signal, GateError> {

@@ -254,6 +254,13 @@ fn cors(origins: Vec<String>) -> Result<Cors, GateError> {
 }
 
 fn proxy_config(url: &str, table: UpstreamTable) -> Result<ProxyConfig, GateError> {
+    if !url.contains("://") {
+        return Err(GateError::Invalid {
+            name: "upstream",
+            found: url.to_owned(),
+            reason: format!("the scheme is missing; use http://{url}"),
+        });
+    }
     let upstream = Upstream::parse(url).map_err(|source| GateError::Upstream {
         upstream: "--upstream".to_owned(),
         source,

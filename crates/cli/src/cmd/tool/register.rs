@@ -1,5 +1,7 @@
 //! `atr tool register`.
 
+use std::{fs, path::PathBuf};
+
 use alloy_primitives::U256;
 use alloy_sol_types::SolValue;
 use atr_ids::ToolRef;
@@ -10,12 +12,13 @@ use atr_verify::Candidate;
 use eyre::WrapErr;
 
 use crate::{
-    args::{Chain, FetchArgs, SendArgs},
+    args::{Chain, DocumentKind, FetchArgs, ManifestFile, SendArgs},
     cmd::tool::{
         access_predicate::AccessPredicateArgs, rejection::RejectionReport,
         script::ScriptTransaction, warnings,
     },
     context::Context,
+    error::Error,
     network::registry,
     outcome::Outcome,
     output::{describe_manifest, price_tokens},
@@ -36,6 +39,10 @@ pub(crate) struct Args {
     /// Manifest URL: https://<host>/.well-known/ai-tool/<slug>.json
     #[arg(value_name = "MANIFEST_URL")]
     manifest_url: String,
+
+    /// Read the manifest from a file that the URL will serve, for example through `atr gate --manifest`, which needs a registered tool
+    #[arg(long, value_name = "FILE")]
+    manifest: Option<PathBuf>,
 
     #[command(flatten)]
     predicate: AccessPredicateArgs,
@@ -64,8 +71,19 @@ impl Args {
         let client = self.fetch.client(context)?;
         let registry = registry::connect(context).await?;
         let mut sender = Sender::try_new(&self.send, context, &registry).await?;
-        let candidate = match Candidate::fetch(&client, &self.manifest_url, sender.address()).await
-        {
+        let (url, signer) = (&self.manifest_url, sender.address());
+        let candidate = match &self.manifest {
+            None => Candidate::fetch(&client, url, signer).await,
+            Some(path) => {
+                let content = fs::read(path).map_err(|source| Error::ReadDocument {
+                    name: path.display().to_string(),
+                    kind: DocumentKind::Manifest,
+                    source,
+                })?;
+                Candidate::fetch(&ManifestFile(content), url, signer).await
+            }
+        };
+        let candidate = match candidate {
             Ok(candidate) => candidate,
             Err(rejection) => {
                 let report =
@@ -80,6 +98,11 @@ impl Args {
         let creator = manifest.creator_address();
         let predicate = self.predicate.fetch(context, &registry).await?;
         let mut warnings = warnings::manifest_warnings(manifest);
+        if self.manifest.is_some() {
+            warnings.push(format!(
+                "the manifest was read from a file: nobody can verify the tool until {url} serves the same bytes"
+            ));
+        }
         warnings.extend(warnings::predicate_warnings(&predicate));
         warnings.extend(warnings::creator_warning(&registry, &predicate, creator).await?);
         warnings.extend(warnings::new_tool_warning(&predicate));
