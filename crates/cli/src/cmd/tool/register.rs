@@ -52,7 +52,7 @@ pub(crate) struct Args {
     /// The tool is configured with the id that it gets, so no other registration can come between. A Safe or another smart account
     /// runs the script by delegatecall: propose the transaction of --unsigned with operation 1. An account that delegates to the
     /// script with EIP-7702 sends the transaction itself. Deploy the script with `atr deploy --only RegistrationScript`.
-    #[arg(long, conflicts_with = "safe", help_heading = "Transaction")]
+    #[arg(long, conflicts_with = "safe", help_heading = None::<&'static str>)]
     script: bool,
 
     #[command(flatten)]
