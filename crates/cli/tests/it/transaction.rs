@@ -89,9 +89,15 @@ fn prints_blockers_with_the_plan() {
             assert_eq!(report["blockers"].as_array().unwrap().len(), 1, "{report}");
         }
     };
-    assert_blocked(&low_fee, "but its limit is 1 wei; raise --max-fee-per-gas");
+    assert_blocked(
+        &low_fee,
+        "but its limit is 0.000000001 gwei; raise --max-fee-per-gas",
+    );
     fixture.set_balance(U256::ZERO);
-    assert_blocked(&set, "has 0, setAccessPredicate for tool 1 costs up to");
+    assert_blocked(
+        &set,
+        " ETH is needed for setAccessPredicate for tool 1; fund the account",
+    );
     assert_eq!(fixture.anvil.nonce(ACCOUNT), before);
 }
 
