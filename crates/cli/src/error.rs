@@ -187,7 +187,7 @@ pub(crate) enum Error {
     )]
     ToolIsOpen { id: U256, slug: String },
     #[error(
-        "predicate {predicate} is a {found}, not a {name}; pass --predicate {slug} to configure the registry's {name}"
+        "predicate {predicate} is {found}, expected {name}; pass --predicate {slug} to configure the registry's {name}"
     )]
     WrongPredicateKind {
         predicate: Address,

@@ -2,6 +2,7 @@
 
 use atr_bindings::PredicateKind;
 use atr_deploy::{Blocker, Finding, MissingInput};
+use atr_ids::HttpsUrl;
 use atr_registry::GateError;
 use atr_rpc::{FeeKind, FeeLimitExceeded};
 
@@ -75,15 +76,18 @@ fn unreachable_node(error: &(dyn std::error::Error + 'static)) -> Option<String>
 /// How to fetch from a host of one's own.
 fn cli_error(error: &crate::error::Error) -> Option<String> {
     use atr_fetch::Error;
-    let crate::error::Error::FetchDocument { source, .. } = error else {
+    let crate::error::Error::FetchDocument { url, source, .. } = error else {
         return None;
     };
+    let url: HttpsUrl = url.parse().ok()?;
+    let (host, port) = (url.origin().host(), url.origin().port().unwrap_or(443));
     Some(match source {
-        Error::ForbiddenAddress { host, .. } => {
-            format!("if the host is yours, allow it with --allow-host {host} or ATR_ALLOW_HOST")
-        }
-        Error::Tls { host, .. } => format!(
-            "if the host is yours, use --allow-host {host} and --ca-file FILE with its root certificate (ATR_ALLOW_HOST, ATR_CA_FILE)"
+        Error::ForbiddenAddress { .. } => format!(
+            "if the host is yours, allow it with --allow-host {host}:{port} or ATR_ALLOW_HOST"
+        ),
+        Error::Tls { .. } => format!(
+            "if the host is yours, use --allow-host {host}:{port} and --ca-file FILE with its root certificate (ATR_ALLOW_HOST, \
+             ATR_CA_FILE)"
         ),
         _ => return None,
     })

@@ -412,7 +412,7 @@ fn checksums_are_checked_everywhere() {
 }
 
 #[test]
-fn amounts_of_tokens_are_in_whole_tokens() {
+fn token_amounts_are_decimal() {
     let fixture = Fixture::new();
     let predicate = address_of("ERC20BalancePredicate");
     fixture.register_gated(predicate);
@@ -440,13 +440,13 @@ fn amounts_of_tokens_are_in_whole_tokens() {
     assert_eq!(configured(), format!("100{}", "0".repeat(18)));
     let check = fixture.plain_transcript(&["access", "check", "1", ACCOUNTS[2]]);
     assert!(
-        check.contains(&format!("hold at least 100 PLAIN ({token}) (ERC-20)")),
+        check.contains(&format!("hold at least 100 PLAIN (ERC-20, {token})")),
         "{check}"
     );
     let show = fixture.plain_transcript(&["predicate", "show", "1"]);
     assert!(
         show.contains(&format!(
-            "configured  hold at least 100 PLAIN ({token}) (ERC-20)"
+            "configured  hold at least 100 PLAIN (ERC-20, {token})"
         )),
         "{show}"
     );
@@ -474,7 +474,7 @@ fn amounts_of_tokens_are_in_whole_tokens() {
     ];
     let message = error(fixture.plain_json(&args, 2));
     assert!(
-        message.contains("does not have decimals(); use --decimals"),
+        message.contains("does not have decimals(), as most ERC-20 tokens do; check the address, or use --decimals"),
         "{message}"
     );
 }

@@ -153,16 +153,16 @@ fn reads_standard_input_up_to_the_maximum_size() {
 }
 
 #[test]
-fn exits_with_3_if_the_manifest_cannot_be_read() {
+fn a_manifest_file_that_cannot_be_read_is_a_usage_error() {
     for command in ["validate", "lint", "canonicalize", "hash"] {
         let transcript = Atr::new().transcript(&["manifest", command, "missing.json"]);
         assert!(
-            transcript.starts_with("exit code: 3\n--- stdout ---\n--- stderr ---\n"),
+            transcript.starts_with("exit code: 2\n--- stdout ---\n--- stderr ---\n"),
             "{transcript}"
         );
     }
     assert_snapshot!(Atr::new().transcript(&["manifest", "validate", "missing.json"]), @r"
-    exit code: 3
+    exit code: 2
     --- stdout ---
     --- stderr ---
     error: missing.json: cannot read the manifest
@@ -324,6 +324,7 @@ fn does_not_connect_to_loopback_unless_allowed() {
     --- stderr ---
     error: https://localhost:PORT/.well-known/ai-tool/x.json: cannot fetch the manifest
       caused by: localhost:PORT resolves to 127.0.0.1, which is not public: loopback
+      hint: if the host is yours, allow it with --allow-host localhost:PORT or ATR_ALLOW_HOST
     ");
     for command in ["lint", "canonicalize", "hash"] {
         let transcript = site.transcript(command, &["--allow-host", "localhost:1"]);
@@ -398,6 +399,7 @@ fn resolves_names_at_the_configured_dns_server() {
     --- stderr ---
     error: https://tools.example.com/x.json: cannot fetch the manifest
       caused by: tools.example.com resolves to 10.0.0.1, which is not public: private (RFC 1918)
+      hint: if the host is yours, allow it with --allow-host tools.example.com:443 or ATR_ALLOW_HOST
     ");
     assert_snapshot!(atr.transcript(&["manifest", "hash", "https://gone.example.com/x.json"]), @r"
     exit code: 3

@@ -29,7 +29,7 @@ fn kinds() -> Vec<(&'static str, Vec<String>, Value)> {
         (
             "ERC1155OwnerPredicate",
             split(&format!(
-                "set-erc1155 --token {COLLECTION}:7,9 --token {OTHER}:1"
+                "set-erc1155 --token {COLLECTION}:7,9 --token {OTHER}:1 --allow-unverified-token"
             )),
             json!({ "predicate": "erc1155", "tokens": [
                 { "collection": COLLECTION, "tokenIds": ["7", "9"] },
@@ -39,14 +39,14 @@ fn kinds() -> Vec<(&'static str, Vec<String>, Value)> {
         (
             "SubscriptionPredicate",
             split(&format!(
-                "set-subscription --collection {COLLECTION} --min-tier 2"
+                "set-subscription --collection {COLLECTION} --min-tier 2 --allow-unverified-token"
             )),
             json!({ "predicate": "subscription", "collection": COLLECTION, "minTier": 2 }),
         ),
         (
             "ERC20BalancePredicate",
             split(&format!(
-                "set-erc20 --token {COLLECTION} --min-balance 1000 --decimals 18"
+                "set-erc20 --token {COLLECTION} --min-balance 1000 --decimals 18 --allow-unverified-token"
             )),
             json!({ "predicate": "erc20", "token": COLLECTION, "minBalance": "1000000000000000000000" }),
         ),

@@ -226,7 +226,5 @@ fn rejects_an_argument_that_is_not_utf8() {
     error: invalid UTF-8 was detected in one or more arguments
 
     Usage: atr config get [OPTIONS] <SETTING>
-
-    For more information, try '--help'.
     ");
 }

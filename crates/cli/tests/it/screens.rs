@@ -119,6 +119,10 @@ fn without_hashes(line: &str) -> String {
         if word.starts_with("0x") && word.trim_end_matches(',').len() == 66 {
             words[index] = format!("0x{}{}", "ab".repeat(32), &word[66..]);
         }
+        // The short hash of a transaction.
+        if word.contains('…') && words.get(index + 1).is_some_and(|next| next == "in") {
+            words[index] = "0xabab…abab".to_owned();
+        }
         if ["block", "fee"].contains(&word.as_str())
             && let Some(next) = words.get_mut(index + 1)
         {

@@ -64,7 +64,8 @@ fn register_prints_plan_and_transaction() {
 fn a_dry_run_sends_nothing() {
     // O-08
     let (fixture, uri) = fixture_with_manifest();
-    let collection = address_of("AlwaysDenyPredicate").to_string();
+    let predicate = address_of("AlwaysDenyPredicate").to_string();
+    let collection = fixture.deploy_mock("PlainERC721", &[]).to_string();
     let before = fixture.anvil.nonce(ACCOUNT);
     for args in [
         vec!["tool", "register", &uri, "--dry-run"],
@@ -86,7 +87,7 @@ fn a_dry_run_sends_nothing() {
     fixture.json(&["tool", "update", "1", "--dry-run"], 0);
     for args in [
         vec!["tool", "deregister", "1", "--dry-run"],
-        vec!["tool", "set-predicate", "1", &collection, "--dry-run"],
+        vec!["tool", "set-predicate", "1", &predicate, "--dry-run"],
     ] {
         let output = fixture.atr.output(&args);
         assert!(output.status.success(), "{output:?}");

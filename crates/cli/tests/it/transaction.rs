@@ -89,14 +89,16 @@ fn prints_blockers_with_the_plan() {
             assert_eq!(report["blockers"].as_array().unwrap().len(), 1, "{report}");
         }
     };
-    assert_blocked(&low_fee, "but its limit is 1 wei; raise --max-fee-per-gas");
+    assert_blocked(
+        &low_fee,
+        "but its limit is 0.000000001 gwei; raise --max-fee-per-gas",
+    );
     let low_cost = [&set[..], &["--max-cost", "1wei"]].concat();
-    assert_blocked(&low_cost, "cost of all transactions: at least 0.");
-    assert_blocked(&low_cost, "of the native currency");
+    assert_blocked(&low_cost, "of the maximum cost is left");
     fixture.set_balance(U256::ZERO);
     assert_blocked(
         &set,
-        "has 0 of the native currency; maximum cost of setAccessPredicate for tool 1: 0.",
+        " ETH is needed for setAccessPredicate for tool 1; fund the account",
     );
     assert_eq!(fixture.anvil.nonce(ACCOUNT), before);
 }

@@ -30,11 +30,17 @@ pub(crate) fn failure(uri: &MetadataUri, error: &Error) -> Failure {
         fix(error, uri),
     );
     match error {
-        Error::Tls { host, .. } => {
-            failure.with_remedy(Remedy::TrustCertificate { host: host.clone() })
-        }
+        Error::Tls { .. } => failure.with_remedy(Remedy::TrustCertificate {
+            host: host_and_port(uri),
+        }),
         _ => failure,
     }
+}
+
+/// As an allowed host is written.
+pub(crate) fn host_and_port(uri: &MetadataUri) -> String {
+    let origin = uri.origin();
+    format!("{}:{}", origin.host(), origin.port().unwrap_or(443))
 }
 
 /// Whether the request failed on this machine, before it was sent.

@@ -174,10 +174,10 @@ impl Report for SettingsReport {
         }
         let mut text = table.render(palette);
         if !self.environment.is_empty() {
-            let mut table = Table::new(["VARIABLE", "VALUE", "PURPOSE"]);
+            let mut table = Table::new(["VARIABLE", "PURPOSE", "VALUE"]);
             for row in &self.environment {
                 let value = row.value.clone().unwrap_or_else(|| "set".to_owned());
-                table.add_row([row.name.to_owned(), value, row.purpose.to_owned()]);
+                table.add_row([row.name.to_owned(), row.purpose.to_owned(), value]);
             }
             text += "\n";
             text += &table.render(palette);

@@ -160,7 +160,7 @@ impl ConfigureArgs {
             let found = info.name.as_deref().map(atr_ids::excerpt);
             return Err(Error::WrongPredicateKind {
                 predicate: address,
-                found: found.unwrap_or_else(|| "contract without a name".to_owned()),
+                found: found.unwrap_or_else(|| "a contract without a name".to_owned()),
                 name,
                 slug: kind.slug(),
             }

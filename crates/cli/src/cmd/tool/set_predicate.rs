@@ -28,7 +28,10 @@ use crate::{
 ///
 /// Exit codes: 0 success (with --dry-run: the plan can be executed), 1 reverted or declined, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
-#[command(group = clap::ArgGroup::new("access").required(true))]
+#[command(
+    group = clap::ArgGroup::new("access").required(true),
+    override_usage = "atr tool set-predicate [OPTIONS] <TOOL> <PREDICATE|--gate <EXPRESSION>>"
+)]
 pub(crate) struct Args {
     /// Tool to change
     #[arg(value_name = "TOOL")]

@@ -22,7 +22,8 @@ use crate::{
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  \
     atr manifest init --name 'NFT price oracle' --description 'Returns floor prices.' \\\n    \
-    --endpoint https://tools.example.com/oracle --creator-address 0xYourAccount --price 0.01 --chain base")]
+    --endpoint https://tools.example.com/oracle --creator-address 0xYourAccount \\\n    \
+    --price 0.01 --chain base")]
 pub(crate) struct Args {
     /// Name, 1 to 128 characters
     #[arg(long)]
