@@ -320,7 +320,10 @@ fn ens_names_outside_the_chain_are_fetched_from_gateways() {
     assert_eq!(report["name"], "a.h\u{f6}lder.eth");
 
     // A parent that does not answer for subdomains.
-    fixture.set_code(resolver, &offchain_resolver(&lookup(std::slice::from_ref(&get)), false));
+    fixture.set_code(
+        resolver,
+        &offchain_resolver(&lookup(std::slice::from_ref(&get)), false),
+    );
     assert!(message("a.h\u{f6}lder.eth").contains("has no resolver"));
     // Gateways at addresses that are not public.
     let private = "https://127.0.0.1:1/{data}".to_owned();
