@@ -130,7 +130,7 @@ pub(crate) enum Error {
         setting: u64,
         setting_source: Source,
     },
-    #[error("the node is on chain {found}, expected {expected}; check --chain and --rpc-url")]
+    #[error("the node is on chain {found}, expected chain {expected}; check --chain and --rpc-url")]
     WrongChain { expected: u64, found: u64 },
     #[error("the node is behind: its latest block is {head}; try again later")]
     NodeBehind { head: u64 },

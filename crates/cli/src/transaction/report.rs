@@ -155,7 +155,7 @@ impl TransactionReport {
                 call: "all transactions".to_owned(),
                 needed,
                 available: total,
-                currency: self.currency(),
+                chain_id: self.planned.first().map_or(0, |planned| planned.chain_id),
             });
         }
         self.blockers = blockers.iter().map(hints::rpc_blocker).collect();

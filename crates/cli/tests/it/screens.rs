@@ -100,6 +100,11 @@ impl Fixture {
                 .iter()
                 .any(|label| line.starts_with(label))
                 || (is_cost && line.starts_with(' '));
+            // So can the block, the gas and the fee.
+            if let Some((mined, _)) = line.split_once(" in block ") {
+                is_cost = true;
+                return Some(without_hashes(&format!("{mined} in")) + " <block>\n");
+            }
             (!is_cost).then(|| without_hashes(line) + "\n")
         });
         let screen: String = lines.collect();

@@ -238,6 +238,22 @@ fn opening_a_gated_tool_needs_an_explicit_yes() {
     );
     let plan = fixture.plain_transcript(&[&open[..], &["--dry-run"]].concat());
     assert!(plan.contains("AlwaysDenyPredicate at "), "{plan}");
+    assert!(plan.contains("warning: every account"), "{plan}");
+    let quiet = fixture.plain_transcript(&[&open[..], &["--dry-run", "--quiet"]].concat());
+    assert!(!quiet.contains("warning:"), "{quiet}");
+    // The plan shows the cost, not the limit.
+    let limited = [&open[..], &["--dry-run", "--max-cost", "1gwei"]].concat();
+    let output = fixture.atr.output(&limited);
+    let limited = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{limited}");
+    assert!(
+        !limited.contains("at most 0.000000001 ETH with"),
+        "{limited}"
+    );
+    assert!(
+        limited.contains("but only 0.000000001 ETH of the maximum cost is left"),
+        "{limited}"
+    );
     fixture.plain_json(&[&open[..], &["--yes"]].concat(), 0);
     // Nothing changes, so nothing is opened.
     let again = fixture.plain_json(&[&open[..], &["--yes"]].concat(), 0);

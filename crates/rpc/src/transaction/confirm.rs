@@ -178,7 +178,7 @@ impl Run<'_> {
             call: transaction.call.description.clone(),
             transaction: receipt.receipt.transaction_hash,
             fee: paid,
-            currency: self.currency(),
+            chain_id: self.chain_id(),
         })
     }
 

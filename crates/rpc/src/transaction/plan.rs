@@ -3,7 +3,7 @@
 use alloy_primitives::{Address, B256, Bytes};
 use serde::Serialize;
 
-use crate::{Call, ChainProfile, Error, FeeKind, FeeLimitExceeded, Fees, Transaction, Wei};
+use crate::{Call, Error, FeeKind, FeeLimitExceeded, Fees, Transaction, Wei};
 
 /// A call that was simulated successfully, with gas and fees.
 #[derive(Clone, Debug, Serialize)]
@@ -75,9 +75,9 @@ impl TransactionPlan {
         (self.balance < cost).then(|| Error::InsufficientFunds {
             account: self.from,
             balance: self.balance,
-            call: description.to_owned(),
+            call: description.into(),
             cost,
-            currency: ChainProfile::of(self.chain_id).currency,
+            chain_id: self.chain_id,
         })
     }
 }

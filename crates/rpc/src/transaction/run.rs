@@ -134,7 +134,7 @@ impl<'a> Run<'a> {
                 call: call.description.clone(),
                 needed: entry.max_cost,
                 available,
-                currency: self.currency(),
+                chain_id: self.chain_id(),
             });
         }
         self.budget.commit(entry.id, entry.max_cost);
@@ -212,13 +212,12 @@ impl<'a> Run<'a> {
             call: transaction.call.description.clone(),
             needed: transaction.max_cost(needed),
             available: self.budget.available(transaction.call.id()),
-            currency: self.currency(),
+            chain_id: self.chain_id(),
         }
     }
 
-    /// Symbol of the native currency.
-    pub(super) const fn currency(&self) -> &'static str {
-        self.sender.profile().currency
+    pub(super) const fn chain_id(&self) -> u64 {
+        self.sender.profile().id
     }
 
     /// Sends the latest attempt. The node's reason for a rejection decides whether the transaction can still be included.
@@ -275,9 +274,9 @@ impl<'a> Run<'a> {
                     let error = Error::InsufficientFunds {
                         account,
                         balance,
-                        call: call.description.clone(),
+                        call: call.description.as_str().into(),
                         cost: entry.max_cost,
-                        currency: self.currency(),
+                        chain_id: self.chain_id(),
                     };
                     return Err(self.discard(&entry, origin, error));
                 }

@@ -25,7 +25,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ADDRESS")]
     traits_contract: Option<AddressArg>,
 
-    /// Trait key, 32 bytes
+    /// Trait key, 32 bytes, as in the trait metadata of the collection (ERC-7496)
     #[arg(long, value_name = "BYTES32")]
     trait_key: Bytes32,
 

@@ -107,7 +107,7 @@ fn an_invalid_file_keeps_the_old_configuration() {
         (valid.replace("operator", "operater"), "operater"),
         (
             valid.replace("tool = \"1\"", "tool = \"99\""),
-            "never registered",
+            "not registered",
         ),
         (
             valid.replace(
