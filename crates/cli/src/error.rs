@@ -377,9 +377,7 @@ pub(crate) enum Error {
         kind: DocumentKind,
         source: atr_manifest::Error,
     },
-    #[error(
-        "the registration file has {found}, not {expected}: the registry does not vouch for it"
-    )]
+    #[error("the registration file does not refer back to {expected}: it has {found}")]
     BackReference { found: String, expected: String },
     #[error("the document cannot be converted")]
     Convert {

@@ -302,7 +302,7 @@ fn is_luhn(text: &str) -> bool {
             (_, double) => double,
         })
         .sum();
-    (13..=19).contains(&digits.len()) && sum % 10 == 0
+    (13..=19).contains(&digits.len()) && sum.is_multiple_of(10)
 }
 
 fn is_iban(text: &str) -> bool {

@@ -1,5 +1,10 @@
 //! Integration tests of `atr-agent-card`.
 #![expect(clippy::unwrap_used, reason = "test code: a panic fails the test")]
+#![expect(
+    clippy::print_stdout,
+    clippy::disallowed_macros,
+    reason = "tests print rates, and what was not run"
+)]
 
 /// The specification's example, changes of it, and data beside the repository.
 mod support;

@@ -4,52 +4,14 @@ use std::{fs, path::PathBuf};
 
 use atr_agent_card::{Config, Finding, Profile, Report, validate};
 use atr_manifest::Document;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// The CID of the schemas of Protocol-Commons 1.0.0.
 pub(crate) const SCHEMAS_CID: &str = "bafybeigvf6nkzws7dblos74dqqjkguwkrwn4a2c27ieygoxmgofyzdkz6m";
 
 /// The example of section 14, with the CID filled in.
 pub(crate) fn example() -> Value {
-    let canonical = |kind: &str| {
-        format!("ipfs://{SCHEMAS_CID}/commons/summarize/{kind}s/summarize.{kind}.schema.json")
-    };
-    let mirror = |kind: &str| {
-        format!(
-            "https://commandlayer.org/schemas/v1.0.0/commons/summarize/{kind}s/summarize.{kind}.schema.json"
-        )
-    };
-    json!({
-        "$schema": "https://commandlayer.org/agent-cards/schemas/v1.0.0/_shared/agent.card.base.schema.json",
-        "$id": "https://commandlayer.org/agent-cards/agents/v1.0.0/commons/summarizeagent.eth.json",
-        "id": "summarizeagent.eth",
-        "slug": "summarizeagent",
-        "display_name": "Summarize Agent (Protocol Reference)",
-        "description": "Official protocol-level reference agent for the summarize verb.",
-        "owner": "commandlayer.eth",
-        "ens": "summarizeagent.eth",
-        "version": "1.0.0",
-        "status": "protocol_reference",
-        "class": "commons",
-        "implements": ["summarize"],
-        "schemas": {"request": canonical("request"), "receipt": canonical("receipt")},
-        "schemas_mirror": {"request": mirror("request"), "receipt": mirror("receipt")},
-        "entry": "x402://summarizeagent.eth/summarize/v1",
-        "capabilities": {
-            "operations": ["extract_key_points", "compress_long_form", "produce_bullet_summaries"],
-            "input_types": ["text/plain", "text/markdown", "application/json"],
-            "output_types": ["text/plain", "text/markdown"]
-        },
-        "meta": {
-            "publisher": "commandlayer.eth",
-            "pgp_fingerprint": "5016 D496 9F38 22B2 C5A2 FA40 99A2 6950 197D AB0A",
-            "tags": ["summarize", "compression", "protocol-reference"]
-        },
-        "networks": ["eip155:1"],
-        "license": "Apache-2.0",
-        "created_at": "2025-11-22T00:00:00Z",
-        "updated_at": "2025-11-22T00:00:00Z"
-    })
+    serde_json::from_str(include_str!("../../../../tests/vectors/agent_card.json")).unwrap()
 }
 
 /// The example with one value replaced, or removed if it is null.

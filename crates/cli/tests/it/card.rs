@@ -10,45 +10,21 @@ use serde_json::{Value, json};
 use crate::atr::{Atr, parse_json};
 
 /// The example of the specification, with the CID filled in.
-fn example() -> Value {
-    let uri = |root: &str, kind: &str| {
-        format!("{root}/commons/summarize/{kind}s/summarize.{kind}.schema.json")
-    };
-    let ipfs = "ipfs://bafybeigvf6nkzws7dblos74dqqjkguwkrwn4a2c27ieygoxmgofyzdkz6m";
-    let mirror = "https://commandlayer.org/schemas/v1.0.0";
-    json!({
-        "id": "summarizeagent.eth",
-        "slug": "summarizeagent",
-        "display_name": "Summarize Agent (Protocol Reference)",
-        "description": "Official protocol-level reference agent for the summarize verb.",
-        "owner": "commandlayer.eth",
-        "ens": "summarizeagent.eth",
-        "version": "1.0.0",
-        "status": "protocol_reference",
-        "class": "commons",
-        "implements": ["summarize"],
-        "schemas": {"request": uri(ipfs, "request"), "receipt": uri(ipfs, "receipt")},
-        "schemas_mirror": {"request": uri(mirror, "request"), "receipt": uri(mirror, "receipt")},
-        "entry": "x402://summarizeagent.eth/summarize/v1",
-        "capabilities": {"input_types": ["text/plain"], "output_types": ["text/plain"]},
-        "meta": {"tags": ["summarize"]},
-        "networks": ["eip155:1"],
-        "license": "Apache-2.0",
-        "created_at": "2025-11-22T00:00:00Z",
-        "updated_at": "2025-11-22T00:00:00Z"
-    })
-}
+const EXAMPLE: &str = include_str!("../../../../tests/vectors/agent_card.json");
 
-fn pretty(card: &Value) -> String {
-    format!("{card:#}\n")
+/// The example with one text replaced.
+fn changed(from: &str, to: &str) -> String {
+    assert!(EXAMPLE.contains(from), "{from}");
+    EXAMPLE.replace(from, to)
 }
 
 /// A card as published: another entry, and a mailbox.
-fn published() -> Value {
-    let mut card = example();
-    card["entry"] = json!("x402://summarizeagent.eth/summarize/v1.0.0");
-    card["meta"]["contact"] = json!("dev@commandlayer.org");
-    card
+fn published() -> String {
+    let card = changed("/summarize/v1\"", "/summarize/v1.0.0\"");
+    card.replace(
+        "\"meta\": {",
+        "\"meta\": {\n    \"contact\": \"dev@commandlayer.org\",",
+    )
 }
 
 fn with_input(atr: &Atr, args: &[&str], input: &str) -> Output {
@@ -68,8 +44,8 @@ fn with_input(atr: &Atr, args: &[&str], input: &str) -> Output {
 #[test]
 fn prints_the_verdict_of_every_profile() {
     let atr = Atr::new()
-        .with_file("card.json", pretty(&example()))
-        .with_file("published.json", pretty(&published()));
+        .with_file("card.json", EXAMPLE)
+        .with_file("published.json", published());
     assert_snapshot!(
         "card_valid",
         atr.transcript(&["card", "validate", "card.json"])
@@ -101,17 +77,21 @@ fn prints_the_verdict_of_every_profile() {
         spec["violations"][0]["expected"],
         "x402://summarizeagent.eth/summarize/v1"
     );
-    assert_eq!(spec["violations"][0]["line"], 19);
+    assert_eq!(spec["violations"][0]["line"], 24);
     assert_eq!(spec["warnings"][0]["code"], "role-mailbox");
 }
 
 #[test]
 fn reports_forbidden_content_without_repeating_it() {
-    let mut card = example();
-    card["description"] = json!("Runs on http://0x7f.1/ with sk_live_4eC39HqLyjWDarjtT1zdp7dc");
-    card["meta"] =
-        json!({"\u{1b}[31m": "jane.doe@example.org", "html": "<script>\u{202e}</script>"});
-    let atr = Atr::new().with_file("card.json", pretty(&card));
+    let card = changed(
+        "Official protocol-level reference agent",
+        "Runs on http://0x7f.1/ with sk_live_4eC39HqLyjWDarjtT1zdp7dc",
+    );
+    let card = card.replace(
+        "\"meta\": {",
+        "\"meta\": {\"\\u001b[31m\": \"jane.doe@example.org\", \"html\": \"<script>\\u202e\",",
+    );
+    let atr = Atr::new().with_file("card.json", card);
     let transcript = atr.transcript(&["card", "validate", "card.json"]);
     assert!(!transcript.contains("HqLyjWDarjtT1zdp7dc"), "{transcript}");
     assert!(!transcript.contains('\u{1b}') && !transcript.contains('\u{202e}'));
@@ -121,7 +101,7 @@ fn reports_forbidden_content_without_repeating_it() {
 #[test]
 fn exit_codes_tell_invalid_from_unreadable() {
     let atr = Atr::new()
-        .with_file("card.json", pretty(&example()))
+        .with_file("card.json", EXAMPLE)
         .with_file("not.json", "{\"id\": 1, \"id\": 2}");
     let code = |args: &[&str]| atr.output(args).status.code();
     assert_eq!(code(&["card", "validate", "card.json"]), Some(0));
@@ -135,18 +115,23 @@ fn exit_codes_tell_invalid_from_unreadable() {
         Some(2)
     );
     assert_eq!(code(&["card", "validate", "missing.json"]), Some(3));
-    let output = with_input(
-        &atr,
-        &["card", "validate", "-", "--json"],
-        &pretty(&example()),
-    );
+    let output = with_input(&atr, &["card", "validate", "-", "--json"], EXAMPLE);
     let report = parse_json(&output.stdout, 0);
     assert_eq!(report["source"], "standard input");
     assert_eq!(report["cid"].as_str().unwrap().len(), 59);
     // Another verb is accepted if it is configured.
-    let mut card = example();
-    card["implements"] = json!(["summarize", "translate"]);
-    let atr = atr.with_file("verb.json", pretty(&card));
+    let card = changed(
+        "\"implements\": [",
+        "\"implements\": [
+    \"translate\",",
+    );
+    let card = card.replace(
+        "\"translate\",
+    \"summarize\"",
+        "\"summarize\",
+    \"translate\"",
+    );
+    let atr = atr.with_file("verb.json", card);
     assert_eq!(
         atr.output(&["card", "validate", "verb.json"]).status.code(),
         Some(1)
@@ -164,15 +149,14 @@ fn exit_codes_tell_invalid_from_unreadable() {
 #[test]
 fn a_change_without_a_new_updated_at_is_reported() {
     // P-11
-    let mut card = example();
-    card["description"] = json!("Another text.");
+    let card = changed("Official protocol-level reference agent", "Agent");
     let atr = Atr::new()
-        .with_file("old.json", pretty(&example()))
-        .with_file("new.json", pretty(&card));
+        .with_file("old.json", EXAMPLE)
+        .with_file("new.json", &card);
     let args = ["card", "validate", "new.json", "--previous", "old.json"];
     assert_snapshot!("card_stale_release", atr.transcript(&args));
-    card["updated_at"] = json!("2026-01-01T00:00:00Z");
-    let atr = atr.with_file("new.json", pretty(&card));
+    let card = card.replace("\"updated_at\": \"2025", "\"updated_at\": \"2026");
+    let atr = atr.with_file("new.json", card);
     assert_eq!(atr.output(&args).status.code(), Some(0));
 }
 
@@ -240,7 +224,7 @@ fn init_prompts_for_missing_values() {
 
 #[test]
 fn exported_cards_are_imported_unchanged() {
-    let atr = Atr::new().with_file("card.json", pretty(&example()));
+    let atr = Atr::new().with_file("card.json", EXAMPLE);
     let a2a = [
         "card",
         "export",
@@ -270,7 +254,8 @@ fn exported_cards_are_imported_unchanged() {
         let output = atr.output(&["card", "import", format, file]);
         assert_eq!(output.status.code(), Some(0), "{format}");
         let card: Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(card, example(), "{format}");
+        let example: Value = serde_json::from_str(EXAMPLE).unwrap();
+        assert_eq!(card, example, "{format}");
     }
     // The file must refer back to the registry entry.
     let import = |id: &str| {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use atr_agent_card::{
-    Check, Config, Profile,
+    Check, Config,
     bridge::{
         BridgeError, Converted, Difference, Draft, check_registration, import_a2a, import_erc8004,
     },
@@ -130,22 +130,39 @@ impl ImportArgs {
         });
         let converted =
             import(document, draft, &config).map_err(|source| Error::Convert { source })?;
-        let report = CardReport::check(
-            "card".to_owned(),
-            converted.to_json().into_bytes(),
-            Profile::Spec,
-            &config,
-        );
+        let report = CardReport::of_draft(&converted.to_json(), &config);
         if !report.is_satisfied() {
-            warn(&converted.differences, context);
+            // The report lists what is missing.
+            let (missing, others): (Vec<_>, Vec<_>) = converted
+                .differences
+                .into_iter()
+                .partition(|difference| difference.code == "missing");
+            warn(&others, context);
             context
                 .output
                 .print_refusal(&report, "the card would be invalid")?;
+            let flags = missing.iter().filter_map(flag_of).collect::<Vec<_>>();
+            if !flags.is_empty() {
+                let hint = format!("add the missing values with {}", flags.join(", "));
+                context.output.print_warning(&hint);
+            }
             return Ok(report.outcome());
         }
         print_converted(converted, self.output.as_deref(), context)?;
         Ok(Outcome::Success)
     }
+}
+
+/// The flag that gives a missing value. Other members follow from these.
+fn flag_of(difference: &Difference) -> Option<&'static str> {
+    Some(match difference.pointer.as_str() {
+        "/ens" => "--ens",
+        "/owner" => "--owner",
+        "/implements" => "--verb",
+        "/display_name" => "--display-name",
+        "/description" => "--description",
+        _ => return None,
+    })
 }
 
 /// The new document and what differs.

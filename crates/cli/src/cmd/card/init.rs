@@ -5,7 +5,7 @@ use std::{
     path::PathBuf,
 };
 
-use atr_agent_card::{Checksum, Config, Profile, bridge::Converted};
+use atr_agent_card::{Checksum, Config, bridge::Converted};
 
 use crate::{
     cmd::card::{
@@ -64,12 +64,7 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
         differences,
     };
     let text = card.to_json();
-    let report = CardReport::check(
-        "card".to_owned(),
-        text.clone().into_bytes(),
-        Profile::Spec,
-        &config,
-    );
+    let report = CardReport::of_draft(&text, &config);
     if !report.is_satisfied() {
         let reason = "the card would be invalid";
         context.output.print_refusal(&report, reason)?;

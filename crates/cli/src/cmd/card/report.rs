@@ -49,7 +49,8 @@ pub(crate) struct CardReport {
     profile: Profile,
     status: Status,
     satisfied: Vec<Profile>,
-    sha256: String,
+    /// `None` for a card that was not written.
+    sha256: Option<String>,
     /// Of a file with raw leaves, the default of importers.
     cid: Option<String>,
     profiles: Vec<ProfileView>,
@@ -109,10 +110,32 @@ impl CardReport {
             profile,
             status: verdict.profile(profile).status,
             satisfied,
-            sha256,
+            sha256: Some(sha256),
             cid,
             profiles: verdict.profiles.into_iter().map(view).collect(),
             release: None,
+        }
+    }
+
+    /// Checks a card that is not written if it is invalid: it has no bytes, and no positions in them.
+    pub(crate) fn of_draft(text: &str, config: &Config) -> Self {
+        let report = Self::check(
+            "card".to_owned(),
+            text.as_bytes().to_vec(),
+            Profile::Spec,
+            config,
+        );
+        let without_positions = |mut view: ProfileView| {
+            for finding in view.violations.iter_mut().chain(&mut view.warnings) {
+                (finding.line, finding.column) = (None, None);
+            }
+            view
+        };
+        Self {
+            sha256: None,
+            cid: None,
+            profiles: report.profiles.into_iter().map(without_positions).collect(),
+            ..report
         }
     }
 
@@ -239,9 +262,10 @@ impl Report for CardReport {
             let name = view.profile.as_str();
             let _ = writeln!(text, "{name:<13}  {}", view.verdict(palette));
         }
-        let _ = writeln!(text, "{:<13}  {}", "sha256", self.sha256);
-        if let Some(cid) = &self.cid {
-            let _ = writeln!(text, "{:<13}  {cid}", "cid");
+        for (label, value) in [("sha256", &self.sha256), ("cid", &self.cid)] {
+            if let Some(value) = value {
+                let _ = writeln!(text, "{label:<13}  {value}");
+            }
         }
         let selected = self.selected();
         for (findings, noun, is_violation) in [

@@ -1,6 +1,6 @@
 //! Card argument and lists of verbs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use atr_agent_card::Config;
 
@@ -21,7 +21,16 @@ pub(crate) struct CardArgs {
 
 impl CardArgs {
     pub(crate) fn read(&self, context: &Context) -> eyre::Result<(DocumentSource, Vec<u8>)> {
-        DocumentSource::open(&self.source, DocumentKind::Card, &self.fetch, context)
+        self.read_other(&self.source, context)
+    }
+
+    /// Reads another card with the same options.
+    pub(crate) fn read_other(
+        &self,
+        source: &Path,
+        context: &Context,
+    ) -> eyre::Result<(DocumentSource, Vec<u8>)> {
+        DocumentSource::open(source, DocumentKind::Card, &self.fetch, context)
     }
 }
 

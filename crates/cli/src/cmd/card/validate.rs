@@ -1,6 +1,6 @@
 //! `atr card validate`.
 
-use std::{fs, path::PathBuf};
+use std::path::PathBuf;
 
 use atr_manifest::Document;
 
@@ -33,7 +33,7 @@ pub(crate) struct Args {
     profile: ProfileArg,
 
     /// Previous release: list the changes, and fail if they did not move updated_at
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE|URL")]
     previous: Option<PathBuf>,
 
     #[command(flatten)]
@@ -49,17 +49,14 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
         args.profile.into(),
         &args.verbs.config(),
     );
-    if let (Some(path), Ok(document)) = (&args.previous, &document) {
-        let previous = fs::read(path).map_err(|source| Error::ReadDocument {
-            name: path.display().to_string(),
+    if let (Some(previous), Ok(document)) = (&args.previous, &document) {
+        let (source, bytes) = args.card.read_other(previous, context)?;
+        let previous = Document::parse(bytes).map_err(|error| Error::NotADocument {
+            name: source.name(),
             kind: DocumentKind::Card,
-            source,
+            source: error,
         })?;
-        let previous = Document::parse(previous).map_err(|error| Error::InvalidField {
-            flag: "--previous",
-            reason: error.to_string(),
-        })?;
-        report = report.with_previous(path.display().to_string(), &previous, document);
+        report = report.with_previous(source.name(), &previous, document);
     }
     context.output.print(&report)?;
     Ok(report.outcome())
