@@ -60,6 +60,11 @@ impl Context {
         Ok(Ledger::new(self.state_folder()?.join("ledger.jsonl")))
     }
 
+    /// The database of `atr index`, if no other is named.
+    pub(crate) fn index_file(&self) -> Result<PathBuf, Error> {
+        Ok(self.state_folder()?.join("index.sqlite"))
+    }
+
     pub(crate) fn state_folder(&self) -> Result<PathBuf, Error> {
         let directory = |name| self.environment.path(name);
         let state = directory("ATR_STATE_DIR")

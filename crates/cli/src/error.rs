@@ -316,6 +316,12 @@ pub(crate) enum Error {
         "no directory for the journal of transactions; set HOME, XDG_STATE_HOME or ATR_STATE_DIR"
     )]
     NoStateFolder,
+    #[error("{}: cannot create the state directory", folder.display())]
+    StateFolder { folder: PathBuf, source: io::Error },
+    #[error("cannot open the database of the index")]
+    IndexDatabase { source: atr_store::Error },
+    #[error("{id} is not a registry: expected eip155:<chain>:<address>")]
+    RegistryId { id: String },
     #[error("declined; nothing was signed")]
     Declined,
     #[error("{title} ({status}): {message}")]
@@ -394,9 +400,6 @@ pub(crate) enum Error {
     SearchParameter { flag: String, rule: String },
     #[error("there is no index at {path}; fill it with `atr index` or `atr serve`, or use --api")]
     NoIndex { path: PathBuf },
-    /// Omits the URL, which can contain a password.
-    #[error("cannot open the database of the index")]
-    OpenIndex { source: atr_store::Error },
     #[error("cannot handle signals")]
     Signals { source: io::Error },
 }
@@ -454,6 +457,9 @@ impl Error {
             | Self::NoRecordFolder
             | Self::NoStateFolder
             | Self::DocumentUrl { .. }
+            | Self::StateFolder { .. }
+            | Self::IndexDatabase { .. }
+            | Self::RegistryId { .. }
             | Self::CaFile { .. }
             | Self::MaxAmount { .. }
             | Self::ReadData { .. }
@@ -499,7 +505,6 @@ impl Error {
             | Self::Runtime { .. }
             | Self::Api { .. }
             | Self::NoIndex { .. }
-            | Self::OpenIndex { .. }
             | Self::Signals { .. }
             | Self::Write { .. }
             | Self::Print { .. } => Outcome::Unknown,

@@ -83,6 +83,22 @@ impl Outcome {
         }
     }
 
+    /// A halted registry is a failure: the chain or the node shows something wrong.
+    pub(crate) const fn from_indexer_error(error: &atr_indexer::Error) -> Self {
+        use atr_indexer::Error;
+        use atr_registry::Error as Registry;
+        match error {
+            Error::CodeChanged { .. }
+            | Error::Registry(
+                Registry::EventGap { .. }
+                | Registry::EventsMissing { .. }
+                | Registry::Rpc(atr_rpc::Error::ReorgTooDeep { .. }),
+            ) => Self::Failure,
+            Error::Registry(error) => Self::from_registry_error(error),
+            _ => Self::Unknown,
+        }
+    }
+
     pub(crate) const fn from_gate_error(error: &atr_registry::GateError) -> Self {
         match error {
             atr_registry::GateError::Registry(error) => Self::from_registry_error(error),

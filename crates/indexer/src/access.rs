@@ -6,7 +6,7 @@ use atr_registry::{
 };
 use atr_store::index::{AccessResult, AccessType, Job, PredicateFacts, ToolAccess};
 
-use crate::{Error, Indexer, indexer::now};
+use crate::{Error, Indexer};
 
 /// Evaluates the predicate of a job and stores the result.
 pub(crate) async fn run(indexer: &Indexer, registry: &Registry, job: &Job) -> Result<(), Error> {
@@ -31,7 +31,7 @@ async fn evaluate(
         .store
         .upgraded_at(job.key.registry, predicate)
         .await?;
-    let checked_at = now();
+    let checked_at = indexer.now();
     let advertises = match info.interface_support {
         _ if !info.has_code => None,
         InterfaceSupport::Declared => Some(true),

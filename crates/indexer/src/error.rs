@@ -52,6 +52,18 @@ impl Error {
         }
     }
 
+    /// Whether only the operator can help. Anything else is tried again: errors of nodes say little about their cause.
+    pub(crate) const fn is_permanent(&self) -> bool {
+        matches!(
+            self,
+            Self::CodeChanged { .. }
+                | Self::Checkpoint { .. }
+                | Self::Registry(atr_registry::Error::Rpc(
+                    atr_rpc::Error::ReorgTooDeep { .. }
+                ))
+        )
+    }
+
     /// Whether the node returned fewer events than there are.
     pub(crate) const fn is_missing_events(&self) -> bool {
         matches!(

@@ -1,6 +1,6 @@
 //! Follows one registry.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use alloy::{eips::BlockId, providers::Provider};
 use alloy_primitives::{Address, B256, U256, keccak256};
@@ -8,13 +8,18 @@ use atr_registry::{Poll, StartBlock, ToolEventStream};
 use atr_rpc::{BlockRef, Checkpoint};
 use atr_store::index::{ListQuery, NewRegistry, RegistryRecord, RegistryStatus};
 
+use tokio::time::Instant;
+
 use crate::{
     Error, IndexedRegistry, Indexer, Progress, Report, batch,
-    indexer::{Stop, now, pause},
+    indexer::{Stop, pause},
 };
 
 /// Looks at a chain without a new block before the code hash is read again.
 const CODE_CHECK_POLLS: u32 = 30;
+
+/// Failures in a row before [`once`] gives up.
+const MAX_FAILURES: u32 = 5;
 
 /// Indexes up to the head of the chain.
 pub(crate) async fn once(
@@ -37,7 +42,7 @@ pub(crate) async fn once(
                         return Ok(());
                     }
                 }
-                Err(error) if error.is_retryable() && failures < 5 => {
+                Err(error) if error.is_retryable() && failures < MAX_FAILURES => {
                     failures += 1;
                     report_retry(&indexer, &registry, &error);
                     if !pause(&mut stop, delay(&indexer, failures)).await {
@@ -65,18 +70,17 @@ pub(crate) async fn forever(
         let result = follow(&indexer, &registry, &mut stop, &mut failures).await;
         let Err(error) = result else { return Ok(()) };
         failures += 1;
-        let wait = if error.is_retryable() {
+        let wait = if error.is_permanent() {
+            halt(&indexer, &registry, error).await;
+            // The other registries continue.
+            let _ = stop.wait_for(|stop| *stop).await;
+            return Ok(());
+        } else if error.is_missing_events() {
+            halt(&indexer, &registry, error).await;
+            indexer.options.max_retry_delay
+        } else {
             report_retry(&indexer, &registry, &error);
             delay(&indexer, failures)
-        } else {
-            let can_heal = error.is_missing_events();
-            halt(&indexer, &registry, error).await;
-            if !can_heal {
-                // Only the operator can help. The other registries continue.
-                let _ = stop.wait_for(|stop| *stop).await;
-                return Ok(());
-            }
-            indexer.options.max_retry_delay
         };
         if !pause(&mut stop, wait).await {
             return Ok(());
@@ -143,9 +147,10 @@ fn with_sources(error: &dyn std::error::Error) -> String {
 async fn halt(indexer: &Indexer, registry: &IndexedRegistry, error: Error) -> Error {
     let reason = with_sources(&error);
     let status = RegistryStatus::Halted;
-    let stored = indexer
-        .store
-        .set_status(registry.key(), status, Some(&reason), None, now());
+    let stored =
+        indexer
+            .store
+            .set_status(registry.key(), status, Some(&reason), None, indexer.now());
     // The registry is not stored if it could not be read at all.
     if let Err(error) = stored.await {
         tracing::debug!(%error, "the reason was not stored");
@@ -196,7 +201,7 @@ impl<'a> Follower<'a> {
                     proxy_indicators: serde_json::to_string(&info.proxy_indicators)
                         .unwrap_or_default(),
                 },
-                now(),
+                indexer.now(),
             )
             .await?;
         check_code(registry, &record, info.code_hash)?;
@@ -269,8 +274,13 @@ impl<'a> Follower<'a> {
             }
             Poll::Behind { .. } => return Ok(Step::Wait),
         };
-        let written =
-            batch::convert(&self.registry.registry, &batch, self.record.version, now()).await?;
+        let written = batch::convert(
+            &self.registry.registry,
+            &batch,
+            self.record.version,
+            self.indexer.now(),
+        )
+        .await?;
         // K-04: nothing is written that another contract emitted.
         if written.status == RegistryStatus::Following {
             self.check_code(BlockId::hash(written.tip.hash)).await?;
@@ -308,7 +318,13 @@ impl<'a> Follower<'a> {
         let (store, key) = (&self.indexer.store, self.registry.key());
         let head = self.record.tip.map(|tip| tip.number);
         store
-            .set_status(key, RegistryStatus::Following, None, head, now())
+            .set_status(
+                key,
+                RegistryStatus::Following,
+                None,
+                head,
+                self.indexer.now(),
+            )
             .await?;
         self.record.status = RegistryStatus::Following;
         Ok(())

@@ -1,10 +1,6 @@
 //! Runs the followers and the queue.
 
-use std::{
-    future::Future,
-    sync::Arc,
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
+use std::{future::Future, sync::Arc, time::Duration};
 
 use atr_fetch::SafeHttpClient;
 use atr_registry::Registry;
@@ -46,19 +42,21 @@ pub struct Indexer {
     pub(crate) http: SafeHttpClient,
     pub(crate) options: Arc<IndexerOptions>,
     pub(crate) observer: Observer,
+    clock: fn() -> u64,
 }
 
 /// Tells tasks to stop.
 pub(crate) type Stop = watch::Receiver<bool>;
 
 impl Indexer {
-    /// `http` fetches manifests: give it [`atr_fetch::Limits::MANIFEST`].
+    /// `http` fetches manifests: give it [`atr_fetch::Limits::MANIFEST`]. `clock` returns seconds since 1970.
     #[must_use]
     pub fn new(
         store: Arc<dyn IndexStore>,
         registries: Vec<IndexedRegistry>,
         http: SafeHttpClient,
         options: IndexerOptions,
+        clock: fn() -> u64,
     ) -> Self {
         Self {
             store,
@@ -66,7 +64,13 @@ impl Indexer {
             http,
             options: Arc::new(options),
             observer: Observer::default(),
+            clock,
         }
+    }
+
+    /// Seconds since 1970.
+    pub(crate) fn now(&self) -> u64 {
+        (self.clock)()
     }
 
     /// Reports to an observer.
@@ -176,12 +180,6 @@ async fn lock_lost(mut lock: Box<dyn IndexerLock>) {
             return;
         }
     }
-}
-
-/// Seconds since 1970.
-pub(crate) fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| since.as_secs())
 }
 
 /// Waits, and returns whether to go on.

@@ -13,9 +13,7 @@ use atr_store::index::{
 use atr_verify::{Freshness, ManifestSource, Status, Verdict, Verifier};
 use serde::Serialize;
 
-use crate::{
-    Error, Indexer, VerificationOptions, access, indexer::now, listing::listing, price_probe,
-};
+use crate::{Error, Indexer, VerificationOptions, access, listing::listing, price_probe};
 
 /// Risks are shown for this time, in seconds.
 const RISK_SECONDS: u64 = 90 * 24 * 60 * 60;
@@ -37,7 +35,7 @@ struct Fetched {
     certificate: Option<Certificate>,
 }
 
-impl ManifestSource for Recorder<'_> {
+impl ManifestSource for &Recorder<'_> {
     async fn manifest(&self, uri: &MetadataUri) -> Result<Vec<u8>, atr_fetch::Error> {
         let (bytes, certificate) = self
             .client
@@ -81,7 +79,10 @@ pub(crate) async fn run(
         fetched: Mutex::new(None),
     };
     let verifier = Verifier::try_new(registry.clone(), &recorder, Freshness::default())?;
-    let verdict = verifier.verify(tool, None, now()).await?.without_manifest();
+    let verdict = verifier
+        .verify(tool, None, indexer.now())
+        .await?
+        .without_manifest();
     let status = match verdict.status() {
         Status::Verified => VerificationStatus::Verified,
         Status::Failed => VerificationStatus::Failed,
@@ -90,7 +91,7 @@ pub(crate) async fn run(
         Status::Deregistered | Status::NeverRegistered => {
             indexer
                 .store
-                .release(job.key, job.kind, now() + options.retry_delay)
+                .release(job.key, job.kind, indexer.now() + options.retry_delay)
                 .await?;
             return Ok(None);
         }

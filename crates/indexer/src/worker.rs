@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 
 use crate::{
     Error, IndexedRegistry, Indexer, Report, access,
-    indexer::{Stop, now, pause},
+    indexer::{Stop, pause},
     verification,
 };
 
@@ -42,12 +42,14 @@ pub(crate) async fn run(indexer: Indexer, mut stop: Stop, once: bool) -> Result<
     let mut hosts: HashMap<String, usize> = HashMap::new();
     // Jobs that were given back in this run; with `once` they are not tried again.
     let mut failed: HashSet<(ToolKey, JobKind)> = HashSet::new();
+    // Jobs that wait for their host.
+    let mut waiting: HashSet<(ToolKey, JobKind)> = HashSet::new();
     while !*stop.borrow() {
         let free = options.concurrency.get().saturating_sub(tasks.len());
         let free = u32::try_from(free).unwrap_or(u32::MAX);
         let mut started = 0;
         for kind in [JobKind::Access, JobKind::Verification] {
-            let time = now();
+            let time = indexer.now();
             let jobs = match indexer
                 .store
                 .claim(kind, &owner, free, time, time + LEASE)
@@ -70,8 +72,12 @@ pub(crate) async fn run(indexer: Indexer, mut stop: Stop, once: bool) -> Result<
                 let host = host(&job);
                 let in_use = hosts.entry(host.clone()).or_default();
                 let is_given_up = once && failed.contains(&(job.key, kind));
+                waiting.remove(&(job.key, kind));
                 match registry {
-                    Some(registry) if !is_given_up && *in_use < options.per_host.get() => {
+                    Some(registry)
+                        if !is_given_up
+                            && (kind == JobKind::Access || *in_use < options.per_host.get()) =>
+                    {
                         *in_use += 1;
                         started += 1;
                         tasks.spawn(work(indexer.clone(), registry.clone(), job, host));
@@ -79,12 +85,19 @@ pub(crate) async fn run(indexer: Indexer, mut stop: Stop, once: bool) -> Result<
                     // Another registry of the database, which this process does not index.
                     None => give_back(&indexer, &job, NODE_DELAY).await,
                     Some(_) if is_given_up => give_back(&indexer, &job, NODE_DELAY).await,
-                    Some(_) => give_back(&indexer, &job, BUSY_DELAY).await,
+                    Some(_) => {
+                        waiting.insert((job.key, kind));
+                        give_back(&indexer, &job, BUSY_DELAY).await;
+                    }
                 }
             }
         }
         let is_idle = started == 0 && tasks.is_empty();
-        if once && is_idle && indexer.store.status(now()).await?.due_jobs == 0 {
+        if once
+            && is_idle
+            && waiting.is_empty()
+            && indexer.store.status(indexer.now()).await?.due_jobs == 0
+        {
             return Ok(());
         }
         tokio::select! {
@@ -103,7 +116,7 @@ pub(crate) async fn run(indexer: Indexer, mut stop: Stop, once: bool) -> Result<
     Ok(())
 }
 
-/// Verifications of one host share its limit; evaluations share the node.
+/// Verifications of one host share its limit.
 fn host(job: &Job) -> String {
     match job.kind {
         JobKind::Verification => {
@@ -117,7 +130,7 @@ fn host(job: &Job) -> String {
 async fn give_back(indexer: &Indexer, job: &Job, delay: u64) {
     if let Err(error) = indexer
         .store
-        .release(job.key, job.kind, now() + delay)
+        .release(job.key, job.kind, indexer.now() + delay)
         .await
     {
         // The lease ends by itself.

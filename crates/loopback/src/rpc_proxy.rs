@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    io::Write,
     net::{TcpListener, TcpStream},
     sync::{
         Arc, Mutex,
@@ -31,6 +32,8 @@ pub enum Action {
     ForwardAndHold,
     /// Not forwarded; the connection is closed.
     Disconnect,
+    /// Forwarded; the connection is closed after half of the response.
+    Truncate,
     /// Not forwarded; responds with this result.
     Return(Value),
     /// Not forwarded; responds with a JSON-RPC error with this message.
@@ -158,7 +161,7 @@ impl State {
             single => std::slice::from_ref(single),
         };
         let mut responses = Vec::new();
-        let mut held = None;
+        let (mut held, mut is_truncated) = (None, false);
         for entry in entries {
             let request = self.record(entry, round, http.headers.clone());
             match rule(&request) {
@@ -168,6 +171,10 @@ impl State {
                     return;
                 }
                 Action::Disconnect => return,
+                Action::Truncate => {
+                    is_truncated = true;
+                    responses.push(self.forward(entry));
+                }
                 Action::Hold => held = Some(request),
                 Action::ForwardAndHold => {
                     self.forward(entry);
@@ -183,7 +190,14 @@ impl State {
             Value::Array(_) => Value::Array(responses),
             _ => responses.remove(0),
         };
-        let _ = Response::new(200, response.to_string()).write(&mut &stream);
+        let body = response.to_string();
+        if is_truncated {
+            let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
+            let _ = (&stream).write_all(head.as_bytes());
+            let _ = (&stream).write_all(&body.as_bytes()[..body.len() / 2]);
+            return;
+        }
+        let _ = Response::new(200, body).write(&mut &stream);
     }
 
     fn forward(&self, entry: &Value) -> Value {

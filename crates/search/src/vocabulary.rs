@@ -12,8 +12,11 @@ use crate::{error::Error, schema::Fields};
 /// Words that replace one word.
 const MAX_WORDS: usize = 5;
 
-/// Entries of the dictionary that are read for one word.
-const MAX_ENTRIES: usize = 12_000;
+/// Entries of the dictionary that are read for the trigrams of one word.
+const MAX_ENTRIES: usize = 6_000;
+
+/// Misspellings that are read from one segment.
+const MAX_MISSPELLINGS: usize = 100;
 
 /// Trigrams of a word that are looked up, and of a term that are indexed.
 const MAX_TRIGRAMS: usize = 12;
@@ -65,35 +68,39 @@ pub(crate) fn similar(
     Ok(found)
 }
 
-/// Terms of all text within an edit distance of 1, or of 2 for long words.
+/// Terms of all text within an edit distance of 1; if there is none, of 2 for long words.
 fn for_each_misspelling(
     searcher: &Searcher,
     fields: Fields,
     word: &str,
     add: &mut impl FnMut(&str, f32),
 ) -> Result<(), Error> {
-    let length = word.chars().count();
-    let distance = match length {
-        0..4 => return Ok(()),
+    let max_distance = match word.chars().count() {
+        0..4 => 0,
         4..8 => 1,
         _ => 2,
     };
-    let query = FuzzyTermQuery::new(Term::from_field_text(fields.body, word), distance, true);
-    let mut remaining = MAX_ENTRIES;
-    for segment in searcher.segment_readers() {
-        let index = segment.inverted_index(fields.body)?;
-        let mut stream = index
-            .terms()
-            .search(query.automaton()?)
-            .into_stream()
-            .map_err(tantivy::TantivyError::from)?;
-        while remaining > 0 && stream.advance() {
-            remaining -= 1;
-            if let Ok(term) = std::str::from_utf8(stream.key()) {
-                // The first letter is rarely wrong.
-                let is_plausible = term.chars().next() == word.chars().next();
-                add(term, if is_plausible { 0.8 } else { 0.6 });
+    for distance in 1..=max_distance {
+        let query = FuzzyTermQuery::new(Term::from_field_text(fields.body, word), distance, true);
+        let automaton = query.automaton()?;
+        let mut is_found = false;
+        for segment in searcher.segment_readers() {
+            let index = segment.inverted_index(fields.body)?;
+            let stream = index.terms().search(&automaton).into_stream();
+            let mut stream = stream.map_err(tantivy::TantivyError::from)?;
+            let mut remaining = MAX_MISSPELLINGS;
+            while remaining > 0 && stream.advance() {
+                remaining -= 1;
+                is_found = true;
+                if let Ok(term) = std::str::from_utf8(stream.key()) {
+                    // The first letter is rarely wrong.
+                    let is_plausible = term.chars().next() == word.chars().next();
+                    add(term, if is_plausible { 0.8 } else { 0.6 });
+                }
             }
+        }
+        if is_found {
+            break;
         }
     }
     Ok(())
@@ -122,7 +129,12 @@ fn for_each_by_trigram(
                 remaining -= 1;
                 let term = stream.key().get(from.len()..).map(std::str::from_utf8);
                 if let Some(Ok(term)) = term {
-                    *seen.entry(term.to_owned()).or_default() += 1;
+                    match seen.get_mut(term) {
+                        Some(count) => *count += 1,
+                        None => {
+                            seen.insert(term.to_owned(), 1);
+                        }
+                    }
                 }
             }
         }

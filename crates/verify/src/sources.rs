@@ -39,12 +39,3 @@ impl ManifestSource for SafeHttpClient {
         self.fetch_document(&uri.to_url()).await
     }
 }
-
-impl<M: ManifestSource + Sync> ManifestSource for &M {
-    fn manifest(
-        &self,
-        uri: &MetadataUri,
-    ) -> impl Future<Output = Result<Vec<u8>, atr_fetch::Error>> + Send {
-        M::manifest(self, uri)
-    }
-}

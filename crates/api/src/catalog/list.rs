@@ -26,7 +26,7 @@ pub enum ListSort {
 #[into_params(parameter_in = Query)]
 pub struct ListParameters {
     /// By time of registration.
-    #[param(inline)]
+    #[param(inline, required = false)]
     pub sort_by: ListSort,
     /// `open`, `nft_gated`, `token_gated`, `subscription`, or `gated` for every tool with an access predicate.
     #[param(rename = "type", value_type = Option<String>)]

@@ -46,6 +46,7 @@ pub struct PriceLimit {
 #[into_params(parameter_in = Query)]
 pub struct SearchParameters {
     /// Words, at most 512 characters. There is no query syntax.
+    #[param(value_type = Option<String>)]
     pub query: String,
     /// EIP-155 chain id of the registry.
     #[param(value_type = Option<String>)]
@@ -76,7 +77,7 @@ pub struct SearchParameters {
     /// Also tools that are not verified, after the verified ones. Agents should not use it.
     #[param(value_type = Option<bool>)]
     pub include_unverified: bool,
-    #[param(inline)]
+    #[param(inline, required = false)]
     /// Order of results of the same verification.
     pub sort_by: SearchSort,
     /// With prices and access requirements [default: true].

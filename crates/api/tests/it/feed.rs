@@ -123,7 +123,7 @@ async fn events_continue_after_the_last_id() {
     };
     assert_eq!(events(&world, resumed(seen[0].0), 1).await[0], seen[1]);
     // A follower that waits is woken by a change.
-    let router = World { ..world };
+    let router = world;
     let waiting = events(&router, resumed(seen[1].0), 1);
     let change = async {
         let hash = router

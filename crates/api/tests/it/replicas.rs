@@ -7,10 +7,7 @@ use atr_store::index::{IndexStore, PostgresIndex};
 use axum::body::Body;
 use http::Request;
 
-use crate::{
-
-    world::{REGISTRY, Spec, World, send, serve, unlimited},
-};
+use crate::world::{REGISTRY, Spec, World, send, serve, unlimited};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_servers_of_one_database_agree() {

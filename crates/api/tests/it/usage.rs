@@ -216,7 +216,7 @@ async fn a_settlement_counts_if_the_chain_has_the_transfer() {
             "x402": { "caller_address": caller, "tx_hash": transaction, "chain_id": CHAIN },
         })
     };
-    let (caller, token) = (account(3), usdc().address());
+    let (caller, token) = (account(1), usdc().address());
     let paid = chain.transfer(token, caller, payee, 10_000);
     let too_little = chain.transfer(token, caller, payee, 9_999);
     let elsewhere = chain.transfer(token, caller, Address::repeat_byte(1), 10_000);
@@ -225,7 +225,7 @@ async fn a_settlement_counts_if_the_chain_has_the_transfer() {
         (too_little, caller, false),
         (elsewhere, caller, false),
         (other_token, caller, false),
-        (paid, account(4), false),
+        (paid, account(2), false),
         (B256::repeat_byte(1), caller, false),
         (paid, caller, true),
         (paid, caller, true),

@@ -48,8 +48,14 @@ mod tests {
     #[test]
     fn paths_are_appended() {
         for (base, expected) in [
-            ("http://127.0.0.1:8257", "http://127.0.0.1:8257/api/v2/tools"),
-            ("https://index.example/base/?x#y", "https://index.example/base/api/v2/tools"),
+            (
+                "http://127.0.0.1:8257",
+                "http://127.0.0.1:8257/api/v2/tools",
+            ),
+            (
+                "https://index.example/base/?x#y",
+                "https://index.example/base/api/v2/tools",
+            ),
         ] {
             let url: ApiUrl = base.parse().unwrap();
             assert_eq!(url.join("api/v2/tools").as_str(), expected);

@@ -8,6 +8,7 @@ mod config;
 mod deploy;
 mod dev;
 mod gate;
+mod index;
 mod ledger;
 mod man;
 mod manifest;
@@ -37,6 +38,7 @@ pub(crate) enum Cmd {
     Ledger(ledger::Args),
     Dev(dev::Args),
     Card(Box<card::Args>),
+    Index(Box<index::Args>),
     Search(Box<search::Args>),
     Serve(Box<serve::Args>),
     Config(config::Args),
@@ -58,6 +60,7 @@ impl Cmd {
             Self::Ledger(args) => ledger::run(args, context),
             Self::Dev(args) => dev::run(args, context),
             Self::Card(args) => card::run(args, context),
+            Self::Index(args) => index::run(args, context),
             Self::Search(args) => search::run(args, context),
             Self::Serve(args) => serve::run(args, context),
             Self::Config(args) => config::run(args, context),
@@ -67,8 +70,12 @@ impl Cmd {
     }
 
     /// Whether the command runs until it is stopped. With `--json`, its log is JSON too.
-    pub(crate) const fn is_server(&self) -> bool {
-        matches!(self, Self::Gate(_) | Self::Dev(_) | Self::Serve(_))
+    pub(crate) fn is_server(&self) -> bool {
+        match self {
+            Self::Gate(_) | Self::Dev(_) | Self::Serve(_) => true,
+            Self::Index(args) => args.is_server(),
+            _ => false,
+        }
     }
 
     /// Whether the command must not read `atr.toml`: completions and man pages must not depend on the directory.

@@ -137,7 +137,10 @@ pub(crate) async fn connect_all(
     store: &dyn IndexStore,
 ) -> eyre::Result<HashMap<u64, Node>> {
     let status = store.status(clock::now()).await?;
-    let chains = status.registries.iter().map(|registry| registry.key.chain_id);
+    let chains = status
+        .registries
+        .iter()
+        .map(|registry| registry.key.chain_id);
     let chains = chains.chain(context.settings.chain.value.map(Chain::id));
     let node = |chain| Some((chain, connect_on(context, Some(Chain::new(chain))).ok()?));
     Ok(chains.filter_map(node).collect())

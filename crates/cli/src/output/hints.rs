@@ -21,7 +21,8 @@ pub(crate) fn for_error(error: &eyre::Report) -> Option<String> {
     let server = || error.downcast_ref().and_then(ServerError::hint);
     let own = || error.downcast_ref().and_then(cli_error);
     let library = deploy.or_else(registry).or_else(rpc).or_else(own);
-    let library = library.or_else(client).or_else(gate);
+    let indexer = || error.downcast_ref().and_then(indexer_error);
+    let library = library.or_else(client).or_else(gate).or_else(indexer);
     let dev = || error.downcast_ref().and_then(DevError::hint);
     let call = || error.downcast_ref().and_then(call_error);
     library.or_else(|| server().or_else(dev).or_else(call).map(str::to_owned))
@@ -91,6 +92,25 @@ fn cli_error(error: &crate::error::Error) -> Option<String> {
         ),
         _ => return None,
     })
+}
+
+fn indexer_error(error: &atr_indexer::Error) -> Option<String> {
+    use atr_indexer::Error;
+    use atr_registry::Error as Registry;
+    let hint = match error {
+        Error::CodeChanged { .. } => {
+            "find out why; an index of the new code needs a new database (--database-url)"
+        }
+        Error::Registry(Registry::EventGap { .. } | Registry::EventsMissing { .. }) => {
+            "use a node that keeps all logs (--rpc-url) and run the command again: the blocks are read again"
+        }
+        Error::Registry(Registry::Rpc(atr_rpc::Error::ReorgTooDeep { .. })) => {
+            "check the node; if its chain is right, index into a new database (--database-url)"
+        }
+        Error::Locked => "wait until it ends; with --follow this process takes over",
+        _ => return None,
+    };
+    Some(hint.to_owned())
 }
 
 fn client_error(error: &atr_client::Error) -> Option<String> {

@@ -203,5 +203,6 @@ pub(crate) fn outcome_of(failure: &eyre::Report) -> Outcome {
         .or_else(|| failure.downcast_ref().map(Outcome::from_gate_error))
         .or_else(|| failure.downcast_ref().map(GateError::outcome))
         .or_else(|| failure.downcast_ref().map(DevError::outcome))
+        .or_else(|| failure.downcast_ref().map(Outcome::from_indexer_error))
         .unwrap_or(Outcome::Unknown)
 }

@@ -45,6 +45,7 @@ mod readme;
 mod resume;
 /// What people see in a terminal of 80 columns.
 mod screens;
+mod search;
 mod tool_argument;
 mod tool_read;
 mod tool_watch;

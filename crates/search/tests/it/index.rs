@@ -389,7 +389,8 @@ proptest! {
 
 }
 
-static SMALL: LazyLock<SearchIndex> = LazyLock::new(|| index([tool(1, "translator"), tool(2, "天気予報 weather")]));
+static SMALL: LazyLock<SearchIndex> =
+    LazyLock::new(|| index([tool(1, "translator"), tool(2, "天気予報 weather")]));
 
 proptest! {
     /// Queries are text: nothing in them is an error or a panic.

@@ -11,7 +11,8 @@ use url::form_urlencoded;
 
 use self::report::SearchReport;
 use crate::{
-    args::{AddressArg, ApiUrl, DatabaseArgs},
+    args::{AddressArg, ApiUrl},
+    cmd::index::DatabaseArgs,
     config::Source,
     context::Context,
     error::Error,
@@ -143,8 +144,10 @@ impl Args {
         let page = match api.filter(|_| !self.database.is_set()) {
             Some(api) => fetch(context, api, &query).await?,
             None => {
-                let store = self.database.open(context, false).await?;
-                let index = open_search_index(&*store, Some(&self.database.search_folder(context)?))?;
+                self.database.ensure_exists(context)?;
+                let store = self.database.open(context).await?;
+                let index =
+                    open_search_index(&*store, Some(&self.database.search_folder(context)?))?;
                 let index = Arc::new(index);
                 catch_up(&store, &index).await?;
                 let nodes = if self.callable_by.is_some() {
@@ -169,12 +172,24 @@ impl Args {
             query.append_pair("tags", tag);
         }
         let chain = &context.settings.chain;
-        let chain = chain.value.filter(|_| matches!(chain.source, Source::Flag { .. }));
+        let chain = chain
+            .value
+            .filter(|_| matches!(chain.source, Source::Flag { .. }));
         for (name, value) in [
-            ("access_type", self.access.map(|access| access.name().to_owned())),
-            ("creator", self.creator.map(|AddressArg(creator)| creator.to_string())),
+            (
+                "access_type",
+                self.access.map(|access| access.name().to_owned()),
+            ),
+            (
+                "creator",
+                self.creator.map(|AddressArg(creator)| creator.to_string()),
+            ),
             ("max_price", self.max_price.clone()),
-            ("callable_by", self.callable_by.map(|AddressArg(account)| account.to_string())),
+            (
+                "callable_by",
+                self.callable_by
+                    .map(|AddressArg(account)| account.to_string()),
+            ),
             ("registry_chain", chain.map(|chain| chain.id().to_string())),
             ("include_unverified", self.all.then(|| "true".to_owned())),
             ("cursor", self.cursor.clone()),
@@ -194,11 +209,17 @@ async fn fetch(context: &Context, api: &ApiUrl, query: &str) -> eyre::Result<Sea
     let mut url = api.join("api/v2/tools/search");
     url.set_query(Some(query));
     let response = node::http_client(context)?.get(&url).await;
-    let failed = |reason: String| Error::Api { url: api.to_string(), reason };
+    let failed = |reason: String| Error::Api {
+        url: api.to_string(),
+        reason,
+    };
     let response = response.map_err(|error| failed(error.to_string()))?;
     if !response.is_success() {
         let problem: Option<rest::Problem> = serde_json::from_slice(&response.body).ok();
-        let reason = problem.map_or_else(|| format!("status {}", response.status), |problem| problem.detail);
+        let reason = problem.map_or_else(
+            || format!("status {}", response.status),
+            |problem| problem.detail,
+        );
         return Err(failed(reason).into());
     }
     let page = serde_json::from_slice(&response.body);
@@ -206,9 +227,14 @@ async fn fetch(context: &Context, api: &ApiUrl, query: &str) -> eyre::Result<Sea
 }
 
 /// A running `atr serve` keeps the search index up to date, and its state is used; otherwise it is updated here.
-async fn catch_up(store: &Arc<dyn IndexStore>, index: &Arc<atr_search::SearchIndex>) -> eyre::Result<()> {
+async fn catch_up(
+    store: &Arc<dyn IndexStore>,
+    index: &Arc<atr_search::SearchIndex>,
+) -> eyre::Result<()> {
     match Follower::new(store.clone(), index.clone()).catch_up().await {
-        Err(atr_api::FollowerError::Search(atr_search::Error::Locked { .. })) => Ok(index.reload()?),
+        Err(atr_api::FollowerError::Search(atr_search::Error::Locked { .. })) => {
+            Ok(index.reload()?)
+        }
         other => Ok(other?),
     }
 }

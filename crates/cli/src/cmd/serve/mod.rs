@@ -8,6 +8,7 @@ use atr_api::{
     Catalog, Follower, open_search_index,
     server::{Server, ServerConfig, router},
 };
+use atr_ids::AccountId;
 use atr_search::SearchIndex;
 use atr_store::index::IndexStore;
 use ipnet::IpNet;
@@ -18,7 +19,11 @@ use tokio::{
 
 use self::report::ServeReport;
 use crate::{
-    args::DatabaseArgs, context::Context, error::Error, network::node, outcome::Outcome,
+    cmd::index::{DatabaseArgs, IndexArgs, observer},
+    context::Context,
+    error::Error,
+    network::node,
+    outcome::Outcome,
     process::runtime,
 };
 
@@ -30,8 +35,9 @@ const BURST: u32 = 4;
 /// Serves the REST API of an index: list, search and get tools, why a tool is or is not verified, a change feed, and usage reports.
 /// /api/openapi.json describes it. Verified tools only, unless a request asks for others. No API key is needed.
 ///
-/// The database is filled by this process too, unless --no-index is used; then another process (`atr index`, or another server) fills it.
-/// Any number of servers can share one PostgreSQL database. Each has a search index of its own, which follows the database.
+/// This process indexes registries into the database and verifies their tools, as `atr index --follow` does, unless --no-index is used;
+/// then another process fills the database. Any number of servers can share one PostgreSQL database: one of them indexes, and another takes
+/// over when it dies. Each has a search index of its own, which follows the database.
 ///
 /// SIGTERM and SIGINT finish the requests in progress.
 ///
@@ -55,8 +61,20 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NETWORK", value_delimiter = ',')]
     trusted_proxy: Vec<IpNet>,
 
+    /// First block to index, at or before the deployment of the registry
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 0,
+        conflicts_with = "no_index"
+    )]
+    from_block: u64,
+
     #[command(flatten)]
     database: DatabaseArgs,
+
+    #[command(flatten)]
+    fetch: FetchArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -74,19 +92,37 @@ impl Args {
         let mut terminate = listen(SignalKind::terminate())?;
         let mut interrupt = listen(SignalKind::interrupt())?;
         let server = Server::bind(self.listen).await?;
-        let store = self.database.open(context, true).await?;
+        let store = self.database.open(context).await?;
+        let registries = if self.no_index {
+            Vec::new()
+        } else {
+            self.options.registries(context, &self.registries).await?
+        };
+        let names = registries.iter().map(|registry| registry.name.clone());
+        let names: Vec<_> = names.collect();
+        let indexer = if self.no_index {
+            None
+        } else {
+            Some(self.options.indexer(context, store.clone(), registries)?)
+        };
         let search = self.search_index(context, &*store)?;
         let follower = Arc::new(Follower::new(store.clone(), search.clone()));
         let (caught_up, is_caught_up) = watch::channel(false);
-        let catalog = Catalog::new(store.clone(), search).with_nodes(node::connect_all(context, &*store).await?);
+        let catalog = Catalog::new(store.clone(), search)
+            .with_nodes(node::connect_all(context, &*store).await?);
         let router = router(catalog, follower.subscribe(), is_caught_up, &self.config());
 
         context.output.print(&ServeReport {
             url: format!("http://{}", server.address()),
             database: self.database.describe(context)?,
-            indexes: !self.no_index,
-            registries: Vec::new(),
+            registries: names,
         })?;
+        let (stop, stopping) = watch::channel(false);
+        let indexing = indexer.map(|indexer| {
+            let indexer = indexer.with_observer(observer(context));
+            let stopping = stopping.clone();
+            tokio::spawn(async move { indexer.run(stopped(stopping)).await })
+        });
         let following = tokio::spawn(async move {
             if let Err(error) = follower.catch_up().await {
                 tracing::warn!(%error, "the search index could not be updated");
@@ -94,28 +130,45 @@ impl Args {
             let _ = caught_up.send(true);
             follower.run().await;
         });
-        let stop = async {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = interrupt.recv() => {}
-            }
-            tracing::info!("finishing the requests in progress");
-        };
-        let is_finished = server.serve(router, stop).await;
+        let serving = tokio::spawn(server.serve(router, stopped(stopping)));
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        tracing::info!("finishing the requests in progress");
+        let _ = stop.send(true);
+        // Ends the event streams, too: they wait for its news.
         following.abort();
-        Ok(if is_finished { Outcome::Success } else { Outcome::Unknown })
+        let is_finished = serving.await?;
+        if let Some(indexing) = indexing {
+            indexing.await??;
+        }
+        Ok(if is_finished {
+            Outcome::Success
+        } else {
+            Outcome::Unknown
+        })
     }
 
     fn config(&self) -> ServerConfig {
         let rate = NonZeroU32::new(self.rate_limit);
         ServerConfig {
-            rate_limit: rate.map(|rate| (rate, rate.saturating_mul(NonZeroU32::MIN.saturating_add(BURST - 1)))),
+            rate_limit: rate.map(|rate| {
+                (
+                    rate,
+                    rate.saturating_mul(NonZeroU32::MIN.saturating_add(BURST - 1)),
+                )
+            }),
             trusted_proxies: self.trusted_proxy.clone(),
         }
     }
 
     /// In a folder, so that a restart does not build it anew; in memory if another server of this machine uses the folder.
-    fn search_index(&self, context: &Context, store: &dyn IndexStore) -> eyre::Result<Arc<SearchIndex>> {
+    fn search_index(
+        &self,
+        context: &Context,
+        store: &dyn IndexStore,
+    ) -> eyre::Result<Arc<SearchIndex>> {
         let folder = self.database.search_folder(context)?;
         let index = open_search_index(store, Some(&folder)).and_then(|index| {
             let sequence = index.sequence();
@@ -130,6 +183,11 @@ impl Args {
             other => other?,
         }))
     }
+}
+
+/// Completes when the server is to stop.
+async fn stopped(mut stopping: watch::Receiver<bool>) {
+    let _ = stopping.wait_for(|is_stopping| *is_stopping).await;
 }
 
 fn listen(kind: SignalKind) -> Result<Signal, Error> {

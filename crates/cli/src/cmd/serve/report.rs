@@ -9,9 +9,7 @@ pub(super) struct ServeReport {
     pub(super) url: String,
     /// File of the database, or its kind.
     pub(super) database: String,
-    /// Whether this process indexes.
-    pub(super) indexes: bool,
-    /// Registries that this process indexes.
+    /// Registries that this process indexes; none with `--no-index`.
     pub(super) registries: Vec<String>,
 }
 
@@ -19,9 +17,9 @@ impl Report for ServeReport {
     fn render(&self, palette: &Palette) -> String {
         let heading = |text: &str| palette.heading(&format!("{text:<10}"));
         let url = &self.url;
-        let index = match (self.indexes, self.registries.as_slice()) {
-            (false, _) => "off: another process fills the database".to_owned(),
-            (true, registries) => registries.join(", "),
+        let index = match self.registries.as_slice() {
+            [] => "off: another process fills the database".to_owned(),
+            names => names.join(", "),
         };
         let mut text = format!(
             "{}{url}\n{}{}\n{}{index}\n\n",
