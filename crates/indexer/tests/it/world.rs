@@ -228,8 +228,10 @@ impl World {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        let waited = tokio::time::timeout(Duration::from_secs(120), wait).await;
-        assert!(waited.is_ok(), "the index did not reach the head");
+        let waited = tokio::time::timeout(Duration::from_secs(60), wait).await;
+        let reports = self.reports.lock().unwrap();
+        let last: Vec<_> = reports.iter().rev().take(5).collect();
+        assert!(waited.is_ok(), "the index did not reach the head: {last:?}");
     }
 
     /// The index is what the chain says: no tool, event or tombstone is missing, doubled or stale.
