@@ -2,7 +2,8 @@ use alloy_primitives::{Address, U256, hex};
 use alloy_sol_types::{SolCall, sol};
 use atr_auth::{ChallengeMode, Network, Token};
 use atr_client::{
-    Arguments, Difference, Error, PolicyViolation, Reply, SpendPolicy, Warning, warnings,
+    Arguments, Difference, Error, IdentityPolicy, PolicyViolation, Reply, SpendPolicy, Warning,
+    warnings,
 };
 use atr_loopback::Response;
 use atr_manifest::Execution;
@@ -284,7 +285,7 @@ async fn a_policy_for_an_operator_accepts_the_payee_bound_to_this_tool_only() {
 async fn proves_an_identity_only_to_a_payee_that_the_manifest_or_the_user_names() {
     // M-05: a tool that relays the challenge of another one gets no signature.
     let fixture = Fixture::new().await;
-    let (creator, other) = (account(0), account(7));
+    let (creator, other) = (account(0), Address::repeat_byte(7));
     let call = fixture.call(ARGUMENTS).await;
     let default = SpendPolicy::default();
     for payee in [creator, operator()] {
