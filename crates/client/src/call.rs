@@ -96,7 +96,11 @@ impl Client {
     /// # Errors
     ///
     /// If the arguments are not valid.
-    pub fn call(&self, FreshTool(tool): FreshTool, arguments: Arguments) -> Result<Call<'_>, Error> {
+    pub fn call(
+        &self,
+        FreshTool(tool): FreshTool,
+        arguments: Arguments,
+    ) -> Result<Call<'_>, Error> {
         let inputs = schema(tool.manifest(), "inputs")?;
         let outputs = schema(tool.manifest(), "outputs")?;
         arguments.validate(&inputs)?;

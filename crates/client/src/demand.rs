@@ -75,7 +75,12 @@ impl Demand {
                 offered: offered(&challenge),
             });
         };
-        let operator = bound_operator(&requirement, tool, &manifest.endpoint().to_string());
+        // Nobody has the key of a bound payee, so money that is sent to it is lost.
+        let operator = if requirement.amount.is_zero() {
+            bound_operator(&requirement, tool, &manifest.endpoint().to_string())
+        } else {
+            None
+        };
         let differences = if requirement.amount.is_zero() {
             Vec::new()
         } else {

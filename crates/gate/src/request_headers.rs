@@ -2,6 +2,8 @@
 
 use http::{HeaderMap, HeaderName};
 
+use crate::context::{PREFIX, canonical, remove};
+
 /// Headers with these names describe the caller or the client: upstream servers trust them.
 const RESERVED: [&str; 13] = [
     "authorization",
@@ -18,7 +20,7 @@ const RESERVED: [&str; 13] = [
     "x-request-id",
     "x-rewrite-url",
 ];
-const RESERVED_PREFIXES: [&str; 2] = ["x-tool-", "x-forwarded-"];
+const RESERVED_PREFIXES: [&str; 2] = [PREFIX, "x-forwarded-"];
 
 /// Whether a name is reserved, in the spelling of HTTP or in one that CGI and WSGI servers confuse with it.
 pub(crate) fn is_reserved(name: &HeaderName) -> bool {
@@ -29,25 +31,11 @@ pub(crate) fn is_reserved(name: &HeaderName) -> bool {
             .any(|prefix| name.starts_with(prefix))
 }
 
-/// Removes headers such as `X_Tool_Caller`: CGI, WSGI and Rack servers cannot tell them from `X-Tool-Caller`.
+/// Removes headers such as `X_Tool_Caller`: CGI, WSGI and Rack servers cannot distinguish them from `X-Tool-Caller`.
 pub(crate) fn remove_lookalikes(headers: &mut HeaderMap) {
-    let lookalikes: Vec<_> = headers
-        .keys()
-        .filter(|name| canonical(name) != name.as_str() && is_reserved(name))
-        .cloned()
-        .collect();
-    for name in lookalikes {
-        headers.remove(name);
-    }
-}
-
-/// The name with every character that is not a letter or a digit replaced by `-`.
-fn canonical(name: &HeaderName) -> String {
-    let replace = |character: char| match character {
-        'a'..='z' | '0'..='9' => character,
-        _ => '-',
-    };
-    name.as_str().chars().map(replace).collect()
+    remove(headers, |name| {
+        canonical(name) != name.as_str() && is_reserved(name)
+    });
 }
 
 #[cfg(test)]

@@ -29,6 +29,7 @@ use crate::{
     Body, Gate, GateLayer, Rejection, ToolSchemas,
     body::{self, ReadError, full},
     challenge,
+    context::remove_tool_headers,
 };
 
 /// Receipts of x402 v2 and v1.
@@ -115,8 +116,10 @@ where
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: Request<Body>) -> Self::Future {
+    fn call(&mut self, mut request: Request<Body>) -> Self::Future {
         let (shared, inner) = (self.shared.clone(), self.inner.clone());
+        // Also if no gate decides.
+        remove_tool_headers(request.headers_mut());
         // Other methods open a stream for messages of the server, or end a session.
         if request.method() != Method::POST {
             return send(inner, request);
