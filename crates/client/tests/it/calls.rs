@@ -249,22 +249,23 @@ async fn a_policy_for_an_operator_accepts_the_payee_bound_to_this_tool_only() {
     // M-05
     let fixture = Fixture::new().await;
     let endpoint = format!("{}/oracle", fixture.server.origin());
-    let bound = move |id: u64, endpoint: &str| {
+    let bound = move |id: u64, endpoint: &str, amount: u64| {
         let offer = atr_auth::Offer::new(usdc(), U256::ZERO, operator());
         let offer = offer.bind_audience(endpoint, U256::from(id), operator());
         let offers = atr_auth::Offers::new(vec![offer.unwrap()]).unwrap();
         let resource = atr_auth::x402::Resource::new(endpoint);
         let none = atr_auth::JsonObject::new();
-        let challenge = offers.challenge(ChallengeMode::V1, &resource, None, &none);
+        let mut challenge = offers.challenge(ChallengeMode::V1, &resource, None, &none);
+        challenge.body["accepts"][0]["maxAmountRequired"] = json!(amount.to_string());
         Response::new(402, challenge.body.to_string())
     };
     let policy = SpendPolicy {
         allowed_recipients: vec![operator()],
-        ..SpendPolicy::default()
+        ..paying()
     };
     let call = fixture.call(ARGUMENTS).await;
     let own = endpoint.clone();
-    fixture.on_call(move |_| bound(1, &own));
+    fixture.on_call(move |_| bound(1, &own, 0));
     assert_eq!(fixture.demand(&call).await.check(&policy), Ok(()));
     let strict = SpendPolicy {
         identity: IdentityPolicy::Bound,
@@ -274,11 +275,17 @@ async fn a_policy_for_an_operator_accepts_the_payee_bound_to_this_tool_only() {
     // The challenge of another tool or URL: a proof of identity would be valid there.
     let other_url = "https://victim.example.com/oracle";
     for (id, url) in [(2, endpoint.as_str()), (1, other_url)] {
-        let response = bound(id, url).body;
+        let response = bound(id, url, 0).body;
         fixture.on_call(move |_| Response::new(402, response.clone()));
         let error = call.send().await.unwrap_err();
         assert!(matches!(error, Error::ForeignAudience { .. }), "{error}");
     }
+    // A payment, which nobody could ever receive.
+    fixture.on_call(move |_| bound(1, &endpoint, PRICE));
+    assert!(matches!(
+        fixture.demand(&call).await.check(&policy),
+        Err(PolicyViolation::Recipient { .. })
+    ));
 }
 
 #[tokio::test]
