@@ -210,6 +210,7 @@ fn bound_operator(
     tool: ToolRef,
     endpoint: &str,
 ) -> Result<Option<Address>, Error> {
+    // Nobody has the key of a bound payee, so a payment is not bound: money that is sent to it would be lost.
     let binding = requirement.extra.get("predicateGate");
     let Some(binding) = binding.filter(|_| requirement.amount.is_zero()) else {
         return Ok(None);

@@ -2,6 +2,8 @@
 
 use http::{HeaderMap, HeaderName, header::AUTHORIZATION};
 
+use crate::context::{PREFIX, canonical, remove, remove_reserved};
+
 /// Headers with these names describe the caller or the client: upstream servers trust them.
 const RESERVED: [&str; 13] = [
     "authorization",
@@ -18,19 +20,13 @@ const RESERVED: [&str; 13] = [
     "x-request-id",
     "x-rewrite-url",
 ];
-const RESERVED_PREFIXES: [&str; 2] = [GATE_PREFIX, "x-forwarded-"];
-
-/// Prefix of the headers that only the gate sets.
-const GATE_PREFIX: &str = "x-tool-";
+const RESERVED_PREFIXES: [&str; 2] = [PREFIX, "x-forwarded-"];
 
 /// Payment headers of both versions of x402.
 pub(crate) const PAYMENT_HEADERS: [HeaderName; 2] = [
     HeaderName::from_static("x-payment"),
     HeaderName::from_static("payment-signature"),
 ];
-
-/// Other headers for the gate.
-const FOR_GATE: [&str; 2] = ["x-delegate-for", "x-access-data"];
 
 /// Headers that make frameworks handle a request as one of another method.
 const METHOD_OVERRIDES: [&str; 3] = [
@@ -51,29 +47,19 @@ pub(crate) fn is_reserved(name: &HeaderName) -> bool {
             .any(|prefix| name.starts_with(prefix))
 }
 
-/// Removes headers such as `X_Tool_Caller`: CGI, WSGI and Rack servers cannot tell them from `X-Tool-Caller`.
+/// Removes headers such as `X_Tool_Caller`: CGI, WSGI and Rack servers cannot distinguish them from `X-Tool-Caller`.
 pub(crate) fn remove_lookalikes(headers: &mut HeaderMap) {
-    let lookalikes: Vec<_> = headers
-        .keys()
-        .filter(|name| canonical(name) != name.as_str() && is_reserved(name))
-        .cloned()
-        .collect();
-    for name in lookalikes {
-        headers.remove(name);
-    }
-}
-
-/// Removes the headers that only the gate sets.
-pub(crate) fn remove_gate_headers(headers: &mut HeaderMap) {
-    remove(headers, |name| name.starts_with(GATE_PREFIX));
+    remove(headers, |name| {
+        canonical(name) != name.as_str() && is_reserved(name)
+    });
 }
 
 /// Removes what a request to a gate carries, for requests that pass without one: the credentials are valid elsewhere.
 pub(crate) fn remove_credentials(headers: &mut HeaderMap) {
+    remove_reserved(headers);
     remove(headers, |name| {
-        name.starts_with(GATE_PREFIX)
-            || FOR_GATE.contains(&name)
-            || PAYMENT_HEADERS.iter().any(|header| header == name)
+        let name = canonical(name);
+        PAYMENT_HEADERS.iter().any(|header| *header == *name)
     });
     let has_credential = headers.get_all(AUTHORIZATION).iter().any(|value| {
         let value = value.as_bytes().trim_ascii_start();
@@ -90,28 +76,9 @@ pub(crate) fn remove_credentials(headers: &mut HeaderMap) {
 
 /// Removes headers that change the method: the gate decides by the method of the request.
 pub(crate) fn remove_method_overrides(headers: &mut HeaderMap) {
-    remove(headers, |name| METHOD_OVERRIDES.contains(&name));
-}
-
-/// Removes headers by their canonical name.
-fn remove(headers: &mut HeaderMap, is_removed: impl Fn(&str) -> bool) {
-    let names: Vec<_> = headers
-        .keys()
-        .filter(|name| is_removed(&canonical(name)))
-        .cloned()
-        .collect();
-    for name in names {
-        headers.remove(name);
-    }
-}
-
-/// The name with every character that is not a letter or a digit replaced by `-`.
-fn canonical(name: &HeaderName) -> String {
-    let replace = |character: char| match character {
-        'a'..='z' | '0'..='9' => character,
-        _ => '-',
-    };
-    name.as_str().chars().map(replace).collect()
+    remove(headers, |name| {
+        METHOD_OVERRIDES.contains(&canonical(name).as_str())
+    });
 }
 
 #[cfg(test)]

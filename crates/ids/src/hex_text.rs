@@ -83,7 +83,14 @@ mod tests {
             found: wrong.clone(),
         });
         assert_eq!(parse_checksummed_address(&wrong), expected);
-        for text in ["", "0x", "0x00", &lower[2..], &format!("0x{lower}"), "name.eth"] {
+        for text in [
+            "",
+            "0x",
+            "0x00",
+            &lower[2..],
+            &format!("0x{lower}"),
+            "name.eth",
+        ] {
             let parsed = parse_checksummed_address(text);
             assert!(matches!(parsed, Err(Error::Address { .. })), "{text:?}");
         }

@@ -158,7 +158,7 @@ mod tests {
             ),
             "  hint: run\n    `atr verify eip155:1/x`\n    for details\n"
         );
-        assert_eq!(text("one `two three\n", Some(8)), "one\n`two\nthree\n");
+        assert_eq!(text("one `two three\n", Some(8)), "one `two\nthree\n");
     }
 
     #[test]

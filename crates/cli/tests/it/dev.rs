@@ -35,7 +35,16 @@ fn npm() -> String {
 impl Dev {
     fn start(npm: &str) -> Self {
         let anvil = binary("ANVIL", "anvil");
-        let args = ["dev", "--json", "--port", "0", "--rpc-port", "0", "--npm", npm];
+        let args = [
+            "dev",
+            "--json",
+            "--port",
+            "0",
+            "--rpc-port",
+            "0",
+            "--npm",
+            npm,
+        ];
         let atr = Atr::new();
         let mut process = atr
             .command(&[&args[..], &["--anvil", anvil.to_str().unwrap()]].concat())
@@ -80,7 +89,11 @@ impl Dev {
         };
         let data = hex::encode_prefixed(call.abi_encode());
         let call = json!([{ "to": self.report["usdc"], "data": data }, "latest"]);
-        self.rpc("eth_call", call).as_str().unwrap().parse().unwrap()
+        self.rpc("eth_call", call)
+            .as_str()
+            .unwrap()
+            .parse()
+            .unwrap()
     }
 
     /// Exit code and JSON of a call with the key of an account.
@@ -101,14 +114,19 @@ impl Dev {
     /// Ends the process with a signal and returns its exit code.
     fn stop(mut self, signal: &str) -> Option<i32> {
         let id = self.process.id().to_string();
-        let sent = std::process::Command::new("kill").args([signal, &id]).status();
+        let sent = std::process::Command::new("kill")
+            .args([signal, &id])
+            .status();
         assert!(sent.unwrap().success());
         self.process.wait().unwrap().code()
     }
 
     /// Waits until the chain is gone.
     fn wait_for_end(report: &Value) {
-        let host = report["rpcUrl"].as_str().unwrap().trim_start_matches("http://");
+        let host = report["rpcUrl"]
+            .as_str()
+            .unwrap()
+            .trim_start_matches("http://");
         let mut attempts = 0..1_000_000;
         let is_gone = |_| std::net::TcpStream::connect(host).is_err();
         assert!(attempts.any(is_gone), "anvil still runs");
@@ -124,7 +142,10 @@ impl Drop for Dev {
 
 /// Node.js and sh are there; everything else is a flag.
 fn path() -> String {
-    #[expect(clippy::disallowed_methods, reason = "tests run the programs of this machine")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "tests run the programs of this machine"
+    )]
     std::env::var("PATH").unwrap()
 }
 
@@ -136,7 +157,11 @@ fn serves_a_gated_and_a_paid_tool_until_it_is_stopped() {
     let dev = Dev::start(&npm());
     let report = dev.report.clone();
     let (code, denied) = dev.call(OTHER, &["1"]);
-    assert_eq!((code, &denied["answer"]["status"]), (1, &json!(403)), "{denied}");
+    assert_eq!(
+        (code, &denied["answer"]["status"]),
+        (1, &json!(403)),
+        "{denied}"
+    );
     let (code, granted) = dev.call(HOLDER, &["1"]);
     assert_eq!(code, 0, "{granted}");
     assert_eq!(granted["answer"]["body"]["caller"], ACCOUNTS[HOLDER]);
@@ -160,7 +185,10 @@ fn serves_a_gated_and_a_paid_tool_until_it_is_stopped() {
         json!([{ "from": ACCOUNTS[HOLDER], "to": collection, "data": burn }]),
     );
     let mut calls = (0..100).map(|_| dev.call(HOLDER, &["1"]).0);
-    assert!(calls.any(|code| code == 1), "the holder is denied without the token");
+    assert!(
+        calls.any(|code| code == 1),
+        "the holder is denied without the token"
+    );
 
     assert_eq!(dev.stop("-INT"), Some(0));
     assert!(!Path::new(report["environment"].as_str().unwrap()).exists());

@@ -1,3 +1,5 @@
+use std::fs;
+
 use alloy_primitives::{Address, B256, U256, hex};
 use alloy_sol_types::SolCall;
 use atr_bindings::{ERC721OwnerPredicate, IToolRegistry};
@@ -135,6 +137,27 @@ fn rejects_a_signer_that_is_not_the_creator() {
     assert_eq!(fixture.anvil.nonce(ACCOUNTS[1]), 0);
     // The signer is the only fault.
     parse_json(&register(KEYS[0]).stdout, 0);
+}
+
+#[test]
+fn registers_a_manifest_that_its_gate_will_serve() {
+    let fixture = Fixture::new();
+    let manifest = fixture.manifest("oracle").to_string();
+    fs::write(fixture.atr.path("oracle.json"), &manifest).unwrap();
+    let uri = fixture.uri("oracle");
+    let args = [
+        "tool",
+        "register",
+        &uri,
+        "--manifest",
+        "oracle.json",
+        "--yes",
+    ];
+    let report = fixture.json(&args, 0);
+    let warnings = report["warnings"].to_string();
+    assert!(warnings.contains("until https://localhost"), "{warnings}");
+    assert_eq!(count(&fixture), U256::ONE);
+    assert!(fixture.server.requests().is_empty());
 }
 
 #[test]

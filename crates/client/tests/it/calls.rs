@@ -2,7 +2,8 @@ use alloy_primitives::{Address, U256, hex};
 use alloy_sol_types::{SolCall, sol};
 use atr_auth::{ChallengeMode, Network, Token};
 use atr_client::{
-    Arguments, Difference, Error, PolicyViolation, Reply, SpendPolicy, Warning, warnings,
+    Arguments, Difference, Error, IdentityPolicy, PolicyViolation, Reply, SpendPolicy, Warning,
+    warnings,
 };
 use atr_loopback::Response;
 use atr_manifest::Execution;
@@ -248,22 +249,23 @@ async fn a_policy_for_an_operator_accepts_the_payee_bound_to_this_tool_only() {
     // M-05
     let fixture = Fixture::new().await;
     let endpoint = format!("{}/oracle", fixture.server.origin());
-    let bound = move |id: u64, endpoint: &str| {
+    let bound = move |id: u64, endpoint: &str, amount: u64| {
         let offer = atr_auth::Offer::new(usdc(), U256::ZERO, operator());
         let offer = offer.bind_audience(endpoint, U256::from(id), operator());
         let offers = atr_auth::Offers::new(vec![offer.unwrap()]).unwrap();
         let resource = atr_auth::x402::Resource::new(endpoint);
         let none = atr_auth::JsonObject::new();
-        let challenge = offers.challenge(ChallengeMode::V1, &resource, None, &none);
+        let mut challenge = offers.challenge(ChallengeMode::V1, &resource, None, &none);
+        challenge.body["accepts"][0]["maxAmountRequired"] = json!(amount.to_string());
         Response::new(402, challenge.body.to_string())
     };
     let policy = SpendPolicy {
         allowed_recipients: vec![operator()],
-        ..SpendPolicy::default()
+        ..paying()
     };
     let call = fixture.call(ARGUMENTS).await;
     let own = endpoint.clone();
-    fixture.on_call(move |_| bound(1, &own));
+    fixture.on_call(move |_| bound(1, &own, 0));
     assert_eq!(fixture.demand(&call).await.check(&policy), Ok(()));
     let strict = SpendPolicy {
         identity: IdentityPolicy::Bound,
@@ -273,18 +275,24 @@ async fn a_policy_for_an_operator_accepts_the_payee_bound_to_this_tool_only() {
     // The challenge of another tool or URL: a proof of identity would be valid there.
     let other_url = "https://victim.example.com/oracle";
     for (id, url) in [(2, endpoint.as_str()), (1, other_url)] {
-        let response = bound(id, url).body;
+        let response = bound(id, url, 0).body;
         fixture.on_call(move |_| Response::new(402, response.clone()));
         let error = call.send().await.unwrap_err();
         assert!(matches!(error, Error::ForeignAudience { .. }), "{error}");
     }
+    // A payment, which nobody could ever receive.
+    fixture.on_call(move |_| bound(1, &endpoint, PRICE));
+    assert!(matches!(
+        fixture.demand(&call).await.check(&policy),
+        Err(PolicyViolation::Recipient { .. })
+    ));
 }
 
 #[tokio::test]
 async fn proves_an_identity_only_to_a_payee_that_the_manifest_or_the_user_names() {
     // M-05: a tool that relays the challenge of another one gets no signature.
     let fixture = Fixture::new().await;
-    let (creator, other) = (account(0), account(7));
+    let (creator, other) = (account(0), Address::repeat_byte(7));
     let call = fixture.call(ARGUMENTS).await;
     let default = SpendPolicy::default();
     for payee in [creator, operator()] {

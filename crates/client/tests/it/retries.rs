@@ -174,7 +174,8 @@ async fn a_rejected_payment_is_replaced_when_the_chain_says_that_it_expired_unus
     let mut call = fixture.call(ARGUMENTS).await;
     let demand = fixture.demand(&call).await;
     let signed = sign(&demand, 3, start);
-    let again = call.pay(&demand, signed, &paying(), &fixture.ledger, true, start);
+    let policy = paying();
+    let again = call.pay(&demand, signed, &policy, &fixture.ledger, true, start);
     again.await.unwrap();
     assert_eq!(fixture.ledger.entries().unwrap().len(), 2);
 

@@ -119,9 +119,8 @@ where
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: Request<Body>) -> Self::Future {
+    fn call(&mut self, mut request: Request<Body>) -> Self::Future {
         let (shared, inner) = (self.shared.clone(), self.inner.clone());
-        let mut request = request;
         let headers = request.headers_mut();
         request_headers::remove_method_overrides(headers);
         // Receipts and failures are in the content.

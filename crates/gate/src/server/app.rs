@@ -20,7 +20,8 @@ use super::{
     request_id::{RequestId, X_REQUEST_ID},
 };
 use crate::{
-    Body, body::full, problem::problem, proxy::transfer::with_idle_timeout, request_headers,
+    Body, body::full, context::remove_tool_headers, problem::problem,
+    proxy::transfer::with_idle_timeout, request_headers,
 };
 
 const HEALTH: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
@@ -200,7 +201,7 @@ impl App {
             host_header.as_ref(),
         );
         request_headers::remove_lookalikes(headers);
-        request_headers::remove_gate_headers(headers);
+        remove_tool_headers(headers);
         headers.insert(X_REQUEST_ID, id.header());
         if let Some(host) = host_header {
             headers.insert(HOST, host);

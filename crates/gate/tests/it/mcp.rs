@@ -58,6 +58,7 @@ async fn post(layer: &McpLayer, handler: &Handler, message: &Value) -> Answer {
     let request = Request::post("/mcp")
         .header("content-type", "application/json")
         .header("accept", "application/json, text/event-stream")
+        .header("x-tool-caller", "0xforged")
         .body(body)
         .unwrap();
     let service = layer.layer(handler.clone());
@@ -96,6 +97,8 @@ async fn tools_are_listed_for_free_and_called_for_their_price() {
     let layer = layer(&world);
     let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
     assert_eq!(post(&layer, &handler, &list).await.body, RESULT);
+    // No gate decided, so nobody may say who calls.
+    assert!(!handler.calls()[0].headers.contains_key("x-tool-caller"));
 
     let demand = post(&layer, &handler, &call("paid", &json!({ "q": 1 }), None)).await;
     assert_eq!(demand.status, 200);

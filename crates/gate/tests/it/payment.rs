@@ -880,7 +880,7 @@ fn batch(calls: &[Vec<u8>]) -> Bytes {
         code.push(0x61);
         code.extend(u16::try_from(value).unwrap().to_be_bytes());
     };
-    let header = calls.len() * 52 + 1;
+    let header = calls.len() * 49 + 1;
     let (mut code, mut offset) = (Vec::new(), header);
     for call in calls {
         // CODECOPY(0, offset, size)

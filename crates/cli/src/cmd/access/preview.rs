@@ -119,7 +119,10 @@ impl Report for PreviewReport {
         let mut text = field("tool", &format!("{}{name}", self.tool));
         let (status, tone) = status(&self.verdict);
         let reason = reason(&self.verdict).map_or_else(String::new, |reason| format!(": {reason}"));
-        text += &field("manifest", &format!("{}{reason}", palette.tone(tone, status)));
+        text += &field(
+            "manifest",
+            &format!("{}{reason}", palette.tone(tone, status)),
+        );
         text += &field("account", &self.account.to_string());
         let result = match self.access {
             Access::Granted => palette.success("granted"),

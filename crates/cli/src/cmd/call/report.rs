@@ -38,6 +38,9 @@ pub(super) struct DemandView {
     price: String,
     /// How a payment differs from the manifest.
     differences: Vec<Difference>,
+    /// The same in words.
+    #[serde(skip)]
+    descriptions: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -98,6 +101,11 @@ impl DemandView {
             amount: demand.amount().to_string(),
             price: demand.price(),
             differences: demand.differences().to_vec(),
+            descriptions: demand
+                .differences()
+                .iter()
+                .map(|difference| describe(difference, demand))
+                .collect(),
         }
     }
 
@@ -113,21 +121,30 @@ impl DemandView {
         if self.differences.is_empty() {
             text += "            as in the manifest\n";
         }
-        for difference in &self.differences {
+        for description in &self.descriptions {
             let warning = palette.warning("differs:");
-            text += &format!("            {warning} {}\n", describe(difference));
+            text += &format!("            {warning} {description}\n");
         }
         text
     }
 }
 
-fn describe(difference: &Difference) -> String {
+fn describe(difference: &Difference, demand: &Demand) -> String {
     match difference {
         Difference::NotPriced => "the manifest has no price".to_owned(),
         Difference::OtherProtocol => "the manifest has no price for x402".to_owned(),
         Difference::Asset { manifest } => format!("the manifest has the asset {manifest}"),
         Difference::Amount { manifest } => {
-            format!("the manifest has the amount {manifest}, in base units of its asset")
+            let mut all = demand.differences().iter();
+            // The token of the manifest has other decimals.
+            if all.any(|other| matches!(other, Difference::Asset { .. })) {
+                return format!(
+                    "the manifest has the amount {manifest}, in base units of its asset"
+                );
+            }
+            let token = demand.token();
+            let (amount, symbol) = (token.format_amount(*manifest), token.symbol());
+            format!("the manifest has the price {amount} {symbol}")
         }
         Difference::Recipient { manifest } => format!("the manifest has the recipient {manifest}"),
     }

@@ -235,7 +235,9 @@ impl LocalChain {
         Ok(())
     }
 
-    async fn request<T: serde::de::DeserializeOwned + std::fmt::Debug + Send + Sync + Unpin + 'static>(
+    async fn request<
+        T: serde::de::DeserializeOwned + std::fmt::Debug + Send + Sync + Unpin + 'static,
+    >(
         &self,
         method: &'static str,
         params: Value,

@@ -1,11 +1,6 @@
 //! Programs that run beside `atr`.
 
-use std::{
-    ffi::OsStr,
-    path::Path,
-    process::Stdio,
-    time::Duration,
-};
+use std::{ffi::OsStr, path::Path, process::Stdio, time::Duration};
 
 use tokio::{
     io::{AsyncBufReadExt, BufReader, Lines},
@@ -15,7 +10,8 @@ use tokio::{
 };
 
 /// Ends the program when standard input is closed. The operating system closes it when `atr` is killed, so nothing is left behind.
-const SUPERVISOR: &str = r#""$@" & program=$!; exec >/dev/null 2>&1; cat >/dev/null; kill "$program"; wait "$program""#;
+const SUPERVISOR: &str =
+    r#""$@" & program=$!; exec >/dev/null 2>&1; cat >/dev/null; kill "$program"; wait "$program""#;
 
 /// Time to become ready, and time to end.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
@@ -57,7 +53,8 @@ impl Program {
         let Some(found) = found.ok().flatten() else {
             return Ok(None);
         };
-        let output = tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+        let output =
+            tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         let program = Self {
             supervisor,
             stdin,

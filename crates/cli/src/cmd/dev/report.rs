@@ -63,7 +63,10 @@ impl Environment<'_> {
             ("ATR_ALLOW_HOST", self.host.to_owned()),
             ("ATR_CA_FILE", self.ca_file.display().to_string()),
             // The ledger of payments for this chain ends with it.
-            ("ATR_STATE_DIR", self.folder.join("state").display().to_string()),
+            (
+                "ATR_STATE_DIR",
+                self.folder.join("state").display().to_string(),
+            ),
             ("COLLECTION", contracts.collection.to_string()),
             ("USDC", contracts.usdc.to_string()),
             ("DELEGATE_REGISTRY", contracts.delegate_registry.to_string()),
@@ -86,7 +89,10 @@ impl Environment<'_> {
         let anvil = Some(self.anvil).filter(|anvil| anvil.components().count() > 1);
         let anvil = anvil.and_then(|anvil| std::path::absolute(anvil).ok());
         let directories = [std::env::current_exe().ok(), anvil];
-        let directories = directories.iter().flatten().filter_map(|file| file.parent());
+        let directories = directories
+            .iter()
+            .flatten()
+            .filter_map(|file| file.parent());
         let mut text = String::new();
         for directory in directories {
             let directory = quoted(&directory.display().to_string());

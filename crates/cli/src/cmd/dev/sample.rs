@@ -209,7 +209,10 @@ pub(super) fn upstream() -> eyre::Result<App> {
 async fn answer(request: Request<Body>) -> Response<Body> {
     let (parts, body) = request.into_parts();
     let header = |name| {
-        let value = parts.headers.get(name).and_then(|value| value.to_str().ok());
+        let value = parts
+            .headers
+            .get(name)
+            .and_then(|value| value.to_str().ok());
         value.map(str::to_owned)
     };
     // The gate limits the size.

@@ -80,7 +80,10 @@ pub(super) async fn run(args: &GateArgs, context: &Context) -> eyre::Result<Outc
         _ = interrupt.recv() => {}
         () = reloads.run(hangup) => {}
     }
-    context.output.print_event(&Stopping);
+    tracing::info!("finishing the requests in progress");
+    if !context.output.is_json() {
+        context.output.print_event(&Stopping);
+    }
     let _ = stop.send(true);
     let mut outcome = Outcome::Success;
     for server in running {
@@ -98,12 +101,11 @@ pub(super) async fn run(args: &GateArgs, context: &Context) -> eyre::Result<Outc
 
 /// The gate was asked to stop.
 #[derive(Debug, Serialize)]
-#[serde(rename = "stopping")]
 struct Stopping;
 
 impl Report for Stopping {
     fn render(&self, _: &Palette) -> String {
-        "stopping: finishing the requests in progress\n".to_owned()
+        "stopping; requests in progress are finished\n".to_owned()
     }
 }
 

@@ -97,11 +97,17 @@ fn a_killed_gate_takes_no_money_twice_and_loses_no_answer() {
     fixture.facilitator.set_settle(Settle::Honest);
     let gate = fixture.start(&url, &store);
     let reply = repeat(&gate, &settled);
-    assert_eq!((reply.status, reply.json()["answer"].clone()), (200, 2.into()));
+    assert_eq!(
+        (reply.status, reply.json()["answer"].clone()),
+        (200, 2.into())
+    );
     assert!(reply.header("payment-response").is_some(), "{reply:?}");
     assert_eq!(calls.load(Ordering::SeqCst), 2, "the answer was stored");
     let reply = repeat(&gate, &unsettled);
-    assert_eq!((reply.status, reply.json()["answer"].clone()), (200, 3.into()));
+    assert_eq!(
+        (reply.status, reply.json()["answer"].clone()),
+        (200, 3.into())
+    );
     assert_eq!(fixture.paid(), 2 * PRICE);
 }
 
