@@ -47,6 +47,7 @@ pub struct App {
     trusted_proxies: TrustedProxies,
     hosts: Option<Vec<Authority>>,
     monitor: Option<Arc<dyn Monitor>>,
+    is_behind_gate: bool,
 }
 
 /// An invalid combination of documents and routes.
@@ -88,6 +89,13 @@ impl App {
     #[must_use]
     pub fn with_hosts(mut self, hosts: Vec<Authority>) -> Self {
         self.hosts = Some(hosts);
+        self
+    }
+
+    /// Keeps the `X-Tool-*` headers of requests. For an upstream server that only a gate can reach.
+    #[must_use]
+    pub const fn behind_gate(mut self) -> Self {
+        self.is_behind_gate = true;
         self
     }
 
@@ -201,7 +209,9 @@ impl App {
             host_header.as_ref(),
         );
         request_headers::remove_lookalikes(headers);
-        remove_tool_headers(headers);
+        if !self.is_behind_gate {
+            remove_tool_headers(headers);
+        }
         headers.insert(X_REQUEST_ID, id.header());
         if let Some(host) = host_header {
             headers.insert(HOST, host);
