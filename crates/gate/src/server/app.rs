@@ -47,6 +47,7 @@ pub struct App {
     trusted_proxies: TrustedProxies,
     hosts: Option<Vec<Authority>>,
     monitor: Option<Arc<dyn Monitor>>,
+    is_behind_gate: bool,
 }
 
 /// An invalid combination of documents and routes.
@@ -82,6 +83,13 @@ impl App {
             trusted_proxies,
             ..Self::default()
         }
+    }
+
+    /// For a server behind a gate: keeps the `X-Tool-*` headers of requests, which the gate has set. Only the gate may reach it.
+    #[must_use]
+    pub const fn behind_gate(mut self) -> Self {
+        self.is_behind_gate = true;
+        self
     }
 
     /// Rejects requests for other hosts (421), except for health and metrics.
@@ -180,7 +188,9 @@ impl App {
             host_header.as_ref(),
         );
         request_headers::remove_lookalikes(headers);
-        remove_tool_headers(headers);
+        if !self.is_behind_gate {
+            remove_tool_headers(headers);
+        }
         headers.insert(X_REQUEST_ID, id.header());
         if let Some(host) = host_header {
             headers.insert(HOST, host);

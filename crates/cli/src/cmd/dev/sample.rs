@@ -198,7 +198,7 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
 
 /// The server that implements both tools. It knows its callers from the headers of the gate.
 pub(super) fn upstream() -> eyre::Result<App> {
-    let mut app = App::default();
+    let mut app = App::default().behind_gate();
     for slug in [HOLDERS_SLUG, PAID_SLUG] {
         let service = service_fn(|request| async { Ok::<_, Infallible>(answer(request).await) });
         app.add_route(&format!("/{slug}"), service)?;
