@@ -190,6 +190,10 @@ bench-verify: deps ## `atr verify --all` on 1,000 tools; fails if slow
 schema-suite: ## Figures of crates/schema: official JSON Schema suite, hostile inputs
 	@cargo test --quiet --release -p atr-schema --test it --test hostile -- --nocapture --test-threads=1 suite:: real_schemas:: hostile_inputs
 
+.PHONY: bench-index
+bench-index: deps ## Backfill of the index beside anvil: events per second and CPU time
+	@cargo run --quiet --release -p atr-indexer --example bench_index -- $(ARGS)
+
 .PHONY: bench-manifest
 bench-manifest: deps ## Manifest pipeline against npm packages; fails if slow
 	@cargo bench --quiet -p atr-manifest --bench manifest
