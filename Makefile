@@ -201,6 +201,10 @@ bench-gate: deps $(CLIENTS)/node_modules/.stamp ## `atr gate` against Node.js wi
 schema-suite: ## Figures of crates/schema: official JSON Schema suite, hostile inputs
 	@cargo test --quiet --release -p atr-schema --test it --test hostile -- --nocapture --test-threads=1 suite:: real_schemas:: hostile_inputs
 
+.PHONY: bench-index
+bench-index: deps ## Backfill of the index beside anvil: events per second and CPU time
+	@cargo run --quiet --release -p atr-indexer --example bench_index -- $(ARGS)
+
 .PHONY: bench-search
 bench-search: ## Search and lists at 10,000 to 1,000,000 tools; fails if slow (ARGS: sizes)
 	@cargo bench --quiet -p atr-api --bench scale -- $(ARGS)

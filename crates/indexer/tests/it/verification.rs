@@ -9,7 +9,7 @@ use atr_fetch::AllowedHosts;
 use atr_indexer::{IndexerOptions, VerificationOptions};
 use atr_loopback::{CertificateAuthority, HttpsServer, Response};
 use atr_manifest::Document;
-use atr_store::index::{AccessType, ToolDetail, VerificationStatus};
+use atr_store::index::{AccessType, ToolDetail, ToolState, VerificationStatus};
 use serde_json::{Value, json};
 
 use crate::world::{World, account, options};
@@ -193,6 +193,9 @@ async fn an_update_is_verified_again_with_the_difference() {
         .map(|risk| risk.code.as_str())
         .collect();
     assert_eq!(codes, ["updated-after-long-quiet"]);
+    // K-08, T-54: silence alone does not retire a tool.
+    assert_eq!(detail.tool.state, ToolState::Live);
+    assert!(!detail.tool.always_denies);
     // On request, with a document that disappeared: the result of the past is not shown as the present.
     served.server.remove(&path("a"));
     assert!(

@@ -9,7 +9,7 @@ use std::{num::NonZeroUsize, path::PathBuf, sync::Arc, time::Duration};
 
 use atr_deploy::Suite;
 use atr_ids::AccountId;
-use atr_indexer::{IndexedRegistry, Indexer, IndexerOptions, Observer, VerificationOptions};
+use atr_indexer::{IndexedRegistry, Indexer, IndexerOptions, VerificationOptions};
 use atr_registry::{REFERENCE_CHAINS, REFERENCE_REGISTRY, Registry};
 use atr_store::index::{IndexStore, open};
 use clap::Subcommand;
