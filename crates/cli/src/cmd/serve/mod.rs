@@ -121,7 +121,13 @@ impl Args {
         let indexing = indexer.map(|indexer| {
             let indexer = indexer.with_observer(observer(context));
             let stopping = stopping.clone();
-            tokio::spawn(async move { indexer.run(stopped(stopping)).await })
+            tokio::spawn(async move {
+                let ended = indexer.run(stopped(stopping)).await;
+                if let Err(error) = &ended {
+                    tracing::error!(%error, "indexing ended; the index is served as it is");
+                }
+                ended
+            })
         });
         let following = tokio::spawn(async move {
             if let Err(error) = follower.catch_up().await {
