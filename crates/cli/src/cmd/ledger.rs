@@ -101,7 +101,10 @@ impl Report for LedgerReport {
         }
         let steps = self.payments.iter().filter_map(|payment| {
             let step = next_step(payment, self.now)?;
-            Some(format!("{}  {step}\n", utc_minutes(payment.authorized.time)))
+            Some(format!(
+                "{}  {step}\n",
+                utc_minutes(payment.authorized.time)
+            ))
         });
         table.render(palette) + &steps.collect::<String>()
     }

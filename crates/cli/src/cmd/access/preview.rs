@@ -57,7 +57,7 @@ impl Args {
         let registry = registry::connect_for_tool(context, &self.tool).await?;
         let tool = registry::find_tool(&registry, &self.tool).await?;
         let node = Node::from_provider(registry.provider().clone());
-        let account = ens::resolve(&self.account, &node, registry.chain_id()).await?;
+        let account = ens::resolve(&self.account, context, &node, registry.chain_id()).await?;
         let http = self.fetch.client(context)?;
         let verifier = Verifier::try_new(registry.clone(), http, Freshness::default())?;
         let verdict = verifier.verify(tool, None, clock::now()).await?;

@@ -61,20 +61,15 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NETWORK", value_delimiter = ',')]
     trusted_proxy: Vec<IpNet>,
 
-    /// First block to index, at or before the deployment of the registry
-    #[arg(
-        long,
-        value_name = "NUMBER",
-        default_value_t = 0,
-        conflicts_with = "no_index"
-    )]
-    from_block: u64,
+    /// Registries to index, as eip155:<chain>:<address> [default: the configured registry]
+    #[arg(value_name = "REGISTRY", conflicts_with = "no_index")]
+    registries: Vec<AccountId>,
 
     #[command(flatten)]
     database: DatabaseArgs,
 
     #[command(flatten)]
-    fetch: FetchArgs,
+    options: IndexArgs,
 }
 
 const EXAMPLES: &str = "\

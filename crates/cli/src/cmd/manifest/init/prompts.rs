@@ -71,9 +71,11 @@ impl<'a> Prompts<'a> {
         let is_new = price.is_some() && !has_required;
         let chain = match chain {
             None if is_new => {
-                let name = ask(&self.context.output, "Chain of payments, for example base", |text| {
-                    parse_chain(text).map(|_| ())
-                })?;
+                let name = ask(
+                    &self.context.output,
+                    "Chain of payments, for example base",
+                    |text| parse_chain(text).map(|_| ()),
+                )?;
                 Some(parse_chain(&name)?)
             }
             chain => chain,
@@ -109,12 +111,19 @@ impl<'a> Prompts<'a> {
             None => ask(&self.context.output, prompt, check),
         }
     }
-use crate::{
-    args::{Chain, InvalidValue},
-    context::Context,
-    error::Error,
-    output::prompt::ask,
-};
+
+    /// As [`ask`]; `None` if the input is empty.
+    fn optional(
+        &self,
+        prompt: &'static str,
+        check: impl Fn(&str) -> Result<(), Error>,
+    ) -> Result<Option<String>, Error> {
+        let text = ask(&self.context.output, prompt, |text| match text {
+            "" => Ok(()),
+            text => check(text),
+        })?;
+        Ok((!text.is_empty()).then_some(text))
+    }
 }
 
 fn parse_chain(text: &str) -> Result<Chain, Error> {
