@@ -19,8 +19,6 @@ pub(crate) enum InvalidValue {
     RpcUrl { reason: String },
     #[error("`{found}` is not the URL of a server, such as http://127.0.0.1:8257")]
     ApiUrl { found: String },
-    #[error("`{found}` is not an amount of USDC such as 0.01")]
-    MaxPrice { found: String },
     /// Omits the value, which can be an API key.
     #[error("invalid header; use `Name: value`")]
     RpcHeader,
