@@ -250,7 +250,6 @@ async fn predicates_are_evaluated_and_followed() {
     let facts = world.tool(4).await;
     assert_eq!(facts.access_type, AccessType::Gated);
     assert!(!facts.predicate_facts.unwrap().has_code);
-    // K-06
     let facts = world.tool(3).await.predicate_facts.unwrap();
     assert_eq!(
         (facts.has_code, facts.advertises_interface),
@@ -268,7 +267,6 @@ async fn predicates_are_evaluated_and_followed() {
     // K-08: paused or retired by the predicate.
     assert!(world.tool(2).await.always_denies);
     assert!(!world.tool(1).await.always_denies);
-    // K-02
     let facts = world.tool(5).await.predicate_facts.unwrap();
     assert!(facts.is_proxy && facts.proxy_indicators.contains("EIP-1967"));
     assert_eq!(facts.upgraded_at, None);
