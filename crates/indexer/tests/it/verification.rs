@@ -350,6 +350,9 @@ async fn hostile_publishers_cost_bounded_work() {
         .world
         .register_many(40, "https://127.0.0.1/.well-known/ai-tool/x.json");
     served.publish("good", Address::ZERO);
+    served
+        .world
+        .register_as(0, &served.uri("slow"), B256::repeat_byte(1), Address::ZERO);
     served.options.verification = Some(VerificationOptions {
         per_host: NonZeroUsize::new(4).unwrap(),
         ..VerificationOptions::default()
@@ -361,6 +364,11 @@ async fn hostile_publishers_cost_bounded_work() {
     );
     let good = served.world.tool(43).await;
     assert_eq!(good.status, VerificationStatus::Verified);
+    // A body that does not arrive is inconclusive, not a failure.
+    assert_eq!(
+        served.world.tool(44).await.status,
+        VerificationStatus::Unknown
+    );
     // An address that is not public is never requested.
     assert_eq!(
         served.world.tool(10).await.status,
