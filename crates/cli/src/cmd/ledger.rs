@@ -128,7 +128,9 @@ fn next_step(payment: &LedgerEntry, now: u64) -> Option<String> {
 /// Seconds since 1970 as date and time.
 fn utc(seconds: u64) -> String {
     let (mut days, minutes) = (seconds / 86_400, seconds % 86_400 / 60);
-    let is_leap = |year: u64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let is_leap = |year: u64| {
+        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+    };
     let mut year = 1970;
     while year < 9999 && days >= 365 + u64::from(is_leap(year)) {
         days -= 365 + u64::from(is_leap(year));
