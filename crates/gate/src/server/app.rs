@@ -85,6 +85,13 @@ impl App {
         }
     }
 
+    /// For a server behind a gate: keeps the `X-Tool-*` headers of requests, which the gate has set. Only the gate may reach it.
+    #[must_use]
+    pub const fn behind_gate(mut self) -> Self {
+        self.is_behind_gate = true;
+        self
+    }
+
     /// Rejects requests for other hosts (421), except for health and metrics.
     #[must_use]
     pub fn with_hosts(mut self, hosts: Vec<Authority>) -> Self {
