@@ -99,13 +99,6 @@ impl App {
         self
     }
 
-    /// Keeps the `X-Tool-*` headers of requests. For an upstream server that only a gate can reach.
-    #[must_use]
-    pub const fn behind_gate(mut self) -> Self {
-        self.is_behind_gate = true;
-        self
-    }
-
     /// Serves `/healthz`, `/readyz` and `/metrics`.
     #[must_use]
     pub fn with_monitor(mut self, monitor: Arc<dyn Monitor>) -> Self {
