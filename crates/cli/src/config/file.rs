@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(
             message(b"chain = 1\nrpc_url = 'http://localhost'\n"),
             "atr.toml:2: unknown key `rpc_url`; did you mean `rpc-url`? \
-             known keys: chain, rpc-url, registry, json, color, progress, log"
+             known keys: chain, rpc-url, registry, json, color, progress, log, api"
         );
     }
 

@@ -148,7 +148,7 @@ fn get_rejects_an_unknown_setting() {
     --- stdout ---
     --- stderr ---
     error: invalid value 'chian' for '<SETTING>'
-      [possible values: chain, rpc-url, registry, json, color, progress, log]
+      [possible values: chain, rpc-url, registry, json, color, progress, log, api]
 
       tip: a similar value exists: 'chain'
     ");
