@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use alloy_primitives::U256;
+use atr_auth::{Network, Token};
 use atr_ids::{HttpsUrl, MetadataUri, Slug};
 use atr_manifest::{MANIFEST_TYPE, to_nfc};
 use atr_rpc::CHAINS;
@@ -212,12 +213,12 @@ impl Price {
     fn try_new(amount: &str, recipient: &str, chain: Option<Chain>) -> Result<Self, Error> {
         let amount = parse_price(amount)?;
         let chain = chain.ok_or_else(|| no_usdc("the chain of payments is not known"))?;
-        let usdc = chain.profile().usdc;
+        let usdc = usdc(chain.id());
         let usdc = usdc.ok_or_else(|| no_usdc(&format!("no USDC is known on {chain}")))?;
         let chain = chain.caip2();
         Ok(Self {
             amount: amount.to_string(),
-            asset: format!("{chain}/erc20:{usdc:#x}"),
+            asset: format!("{chain}/erc20:{:#x}", usdc.address()),
             recipient: format!("{chain}:{recipient}"),
             protocol: "x402",
         })
@@ -227,8 +228,12 @@ impl Price {
 /// Decimals of USDC on all chains of the table.
 const USDC_DECIMALS: u8 = 6;
 
+fn usdc(chain_id: u64) -> Option<Token> {
+    Network::from_chain_id(chain_id).and_then(Token::usdc)
+}
+
 fn no_usdc(reason: &str) -> Error {
-    let chains = CHAINS.iter().filter(|chain| chain.usdc.is_some());
+    let chains = CHAINS.iter().filter(|chain| usdc(chain.id).is_some());
     let names: Vec<_> = chains.map(|chain| chain.name).collect();
     Error::InvalidField {
         flag: "--price",
