@@ -24,11 +24,14 @@ CARGO_MUTANTS_VERSION := 27.1.0
 HALMOS_VERSION := 0.3.3
 FUZZ_VERSION := 0.13.2
 # Crates without I/O, clock and environment.
-PURE_CRATES := atr-bindings atr-ids atr-manifest atr-schema
+PURE_CRATES := atr-agent-card atr-bindings atr-ids atr-manifest atr-schema
 # Crates of `make mutants-rust`. Tests of the others start nodes and servers: hours for each crate.
 CRATES ?= atr-rpc atr-deploy atr-registry atr-fetch atr-verify atr-cli $(PURE_CRATES)
 REPORTS := target/reports
 MANIFEST_JS := crates/manifest/benches/js
+# Also the packages of the facilitator of `atr dev`.
+CLIENTS := tests/clients
+CARD_JS := crates/agent-card/tests/js
 
 .PHONY: help
 help: ## Print this list
@@ -38,7 +41,7 @@ help: ## Print this list
 ##### Set-up
 
 .PHONY: deps
-deps: contracts/node_modules/.stamp $(MANIFEST_JS)/node_modules/.stamp ## Install the pinned dependencies
+deps: contracts/node_modules/.stamp $(MANIFEST_JS)/node_modules/.stamp $(CARD_JS)/node_modules/.stamp ## Install the pinned dependencies
 	@command -v cargo-nextest >/dev/null || cargo install --locked cargo-nextest@$(NEXTEST_VERSION)
 
 contracts/node_modules/.stamp: contracts/package.json contracts/package-lock.json
@@ -48,6 +51,10 @@ contracts/node_modules/.stamp: contracts/package.json contracts/package-lock.jso
 
 $(MANIFEST_JS)/node_modules/.stamp: $(MANIFEST_JS)/package.json $(MANIFEST_JS)/package-lock.json
 	npm ci --prefix $(MANIFEST_JS) --no-audit --no-fund --loglevel=error
+	@touch $@
+
+$(CARD_JS)/node_modules/.stamp: $(CARD_JS)/package.json $(CARD_JS)/package-lock.json
+	npm ci --prefix $(CARD_JS) --no-audit --no-fund --loglevel=error
 	@touch $@
 
 .PHONY: build
@@ -60,7 +67,7 @@ artifacts: deps ## Compile the contracts into crates/bindings/artifacts
 	cargo run --quiet -p atr-artifacts
 
 .PHONY: demo
-demo: deps ## Run the main workflow on a local chain (ONCE=1 exits)
+demo: deps $(CLIENTS)/node_modules/.stamp ## Run the main workflow on a local chain (ONCE=1 exits)
 	@script/dev/demo.sh
 
 ##### Tests
@@ -80,11 +87,10 @@ test-sol: deps ## Solidity: unit, fuzz, invariants, gas snapshots
 	@script/dev/test-sol.sh $(REPORTS)/sol.xml
 
 .PHONY: test-rust
-test-rust: deps ## Rust: all suites except `architecture`
+test-rust: deps $(CLIENTS)/node_modules/.stamp ## Rust: all suites except `architecture`
 	cargo nextest run --workspace -E 'not binary(architecture)'
 	cargo test --workspace --doc --quiet
 
-CLIENTS := tests/clients
 .PHONY: test-clients
 test-clients: deps $(CLIENTS)/node_modules/.stamp .venv/clients/.stamp ## Public x402 clients against `atr gate`
 	# The same packages as `make demo`, so that nothing is compiled again.
@@ -186,9 +192,18 @@ bench-verify: deps ## `atr verify --all` on 1,000 tools; fails if slow
 	@cargo build --quiet --release -p atr-cli -p acceptance --bin atr --bin bench-verify
 	@$${CARGO_TARGET_DIR:-target}/release/bench-verify $${CARGO_TARGET_DIR:-target}/release/atr $(ARGS)
 
+.PHONY: bench-gate
+bench-gate: deps $(CLIENTS)/node_modules/.stamp ## `atr gate` against Node.js with viem; fails above the bounds (ARGS='--requests 1000000')
+	@cargo build --quiet --release -p atr-cli -p atr-gate --bin atr --example bench-gate
+	@bin=$${CARGO_TARGET_DIR:-target}/release; $$bin/examples/bench-gate $$(realpath $$bin/atr) $(CLIENTS) $(ARGS)
+
 .PHONY: schema-suite
 schema-suite: ## Figures of crates/schema: official JSON Schema suite, hostile inputs
 	@cargo test --quiet --release -p atr-schema --test it --test hostile -- --nocapture --test-threads=1 suite:: real_schemas:: hostile_inputs
+
+.PHONY: bench-index
+bench-index: deps ## Backfill of the index beside anvil: events per second and CPU time
+	@cargo run --quiet --release -p atr-indexer --example bench_index -- $(ARGS)
 
 .PHONY: bench-search
 bench-search: ## Search and lists at 10,000 to 1,000,000 tools; fails if slow (ARGS: sizes)

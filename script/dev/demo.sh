@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The main workflow on a local chain: deploy the contracts, publish a manifest, register the tool for holders of an NFT collection,
-# verify it, check access, combine predicates, and detect a changed manifest. Every command is printed as it is typed.
-# ONCE=1 exits at the end; otherwise the chain and the server keep running until Ctrl-C.
+# The main workflow on a local chain. First the registry: deploy the contracts, publish a manifest, register the tool for holders of an NFT
+# collection, verify it, check access, combine predicates, and detect a changed manifest. Then the gate, with `atr dev`: a call that is
+# denied, one that is granted, one that is paid, one by an agent, and one after the access was revoked. Every command is printed as it
+# is typed. ONCE=1 exits at the end; otherwise `atr dev` keeps running until Ctrl-C.
 set -euo pipefail
 
 bold=$'\e[1m' dim=$'\e[2m' off=$'\e[0m'
@@ -10,7 +11,7 @@ step() { printf '\n%s# %s%s\n' "$bold" "$1" "$off"; }
 
 # Prints a command, quoted where a shell needs it, and runs it; fails if the exit code is not the expected one.
 run() { # EXPECTED_EXIT_CODE COMMAND ARGUMENTS…
-  local expected=$1 code=0 line='' word
+  local expected=$1 code=0 line=${prefix:+ $prefix} word
   shift
   for word in "$@"; do
     if [[ $word =~ ^[A-Za-z0-9_./:,=-]+$ ]]; then line+=" $word"; else line+=" '$word'"; fi
@@ -18,6 +19,12 @@ run() { # EXPECTED_EXIT_CODE COMMAND ARGUMENTS…
   printf '%s$%s%s\n' "$dim" "$line" "$off"
   "$@" || code=$?
   [[ $code == "$expected" ]] || { echo "demo: exit code $code, expected $expected" >&2; exit 1; }
+}
+# The same with the key of an account of `atr dev`.
+run_as() { # VARIABLE EXPECTED_EXIT_CODE COMMAND ARGUMENTS…
+  local prefix="ATR_PRIVATE_KEY=\$$1" key=${!1}
+  shift
+  ATR_PRIVATE_KEY=$key run "$@"
 }
 set_variable() { printf '%s$ export %s=%s%s\n' "$dim" "$1" "$2" "$off"; export "$1=$2"; }
 
@@ -35,8 +42,8 @@ anvil=$(realpath "$ANVIL") cast=$(realpath "$CAST")
 export PATH=$bin:$PATH
 
 work=$(mktemp -d)
-anvil_pid='' server_pid=''
-trap 'kill $anvil_pid $server_pid 2>/dev/null || true; rm -rf "$work"' EXIT
+anvil_pid='' server_pid='' dev_pid=''
+trap 'kill $anvil_pid $server_pid $dev_pid 2>/dev/null || true; wait; rm -rf "$work"' EXIT
 cd "$work"
 # Records and journals of the demo stay in its directory.
 export XDG_DATA_HOME=$work XDG_STATE_HOME=$work
@@ -139,13 +146,58 @@ run 0 atr tool set-predicate 1 open --yes --quiet
 run 0 atr access check 1 "$other"
 run 0 atr tool list
 
+kill "$anvil_pid" "$server_pid"
+unset ETH_RPC_URL ATR_PRIVATE_KEY ATR_ALLOW_HOST ATR_CA_FILE
+
+step "A gate: a local chain with two sample tools behind it, one for holders of an NFT, one with a price"
+printf '%s$ atr dev &%s\n' "$dim" "$off"
+atr dev --anvil "$anvil" --npm "$repository/tests/clients" --rpc-port 0 --port 0 >dev.log &
+dev_pid=$!
+for _ in $(seq 300); do
+  grep -q 'Ctrl-C' dev.log && break
+  kill -0 "$dev_pid" 2>/dev/null || exit 1
+  sleep 0.1
+done
+sed '/In another terminal/,$d' dev.log
+environment=$(sed -n 's/^ *source //p' dev.log)
+printf '%s$ source %s%s\n' "$dim" "$environment" "$off"
+# shellcheck disable=SC1090
+source "$environment"
+export PATH=$(dirname "$cast"):$PATH
+input='{"query":"eth"}'
+usdc() { cast call "$USDC" 'balanceOf(address)(uint256)' "$1" | awk '{ printf "%.2f", $1 / 1e6 }'; }
+balances() { printf 'balances     holder %s USDC, publisher %s USDC\n' "$(usdc "$HOLDER")" "$(usdc "$PUBLISHER")"; }
+# The gate sees a block at most two seconds after it is mined.
+next_block() { sleep 2; }
+
+step "An account without a token: denied, with what is missing"
+run 1 atr access preview 1 "$OTHER"
+run_as OTHER_KEY 1 atr call 1 --data "$input"
+
+step "The holder of a token proves its identity, and pays nothing"
+run_as HOLDER_KEY 0 atr call 1 --data "$input"
+
+step "A paid call: what it costs, then the payment"
+run_as HOLDER_KEY 0 atr call 2 --data "$input" --dry-run
+balances
+run_as HOLDER_KEY 0 atr call 2 --data "$input" --max-amount 0.01 --yes
+balances
+run 0 atr ledger
+
+step "An agent calls for the holder: denied, until the holder delegates to it"
+run_as AGENT_KEY 1 atr call 1 --data "$input" --delegate-for "$HOLDER"
+run 0 cast send --quiet --unlocked --from "$HOLDER" "$DELEGATE_REGISTRY" 'delegateAll(address,bytes32,bool)' "$AGENT" "$(printf '0x%064d' 0)" true
+next_block
+run_as AGENT_KEY 0 atr call 1 --data "$input" --delegate-for "$HOLDER"
+
+step "The holder burns the token: denied from the next block on, for the agent too"
+run 0 cast send --quiet --unlocked --from "$HOLDER" "$COLLECTION" 'burn(uint256)' 1
+next_block
+run_as HOLDER_KEY 1 atr call 1 --data "$input"
+run_as AGENT_KEY 1 atr call 1 --data "$input" --delegate-for "$HOLDER"
+
 printf '\n%sThe demo took %s seconds.%s\n' "$dim" "$((SECONDS - started))" "$off"
 if [[ -z ${ONCE:-} ]]; then
-  printf '\nThe chain and the server keep running until Ctrl-C. In another terminal:\n\n'
-  printf '  export PATH=%s:$PATH\n' "$bin"
-  for name in ETH_RPC_URL ATR_PRIVATE_KEY ATR_ALLOW_HOST ATR_CA_FILE XDG_STATE_HOME; do
-    printf '  export %s=%s\n' "$name" "${!name}"
-  done
-  printf '  atr tool list\n'
-  wait "$anvil_pid"
+  printf '\nThe chain and the gate keep running until Ctrl-C. In another terminal:\n\n  source %s\n  atr tool list\n' "$environment"
+  wait "$dev_pid"
 fi

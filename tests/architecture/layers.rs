@@ -8,8 +8,8 @@ use crate::assert_none;
 const LAYERS: &[&[&str]] = &[
     &["ids", "bindings"],
     &["manifest"],
-    &["schema", "auth", "agent-card"],
-    &["fetch", "store", "search"],
+    &["schema", "auth"],
+    &["fetch", "store", "search", "agent-card"],
     &["rpc"],
     &["registry"],
     &["deploy", "verify"],
@@ -22,6 +22,8 @@ const SUPPORT: &[&str] = &["harness", "loopback", "artifacts"];
 
 /// Dependencies that are forbidden although they are lower or third-party.
 const FORBIDDEN: &[(&str, &[&str])] = &[
+    // Above the pure layers because it uses `schema`, but pure as they are.
+    ("agent-card", &IO_LIBRARIES),
     ("fetch", &["atr-manifest", "atr-bindings"]),
     ("store", &["atr-bindings", "axum"]),
     ("search", &["atr-store", "axum", "tokio"]),
@@ -92,6 +94,9 @@ fn reports_dependencies_that_break_the_layers() {
         ("gate", "atr-client", false, true),
         ("cli", "atr-loopback", false, true),
         ("manifest", "tokio", false, true),
+        ("agent-card", "atr-schema", false, false),
+        ("agent-card", "atr-fetch", false, true),
+        ("agent-card", "hyper", false, true),
         ("registry", "atr-manifest", false, true),
         ("api", "reqwest", false, true),
         ("unknown", "serde", false, true),

@@ -43,8 +43,9 @@ let predicate;
 let gates;
 
 /** Starts a program and returns the text of its first line that matches. */
-function start(command, args, env, pattern) {
-  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"] });
+function start(command, args, env, pattern, cwd) {
+  const options = { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"] };
+  const child = spawn(command, args, options);
   processes.push(child);
   return new Promise((resolve, reject) => {
     child.once("error", reject);
@@ -142,7 +143,10 @@ before(async () => {
   await place("StandInDelegateRegistry", DELEGATE_REGISTRY);
   await send(USDC, artifact("PlainERC3009").abi, "mint", [caller, 1_000_000n]);
   const facilitatorEnv = { RPC_URL: rpcUrl, PRIVATE_KEY: facilitatorKey };
-  const facilitator = await start("node", [join(here, "facilitator.mjs")], facilitatorEnv, /http:\S+/);
+  const script = readFileSync(join(root, "crates/cli/src/cmd/dev/facilitator.mjs"), "utf8");
+  // The packages of the script are those of this folder.
+  const evaluate = ["--input-type=module", "--eval", script];
+  const facilitator = await start("node", evaluate, facilitatorEnv, /http:\S+/, here);
   const upstream = await start("node", [join(here, "upstream.mjs")], {}, /http:\S+/);
   const pay = ["--facilitator", facilitator];
   gates = {

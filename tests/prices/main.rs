@@ -65,7 +65,7 @@ struct Setup {
     contracts: Contracts,
     creator: Address,
     holder: Address,
-    stranger: Address,
+    non_holder: Address,
     tools: Vec<Tool>,
 }
 
@@ -77,7 +77,7 @@ impl Setup {
         Self {
             creator: world.actor("creator"),
             holder: world.actor("holder"),
-            stranger: world.actor("stranger"),
+            non_holder: world.actor("non_holder"),
             contracts,
             world,
             tools: Vec::new(),
@@ -132,7 +132,7 @@ impl Setup {
             id,
             data: data.into(),
             holder,
-            others: vec![self.stranger],
+            others: vec![self.non_holder],
             on_monad,
         });
     }
@@ -337,7 +337,7 @@ impl Setup {
     /// The stipend of `balanceOf` that the CLI proposes at the current prices: a quarter more than measured.
     fn measured_stipend(&mut self, token: Address) -> U256 {
         let lens = self.world.deploy("lens", LENS.creation().clone());
-        let account = self.stranger;
+        let account = self.non_holder;
         let call = MeasuredCall {
             target: token,
             gasLimit: U256::from(1_000_000),

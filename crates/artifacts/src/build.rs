@@ -1,8 +1,12 @@
 //! The build record: compiler, sources, and the sources of each contract.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
 
 use serde::Serialize;
+use serde_json::{Serializer, ser::Formatter};
 
 use crate::{Artifact, CodeRange, CompilerRecord};
 
@@ -44,8 +48,24 @@ impl BuildRecord {
     pub const FILE_NAME: &'static str = "build.json";
 }
 
+/// Mocks that `atr dev` places on a local chain.
+const DEVELOPMENT: [&str; 3] = ["PlainERC3009", "PlainERC721", "StandInDelegateRegistry"];
+
 impl Compilation {
-    /// File contents by name: indented JSON with a final newline.
+    /// Of the mocks, those that `atr dev` places on a local chain: the binary must not depend on test crates.
+    #[must_use]
+    pub fn for_development(&self) -> Self {
+        let artifacts = self.artifacts.iter().filter(|artifact| {
+            let name = artifact.contract_name.as_str();
+            DEVELOPMENT.contains(&name)
+        });
+        Self {
+            artifacts: artifacts.cloned().collect(),
+            build: None,
+        }
+    }
+
+    /// File contents by name: JSON with one line per entry of the ABI, and a final newline.
     ///
     /// # Panics
     ///
@@ -62,5 +82,97 @@ impl Compilation {
 }
 
 fn to_json(value: &impl Serialize) -> String {
-    serde_json::to_string_pretty(value).expect("all map keys are strings") + "\n"
+    let mut text = Vec::new();
+    let mut serializer = Serializer::with_formatter(&mut text, TwoLevels::default());
+    value
+        .serialize(&mut serializer)
+        .expect("all map keys are strings");
+    text.push(b'\n');
+    String::from_utf8(text).expect("JSON is UTF-8")
+}
+
+/// Indents two levels. Deeper values have one line each: a change of one function is a change of one line.
+#[derive(Debug, Default)]
+struct TwoLevels {
+    depth: usize,
+    /// Whether the innermost array or object has a value.
+    has_value: bool,
+}
+
+impl TwoLevels {
+    fn begin<W: ?Sized + Write>(&mut self, writer: &mut W, bracket: &[u8]) -> io::Result<()> {
+        self.depth += 1;
+        self.has_value = false;
+        writer.write_all(bracket)
+    }
+
+    fn end<W: ?Sized + Write>(&mut self, writer: &mut W, bracket: &[u8]) -> io::Result<()> {
+        self.depth -= 1;
+        if self.has_value && self.depth < 2 {
+            self.indent(writer)?;
+        }
+        writer.write_all(bracket)
+    }
+
+    fn begin_value<W: ?Sized + Write>(&self, writer: &mut W, is_first: bool) -> io::Result<()> {
+        if !is_first {
+            writer.write_all(if self.depth > 2 { b", " } else { b"," })?;
+        }
+        if self.depth > 2 {
+            return Ok(());
+        }
+        self.indent(writer)
+    }
+
+    fn indent<W: ?Sized + Write>(&self, writer: &mut W) -> io::Result<()> {
+        write!(writer, "\n{:1$}", "", 2 * self.depth)
+    }
+}
+
+impl Formatter for TwoLevels {
+    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.begin(writer, b"[")
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.end(writer, b"]")
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
+        self.begin_value(writer, first)
+    }
+
+    fn end_array_value<W: ?Sized + Write>(&mut self, _: &mut W) -> io::Result<()> {
+        self.has_value = true;
+        Ok(())
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.begin(writer, b"{")
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.end(writer, b"}")
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
+        self.begin_value(writer, first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        writer.write_all(b": ")
+    }
+
+    fn end_object_value<W: ?Sized + Write>(&mut self, _: &mut W) -> io::Result<()> {
+        self.has_value = true;
+        Ok(())
+    }
 }

@@ -14,6 +14,9 @@ const CONTRACTS: &str = "crates/bindings/artifacts";
 /// Artifacts of the mocks, read by `atr-harness`.
 const MOCKS: &str = "crates/harness/artifacts";
 
+/// Artifacts of the contracts that `atr dev` places on a local chain, read by `atr-cli`.
+const DEVELOPMENT: &str = "crates/cli/artifacts";
+
 /// A folder with one JSON file per artifact, optionally the build record, and nothing else.
 #[derive(Clone, Debug)]
 pub struct ArtifactFolder {
@@ -55,6 +58,14 @@ impl ArtifactFolder {
     pub fn mocks(root: &Path) -> Self {
         Self {
             path: root.join(MOCKS),
+        }
+    }
+
+    /// The artifacts of the contracts of a local chain.
+    #[must_use]
+    pub fn development(root: &Path) -> Self {
+        Self {
+            path: root.join(DEVELOPMENT),
         }
     }
 

@@ -46,9 +46,11 @@ fn run(args: &Args) -> Result<(ExitCode, String), Error> {
         None => find_root()?,
     };
     let settings = CompilerSettings::read(&root)?;
+    let mocks = compile_mocks(&settings)?;
     let folders = [
         (ArtifactFolder::contracts(&root), compile(&settings)?),
-        (ArtifactFolder::mocks(&root), compile_mocks(&settings)?),
+        (ArtifactFolder::development(&root), mocks.for_development()),
+        (ArtifactFolder::mocks(&root), mocks),
     ];
     let compiled = folders.iter().map(|(_, compilation)| compilation);
     let count: usize = compiled

@@ -1,4 +1,4 @@
-//! The contracts in `contracts/src/periphery` that Rust code uses. `atr deploy` does not deploy them.
+//! The contracts in `contracts/src/periphery` that Rust code uses. No registry or predicate needs them.
 
 use alloy_sol_types::sol;
 

@@ -45,6 +45,11 @@ impl Context {
         })
     }
 
+    /// Whether `-v` asks for details.
+    pub(crate) const fn is_verbose(&self) -> bool {
+        self.flags.verbose > 0
+    }
+
     /// Directory of the journals, independent of the working directory: an interrupted command can be continued from anywhere.
     pub(crate) fn journal_folder(&self) -> Result<PathBuf, Error> {
         Ok(self.state_folder()?.join("journal"))

@@ -6,9 +6,13 @@ use std::{io, path::PathBuf};
 
 use alloy::signers::local::LocalSignerError;
 use alloy_primitives::{Address, U256};
-use atr_registry::predicates::composite::ExpressionError;
+use atr_registry::predicates::{TokenStandard, composite::ExpressionError};
 
-use crate::{args::InvalidValue, config::Source, outcome::Outcome};
+use crate::{
+    args::{DocumentKind, InvalidValue},
+    config::Source,
+    outcome::Outcome,
+};
 
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -109,16 +113,24 @@ pub(crate) enum Error {
     #[error("the signer is {signer}, but --from is {from}")]
     OtherSigner { signer: Address, from: Address },
     #[error(
-        "{token} does not have decimals(); use --decimals (0 if --min-balance is in the smallest unit)"
+        "{token} does not have decimals(), as most ERC-20 tokens do; check the address, or use --decimals (0 if --min-balance is in base units)"
     )]
     NoDecimals { token: Address },
+    #[error(
+        "{token} is not an ERC-20 token (no decimals()); it declares {standard}: use `atr predicate set-{}`",
+        slug(*standard)
+    )]
+    NotErc20 {
+        token: Address,
+        standard: TokenStandard,
+    },
     #[error("the tool is on chain {tool}, but {setting_source} selects chain {setting}")]
     ToolOnOtherChain {
         tool: u64,
         setting: u64,
         setting_source: Source,
     },
-    #[error("the node is on chain {found}, expected {expected}; check --chain and --rpc-url")]
+    #[error("the node is on chain {found}, expected chain {expected}; check --chain and --rpc-url")]
     WrongChain { expected: u64, found: u64 },
     #[error("the node is behind: its latest block is {head}; try again later")]
     NodeBehind { head: u64 },
@@ -143,6 +155,20 @@ pub(crate) enum Error {
         address: Address,
         registry: Address,
     },
+    #[error(
+        "{contract} is not deployed on this chain (no code at {address}); run `atr deploy --only {contract}`"
+    )]
+    ScriptNotDeployed {
+        contract: &'static str,
+        address: Address,
+    },
+    #[error(
+        "{account} does not delegate to RegistrationScript at {script}, so it cannot run it by a transaction of its own; use --unsigned \
+         to print the transaction, or leave out --script"
+    )]
+    ScriptNeedsOtherSigner { account: Address, script: Address },
+    #[error("{}; --allow-unverified-token accepts it", problems.join("; "))]
+    UnverifiedToken { problems: Vec<String> },
     #[error("no contract at {address} on this chain; check the address of the token or collection")]
     NoToken { address: Address },
     #[error("no contract at {address}; use --predicate {slug} for that of this registry")]
@@ -161,7 +187,7 @@ pub(crate) enum Error {
     )]
     ToolIsOpen { id: U256, slug: String },
     #[error(
-        "predicate {predicate} reports the name {found}, expected {name}; use --predicate {slug} for that of this registry"
+        "predicate {predicate} is {found}, expected {name}; pass --predicate {slug} to configure the registry's {name}"
     )]
     WrongPredicateKind {
         predicate: Address,
@@ -296,8 +322,18 @@ pub(crate) enum Error {
     IndexDatabase { source: atr_store::Error },
     #[error("{id} is not a registry: expected eip155:<chain>:<address>")]
     RegistryId { id: String },
-    #[error("the payment was declined; nothing was paid")]
+    #[error("declined; nothing was signed")]
     Declined,
+    #[error("{title} ({status}): {message}")]
+    Refused {
+        title: &'static str,
+        /// HTTP status.
+        status: u16,
+        /// Text of the tool.
+        message: String,
+        /// A payment was sent.
+        is_paid: bool,
+    },
     #[error("--max-amount {found} is not an amount of {symbol}")]
     MaxAmount {
         found: String,
@@ -310,15 +346,24 @@ pub(crate) enum Error {
     NoRandomness,
     #[error("cannot start the async runtime")]
     Runtime { source: io::Error },
-    #[error("{name}: cannot read the manifest")]
-    ReadManifest { name: String, source: io::Error },
-    #[error("{url}: cannot fetch the manifest")]
-    FetchManifest {
+    #[error("{name}: cannot read the {kind}")]
+    ReadDocument {
+        name: String,
+        kind: DocumentKind,
+        source: io::Error,
+    },
+    #[error("{url}: cannot fetch the {kind}")]
+    FetchDocument {
         url: String,
+        kind: DocumentKind,
         source: atr_fetch::Error,
     },
-    #[error("{url}: invalid manifest URL")]
-    ManifestUrl { url: String, source: atr_ids::Error },
+    #[error("{url}: invalid {kind} URL")]
+    DocumentUrl {
+        url: String,
+        kind: DocumentKind,
+        source: atr_ids::Error,
+    },
     #[error("--ca-file is for allowed hosts only; use --allow-host or ATR_ALLOW_HOST")]
     CaFileWithoutHost,
     #[error("{path}: cannot load root certificates (--ca-file)")]
@@ -332,6 +377,18 @@ pub(crate) enum Error {
     MissingFields { flags: Vec<&'static str> },
     #[error("{flag}: {reason}")]
     InvalidField { flag: &'static str, reason: String },
+    #[error("{name}: the {kind} is not a JSON document")]
+    NotADocument {
+        name: String,
+        kind: DocumentKind,
+        source: atr_manifest::Error,
+    },
+    #[error("the registration file does not refer back to {expected}: it has {found}")]
+    BackReference { found: String, expected: String },
+    #[error("the document cannot be converted")]
+    Convert {
+        source: atr_agent_card::bridge::BridgeError,
+    },
     #[error("no valid input for \"{prompt}\"")]
     NoInput { prompt: &'static str },
     #[error("unknown command `{name}`; {hint}")]
@@ -345,6 +402,15 @@ pub(crate) enum Error {
     NoIndex { path: PathBuf },
     #[error("cannot handle signals")]
     Signals { source: io::Error },
+}
+
+/// The short name of the predicate for tokens of a standard.
+pub(crate) const fn slug(standard: TokenStandard) -> &'static str {
+    match standard {
+        TokenStandard::Erc20 => "erc20",
+        TokenStandard::Erc721 => "erc721",
+        TokenStandard::Erc1155 => "erc1155",
+    }
 }
 
 impl Error {
@@ -379,6 +445,7 @@ impl Error {
             | Self::AllowlistLine { .. }
             | Self::EmptyAllowlist { .. }
             | Self::NoSigner
+            | Self::ScriptNeedsOtherSigner { .. }
             | Self::SignerNotBuilt { .. }
             | Self::SecretFile { .. }
             | Self::Keystore { .. }
@@ -389,10 +456,10 @@ impl Error {
             | Self::NoBlockscoutUrl { .. }
             | Self::NoRecordFolder
             | Self::NoStateFolder
+            | Self::DocumentUrl { .. }
             | Self::StateFolder { .. }
             | Self::IndexDatabase { .. }
             | Self::RegistryId { .. }
-            | Self::ManifestUrl { .. }
             | Self::CaFile { .. }
             | Self::MaxAmount { .. }
             | Self::ReadData { .. }
@@ -401,27 +468,35 @@ impl Error {
             | Self::MissingFields { .. }
             | Self::InvalidField { .. }
             | Self::NoInput { .. }
+            | Self::ReadConfig { .. }
+            | Self::ReadAllowlist { .. }
+            | Self::ReadDocument { .. }
             | Self::SearchParameter { .. }
             | Self::NoSuchCommand { .. } => Outcome::UsageError,
-            Self::NoToolWithManifestUrl { .. }
+            Self::Convert { .. }
+            | Self::NotADocument { .. }
+            | Self::BackReference { .. }
+            | Self::NoToolWithManifestUrl { .. }
             | Self::EnsName { .. }
             | Self::NotSet { .. }
             | Self::PredicateNotDeployed { .. }
+            | Self::ScriptNotDeployed { .. }
             | Self::NoContract { .. }
             | Self::NoToken { .. }
+            | Self::NotErc20 { .. }
+            | Self::UnverifiedToken { .. }
             | Self::PredicateOfOtherRegistry { .. }
             | Self::WrongPredicateKind { .. }
             | Self::CannotNegate { .. }
             | Self::TermsNeedTooMuchGas { .. }
             | Self::Declined
+            | Self::Refused { status: ..500, .. }
             | Self::NotPaused { .. }
             | Self::NeverUnpaused { .. }
             | Self::NotCreator { .. } => Outcome::Failure,
-            Self::ReadConfig { .. }
-            | Self::NoBlock { .. }
-            | Self::ReadAllowlist { .. }
-            | Self::ReadManifest { .. }
-            | Self::FetchManifest { .. }
+            Self::NoBlock { .. }
+            | Self::Refused { .. }
+            | Self::FetchDocument { .. }
             | Self::WorkingDirectory { .. }
             | Self::NodeBehind { .. }
             | Self::SignerUnreachable { .. }

@@ -49,9 +49,12 @@ impl Outcome {
     }
 
     pub(crate) const fn from_registry_error(error: &atr_registry::Error) -> Self {
-        if let atr_registry::Error::Rpc(error) = error {
+        use atr_registry::Error;
+        if let Error::Rpc(error) = error {
             Self::from_rpc_error(error)
-        } else if error.is_rejection() {
+        } else if error.is_rejection()
+            || matches!(error, Error::NotARegistry { .. } | Error::NoContract { .. })
+        {
             Self::Failure
         } else {
             Self::Unknown
@@ -70,6 +73,7 @@ impl Outcome {
             | Error::Schema { .. }
             | Error::Challenge(_)
             | Error::NoUsableRequirement { .. }
+            | Error::ForeignAudience { .. }
             | Error::Policy(_)
             | Error::DiffersFromManifest
             | Error::Signature(_)

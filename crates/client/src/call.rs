@@ -1,8 +1,8 @@
 //! Calls: verify, send, answer the challenge once, record the payment.
 
-use std::time::Duration;
+use std::{ops::Deref, time::Duration};
 
-use alloy_primitives::{Address, B256, keccak256};
+use alloy_primitives::{Address, B256, Bytes, keccak256};
 use atr_auth::{
     Challenge, SignedAuthorization, Tokens,
     x402::{Receipt, Version, v2},
@@ -35,6 +35,19 @@ pub struct Client {
     tokens: Tokens,
 }
 
+/// A tool that the client has just verified. A tool that was verified for display, or some time ago, must be verified again before it
+/// is called (H-11, H-13).
+#[derive(Clone, Debug)]
+pub struct FreshTool(VerifiedTool);
+
+impl Deref for FreshTool {
+    type Target = VerifiedTool;
+
+    fn deref(&self) -> &VerifiedTool {
+        &self.0
+    }
+}
+
 /// A call of a verified tool with valid arguments.
 #[derive(Debug)]
 pub struct Call<'a> {
@@ -43,6 +56,7 @@ pub struct Call<'a> {
     arguments: Arguments,
     outputs: Schema,
     delegate_for: Option<Address>,
+    access_data: Bytes,
     /// Kinds of demands that were answered: identity, payment.
     answered: [bool; 2],
 }
@@ -74,7 +88,7 @@ impl Client {
     /// # Errors
     ///
     /// If the tool is not verified, or the registry cannot be read.
-    pub async fn verify(&self, tool: ToolRef, now: u64) -> Result<VerifiedTool, Error> {
+    pub async fn verify(&self, tool: ToolRef, now: u64) -> Result<FreshTool, Error> {
         self.verify_pinned(tool, None, now).await
     }
 
@@ -83,7 +97,11 @@ impl Client {
     /// # Errors
     ///
     /// If the arguments are not valid.
-    pub fn call(&self, tool: VerifiedTool, arguments: Arguments) -> Result<Call<'_>, Error> {
+    pub fn call(
+        &self,
+        FreshTool(tool): FreshTool,
+        arguments: Arguments,
+    ) -> Result<Call<'_>, Error> {
         let inputs = schema(tool.manifest(), "inputs")?;
         let outputs = schema(tool.manifest(), "outputs")?;
         arguments.validate(&inputs)?;
@@ -93,6 +111,7 @@ impl Client {
             arguments,
             outputs,
             delegate_for: None,
+            access_data: Bytes::new(),
             answered: [false; 2],
         })
     }
@@ -102,9 +121,10 @@ impl Client {
         tool: ToolRef,
         pin: Option<B256>,
         now: u64,
-    ) -> Result<VerifiedTool, Error> {
+    ) -> Result<FreshTool, Error> {
         let verdict = self.verifier.verify(tool, pin, now).await?;
-        verdict.into_verified().map_err(Error::NotVerified)
+        let verified = verdict.into_verified().map_err(Error::NotVerified)?;
+        Ok(FreshTool(verified))
     }
 }
 
@@ -122,6 +142,13 @@ impl Call<'_> {
     #[must_use]
     pub const fn delegate_for(mut self, holder: Option<Address>) -> Self {
         self.delegate_for = holder;
+        self
+    }
+
+    /// Data for the predicate, such as a proof (`X-Access-Data`). It is public.
+    #[must_use]
+    pub fn access_data(mut self, data: Bytes) -> Self {
+        self.access_data = data;
         self
     }
 
@@ -181,7 +208,7 @@ impl Call<'_> {
 
     /// An earlier payment of this payer for the same call whose answer was lost. Sending it again pays nothing more.
     ///
-    /// With `pay_again`, earlier payments that can no longer be answered are ignored.
+    /// With `pay_again`, earlier payments that were rejected or can no longer be answered are ignored.
     ///
     /// # Errors
     ///
@@ -198,6 +225,7 @@ impl Call<'_> {
         for earlier in ledger.unanswered(&tool, body_hash, payer)? {
             match self.resolve(&earlier, ledger, now).await {
                 Ok(None) => {}
+                Ok(Some(_)) if pay_again && is_rejected(&earlier) => {}
                 Err(Error::PaidWithoutAnswer { .. } | Error::PaymentPending { .. })
                     if pay_again => {}
                 resolved => return resolved,
@@ -219,7 +247,7 @@ impl Call<'_> {
         now: u64,
     ) -> Result<Reply, Error> {
         self.answer(demand)?;
-        self.post_payment(earlier, ledger, now).await
+        self.post_payment(earlier, true, ledger, now).await
     }
 
     /// Sends the request with a payment that the user approved. The payment is recorded before it is sent.
@@ -251,6 +279,7 @@ impl Call<'_> {
                 Authorization::Earlier(earlier) => earlier,
             };
             match self.resolve(&earlier, ledger, now).await {
+                Ok(Some(_)) if pay_again && is_rejected(&earlier) => {}
                 Ok(Some(earlier)) => break Some(earlier),
                 Ok(None) => {}
                 Err(Error::PaidWithoutAnswer { .. } | Error::PaymentPending { .. })
@@ -260,19 +289,24 @@ impl Call<'_> {
             ignored.push(earlier.authorized.nonce);
         };
         let payment = earlier.as_ref().unwrap_or(&record);
-        self.post_payment(payment, ledger, now).await
+        let was_sent = earlier.is_some();
+        self.post_payment(payment, was_sent, ledger, now).await
     }
 
+    /// `was_sent`: the payment was sent before, so a rejection says nothing about it: the first sending may be in progress or
+    /// settled.
     async fn post_payment(
         &self,
         payment: &Authorized,
+        was_sent: bool,
         ledger: &Ledger,
         now: u64,
     ) -> Result<Reply, Error> {
         let (name, value) = &payment.header;
         let response = self.post(Some((name, value))).await?;
         let state = payment_state(&response);
-        if state != PaymentState::Unknown {
+        let is_rejected = matches!(state, PaymentState::Rejected { .. });
+        if state != PaymentState::Unknown && !(was_sent && is_rejected) {
             ledger.update(payment.payer, payment.nonce, state, now)?;
         }
         self.reply(response)
@@ -312,6 +346,10 @@ impl Call<'_> {
 
     async fn state(&self, entry: &LedgerEntry) -> Result<AuthorizationState, Error> {
         let record = &entry.authorized;
+        // The node is one of the tool's chain; a token of another chain can have the same address.
+        if record.chain_id != self.tool.tool().chain() {
+            return Ok(AuthorizationState::Unknown);
+        }
         let state = authorization_state(
             &self.client.node,
             record.asset,
@@ -366,6 +404,8 @@ impl Call<'_> {
             ("accept", "application/json"),
         ];
         headers.extend(holder.as_deref().map(|holder| ("x-delegate-for", holder)));
+        let data = (!self.access_data.is_empty()).then(|| self.access_data.to_string());
+        headers.extend(data.as_deref().map(|data| ("x-access-data", data)));
         headers.extend(credential);
         let endpoint = self.tool.manifest().endpoint();
         let body = self.arguments.text().as_bytes().to_vec();
@@ -402,6 +442,10 @@ impl Call<'_> {
     }
 }
 
+const fn is_rejected(entry: &LedgerEntry) -> bool {
+    matches!(entry.state, PaymentState::Rejected { .. })
+}
+
 fn rejected(demand: &Demand) -> Error {
     Error::Rejected {
         kind: if demand.is_free() {
@@ -434,8 +478,9 @@ fn payment_state(response: &Response) -> PaymentState {
             transaction: Some(hash),
         },
         (_, 200..=299) => PaymentState::Answered,
-        // A server error, also one with a receipt, comes without the answer that was paid for.
-        (_, 500..) => PaymentState::Unknown,
+        // A server error, also one with a receipt, comes without the answer that was paid for. The others ask to repeat the
+        // request later.
+        (_, 500.. | 408 | 409 | 425 | 429) => PaymentState::Unknown,
         (_, status) => PaymentState::Rejected { status },
     }
 }

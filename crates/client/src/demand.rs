@@ -9,10 +9,10 @@ use atr_ids::{ToolRef, parse_address};
 use atr_manifest::{Manifest, Offer, Price};
 use serde::Serialize;
 
-use crate::{Error, PolicyViolation, SpendPolicy};
+use crate::{Error, IdentityPolicy, PolicyViolation, SpendPolicy};
 
 /// The payment protocol that this crate speaks, as manifests name it.
-const PROTOCOL: &str = "x402";
+pub(crate) const PROTOCOL: &str = "x402";
 
 /// A demand that can be fulfilled: a known token on a known chain. Everything in it was chosen by the server, except the
 /// token's EIP-712 domain.
@@ -22,6 +22,8 @@ pub struct Demand {
     requirement: Requirement,
     token: Token,
     operator: Option<Address>,
+    /// The verified manifest names the payee.
+    is_named: bool,
     differences: Vec<Difference>,
 }
 
@@ -56,26 +58,31 @@ fn decimal<S: serde::Serializer>(value: &U256, serializer: S) -> Result<S::Ok, S
 }
 
 impl Demand {
-    /// Selects the first requirement that can be fulfilled: scheme `exact`, and a token of the table (M-06).
+    /// Selects the first requirement that can be fulfilled: scheme `exact`, and a token of the table (M-06). The chain of the tool
+    /// is preferred: the state of a payment on another one is not known here.
     pub(crate) fn new(
         challenge: Challenge,
         tool: ToolRef,
         manifest: &Manifest,
         tokens: &Tokens,
     ) -> Result<Self, Error> {
-        let usable = challenge.requirements.iter().find_map(|requirement| {
+        let usable = challenge.requirements.iter().filter_map(|requirement| {
             if requirement.scheme != SCHEME_EXACT {
                 return None;
             }
             let token = tokens.get(requirement.network, requirement.asset)?;
             Some((requirement.clone(), token.clone()))
         });
+        // The first of those with the lowest key.
+        let usable =
+            usable.min_by_key(|(requirement, _)| requirement.network.chain_id() != tool.chain());
         let Some((requirement, token)) = usable else {
             return Err(Error::NoUsableRequirement {
                 offered: offered(&challenge),
             });
         };
-        let operator = bound_operator(&requirement, tool, &manifest.endpoint().to_string());
+        let operator = bound_operator(&requirement, tool, &manifest.endpoint().to_string())?;
+        let is_named = is_named(&requirement, manifest);
         let differences = if requirement.amount.is_zero() {
             Vec::new()
         } else {
@@ -86,6 +93,7 @@ impl Demand {
             requirement,
             token,
             operator,
+            is_named,
             differences,
         })
     }
@@ -158,7 +166,16 @@ impl Demand {
     /// If the demand is outside the policy.
     pub fn check(&self, policy: &SpendPolicy) -> Result<(), PolicyViolation> {
         let payee = self.operator.unwrap_or(self.requirement.pay_to);
-        policy.check(self.requirement.amount, payee, self.requirement.network)
+        policy.check(self.requirement.amount, payee, &self.token)?;
+        if !self.is_free() || self.operator.is_some() {
+            return Ok(());
+        }
+        let is_named = self.is_named || policy.allowed_recipients.contains(&payee);
+        match policy.identity {
+            IdentityPolicy::Bound => Err(PolicyViolation::NotBound { payee }),
+            IdentityPolicy::Named if !is_named => Err(PolicyViolation::UnnamedPayee { payee }),
+            IdentityPolicy::Named | IdentityPolicy::Any => Ok(()),
+        }
     }
 
     /// The authorization to sign. `nonce` must be random; `now` is in seconds since 1970.
@@ -186,13 +203,35 @@ fn offered(challenge: &Challenge) -> Vec<String> {
     requirements.chain(unusable).collect()
 }
 
-/// The operator that a bound payee was derived from (audience binding). `None` if the payee is not bound to this tool.
-fn bound_operator(requirement: &Requirement, tool: ToolRef, endpoint: &str) -> Option<Address> {
-    let gate = requirement.extra.get("predicateGate")?;
-    let operator = gate.get("operatorAddress")?.as_str()?;
-    let operator = parse_address(&operator.to_lowercase()).ok()?;
-    let payee = audience_payee(endpoint, tool.id(), operator).ok()?;
-    (payee == requirement.pay_to).then_some(operator)
+/// The operator that a bound payee was derived from (audience binding); `None` if a demand has no binding. A binding to another
+/// tool or endpoint is an error: the demand was made for callers of that tool.
+fn bound_operator(
+    requirement: &Requirement,
+    tool: ToolRef,
+    endpoint: &str,
+) -> Result<Option<Address>, Error> {
+    // Nobody has the key of a bound payee, so a payment is not bound: money that is sent to it would be lost.
+    let binding = requirement.extra.get("predicateGate");
+    let Some(binding) = binding.filter(|_| requirement.amount.is_zero()) else {
+        return Ok(None);
+    };
+    let operator = binding
+        .get("operatorAddress")
+        .and_then(|text| text.as_str());
+    let operator = operator.and_then(|text| parse_address(&text.to_lowercase()).ok());
+    let bound = operator.filter(|operator| {
+        audience_payee(endpoint, tool.id(), *operator).ok() == Some(requirement.pay_to)
+    });
+    let payee = requirement.pay_to;
+    bound.map(Some).ok_or(Error::ForeignAudience { payee })
+}
+
+/// Whether the payee is the creator of the tool, which the registry proves, or a recipient in its manifest.
+fn is_named(requirement: &Requirement, manifest: &Manifest) -> bool {
+    let account = format!("{}:{:#x}", requirement.network, requirement.pay_to);
+    let mut prices = manifest.prices().iter();
+    requirement.pay_to == manifest.creator_address()
+        || prices.any(|price| price.recipient.as_str() == account)
 }
 
 fn differences(requirement: &Requirement, prices: &[Price]) -> Vec<Difference> {

@@ -53,6 +53,12 @@ pub enum Error {
         /// What the server accepts. Untrusted text.
         offered: Vec<String>,
     },
+    /// A proof of identity is bound to another tool or endpoint, where it could be used.
+    #[error(
+        "the tool demands a proof of identity for {payee}, which is bound to another tool or endpoint"
+    )]
+    #[expect(missing_docs, reason = "plain data")]
+    ForeignAudience { payee: Address },
     /// The demand exceeds what the user allows.
     #[error(transparent)]
     Policy(#[from] PolicyViolation),

@@ -65,7 +65,8 @@ pub enum PaymentState {
     },
     /// The call was answered (2xx) without a receipt. The server may still settle until the authorization expires.
     Answered,
-    /// The server rejected the credential. It may still settle until the authorization expires.
+    /// The server rejected the credential when it was sent first. It may still settle until the authorization expires, so another
+    /// payment for the same call waits until then.
     #[serde(rename_all = "camelCase")]
     Rejected {
         /// HTTP status.
@@ -342,13 +343,10 @@ const fn is_answer(state: PaymentState) -> bool {
     )
 }
 
-/// Whether another payment for the same call could pay twice for one answer.
-fn is_unresolved(entry: &LedgerEntry) -> bool {
-    !entry.answered
-        && matches!(
-            entry.state,
-            PaymentState::Unknown | PaymentState::Settled { .. }
-        )
+/// Whether another payment for the same call could pay twice for one answer. Only the chain shows that an authorization will not be
+/// used: whatever a server says, it can settle what it has.
+const fn is_unresolved(entry: &LedgerEntry) -> bool {
+    !entry.answered && !matches!(entry.state, PaymentState::Expired)
 }
 
 fn is_same_call(a: &Authorized, b: &Authorized) -> bool {
@@ -436,12 +434,11 @@ mod tests {
     }
 
     #[test]
-    fn an_answered_rejected_or_expired_payment_does_not_block() {
+    fn an_answered_or_expired_payment_does_not_block() {
         let transaction = Some(B256::repeat_byte(7));
         for state in [
             PaymentState::Answered,
             PaymentState::Settled { transaction },
-            PaymentState::Rejected { status: 402 },
             PaymentState::Expired,
         ] {
             let (_folder, ledger) = ledger();
@@ -454,12 +451,17 @@ mod tests {
     }
 
     #[test]
-    fn a_payment_that_only_the_token_reports_still_blocks() {
-        let (_folder, ledger) = ledger();
-        let first = record(1);
-        assert!(written(&ledger, &first));
-        set(&ledger, &first, PaymentState::Settled { transaction: None });
-        assert!(!written(&ledger, &record(2)));
+    fn a_payment_that_was_rejected_or_used_without_an_answer_still_blocks() {
+        for state in [
+            PaymentState::Settled { transaction: None },
+            PaymentState::Rejected { status: 402 },
+        ] {
+            let (_folder, ledger) = ledger();
+            let first = record(1);
+            assert!(written(&ledger, &first));
+            set(&ledger, &first, state);
+            assert!(!written(&ledger, &record(2)), "{state:?}");
+        }
     }
 
     #[test]

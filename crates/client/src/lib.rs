@@ -9,12 +9,14 @@ mod ledger;
 mod policy;
 mod reply;
 mod settlement;
+mod warnings;
 
 pub use arguments::{Arguments, Prefill, PrefillKind};
-pub use call::{Call, Client, INVOCATION_LIMITS};
+pub use call::{Call, Client, FreshTool, INVOCATION_LIMITS};
 pub use demand::{Demand, Difference};
 pub use error::Error;
 pub use ledger::{Authorized, Ledger, LedgerEntry, LedgerError, PaymentState};
-pub use policy::{PolicyViolation, SpendPolicy};
+pub use policy::{IdentityPolicy, PolicyViolation, SpendPolicy};
 pub use reply::{Answer, Reply};
 pub use settlement::{AuthorizationState, authorization_state};
+pub use warnings::{Warning, warnings};

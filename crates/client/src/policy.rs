@@ -1,9 +1,10 @@
 //! What the user allows a call to cost.
 
 use alloy_primitives::{Address, U256};
-use atr_auth::Network;
+use atr_auth::{Network, Token};
 
-/// Limits that hold for every signature of a call. The default signs proofs of identity only and never moves money.
+/// Limits that hold for every signature of a call. The default never moves money, and proves the identity only to a payee that the
+/// tool's manifest names or that is bound to the tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SpendPolicy {
     /// Maximum amount of one call, in base units of the token. Zero allows proofs of identity only (M-03).
@@ -12,19 +13,34 @@ pub struct SpendPolicy {
     pub allowed_recipients: Vec<Address>,
     /// The only chains that are signed for. Empty means any chain of a known token.
     pub allowed_networks: Vec<Network>,
+    /// The payees that an identity is proved to.
+    pub identity: IdentityPolicy,
 }
 
-/// Why a demand is outside the policy.
+/// To whom an identity is proved. A proof is valid at every gate of its payee: a tool that demands one for the payee of another
+/// tool could use it there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IdentityPolicy {
+    /// Payees that are bound to the tool and its endpoint: the proof is worthless elsewhere.
+    Bound,
+    /// Also the creator of the tool, recipients in its manifest, and [`SpendPolicy::allowed_recipients`].
+    #[default]
+    Named,
+    /// Any payee. The user was asked.
+    Any,
+}
+
+/// Why a demand is outside the policy. Amounts have a unit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PolicyViolation {
     /// The demand costs money, and the policy allows none.
-    #[error("the tool demands a payment of {amount} base units, and payments are not allowed")]
+    #[error("the tool demands a payment of {price}, and payments are not allowed")]
     #[expect(missing_docs, reason = "plain data")]
-    PaymentNotAllowed { amount: U256 },
+    PaymentNotAllowed { price: String },
     /// The demand exceeds the maximum.
-    #[error("the tool demands {amount} base units, more than the maximum of {maximum}")]
+    #[error("the tool demands {price}, more than the maximum of {maximum}")]
     #[expect(missing_docs, reason = "plain data")]
-    TooExpensive { amount: U256, maximum: U256 },
+    TooExpensive { price: String, maximum: String },
     /// The payee is not on the list.
     #[error("the payee {payee} is not an allowed recipient")]
     #[expect(missing_docs, reason = "plain data")]
@@ -33,10 +49,22 @@ pub enum PolicyViolation {
     #[error("the chain {network} is not an allowed network")]
     #[expect(missing_docs, reason = "plain data")]
     Network { network: Network },
+    /// The manifest does not name the payee of a proof of identity.
+    #[error(
+        "the tool demands a proof of identity for {payee}, which its manifest does not name: it could be used at another tool"
+    )]
+    #[expect(missing_docs, reason = "plain data")]
+    UnnamedPayee { payee: Address },
+    /// The payee of a proof of identity is not bound to the tool.
+    #[error(
+        "the tool demands a proof of identity that is not bound to it: it is valid for all tools of {payee}"
+    )]
+    #[expect(missing_docs, reason = "plain data")]
+    NotBound { payee: Address },
 }
 
 impl SpendPolicy {
-    /// Checks a demand. `payee` is the operator if the payee is bound to an audience.
+    /// Checks an amount of a token. `payee` is the operator if the payee is bound to an audience.
     ///
     /// # Errors
     ///
@@ -45,20 +73,24 @@ impl SpendPolicy {
         &self,
         amount: U256,
         payee: Address,
-        network: Network,
+        token: &Token,
     ) -> Result<(), PolicyViolation> {
+        let price = |amount| format!("{} {}", token.format_amount(amount), token.symbol());
         if !amount.is_zero() && self.max_amount.is_zero() {
-            return Err(PolicyViolation::PaymentNotAllowed { amount });
+            return Err(PolicyViolation::PaymentNotAllowed {
+                price: price(amount),
+            });
         }
         if amount > self.max_amount {
             return Err(PolicyViolation::TooExpensive {
-                amount,
-                maximum: self.max_amount,
+                price: price(amount),
+                maximum: price(self.max_amount),
             });
         }
         if !self.allowed_recipients.is_empty() && !self.allowed_recipients.contains(&payee) {
             return Err(PolicyViolation::Recipient { payee });
         }
+        let network = token.network();
         if !self.allowed_networks.is_empty() && !self.allowed_networks.contains(&network) {
             return Err(PolicyViolation::Network { network });
         }
@@ -77,7 +109,7 @@ mod tests {
     }
 
     fn check(policy: &SpendPolicy, amount: u64) -> Result<(), PolicyViolation> {
-        policy.check(U256::from(amount), PAYEE, base())
+        policy.check(U256::from(amount), PAYEE, &Token::usdc(base()).unwrap())
     }
 
     #[test]
@@ -85,10 +117,10 @@ mod tests {
         // M-03
         let policy = SpendPolicy::default();
         assert_eq!(check(&policy, 0), Ok(()));
-        let amount = U256::from(1);
+        let price = "0.000001 USDC".to_owned();
         assert_eq!(
             check(&policy, 1),
-            Err(PolicyViolation::PaymentNotAllowed { amount })
+            Err(PolicyViolation::PaymentNotAllowed { price })
         );
     }
 
@@ -101,10 +133,10 @@ mod tests {
             ..SpendPolicy::default()
         };
         assert_eq!(check(&policy, 100), Ok(()));
-        let amount = U256::from(101);
+        let (price, maximum) = ("0.000101 USDC".to_owned(), "0.0001 USDC".to_owned());
         assert_eq!(
             check(&policy, 101),
-            Err(PolicyViolation::TooExpensive { amount, maximum })
+            Err(PolicyViolation::TooExpensive { price, maximum })
         );
     }
 

@@ -19,4 +19,4 @@ pub use explorer::{Etherscan, Explorer, Sourcify, Verification};
 pub use factory::{FACTORY, FactoryTransaction};
 pub use plan::{Blocker, ContractState, FactoryPlan, Plan, PlannedContract};
 pub use storage::{ContractEntry, Record, RecordFolder};
-pub use suite::{Suite, Target, predicate_address};
+pub use suite::{Suite, Target, predicate_address, registration_script_address};

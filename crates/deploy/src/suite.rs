@@ -4,7 +4,7 @@ use alloy_primitives::{Address, B256, Bytes, FixedBytes, keccak256};
 use alloy_sol_types::SolValue;
 use atr_bindings::{
     ACCESS_PREDICATE_ID, CONTRACTS, ContractCode, ERC165_ID, PredicateKind, READS_CALL_DATA_ID,
-    TOOL_REGISTRY, TOOL_REGISTRY_ID,
+    REGISTRATION_SCRIPT, REGISTRY_IMMUTABLE, TOOL_REGISTRY, TOOL_REGISTRY_ID,
 };
 use atr_registry::{REFERENCE_REGISTRY, predicates::reference_address};
 
@@ -12,6 +12,15 @@ use crate::{Error, FACTORY};
 
 /// `version()` of all our contracts.
 pub(crate) const VERSION: &str = "1.0";
+
+/// Contracts that a suite has only if they are named.
+static PERIPHERY: [&ContractCode; 1] = [&REGISTRATION_SCRIPT];
+
+/// The address of `RegistrationScript` on every chain, with the zero salt. It works with any registry.
+#[must_use]
+pub fn registration_script_address() -> Address {
+    Target::new(&REGISTRATION_SCRIPT, B256::ZERO, Address::ZERO).address()
+}
 
 /// The address of a predicate of a registry: in the reference deployment for the reference registry if it has the predicate,
 /// otherwise where this crate deploys it with the zero salt.
@@ -72,12 +81,15 @@ impl Suite {
         }
     }
 
-    /// Keeps only the contracts with these names. Addresses do not change.
+    /// Keeps only the contracts with these names, which can be those of the periphery. Addresses do not change.
     ///
     /// # Errors
     ///
     /// When a name is unknown.
     pub fn only(mut self, names: &[impl AsRef<str>]) -> Result<Self, Error> {
+        let (salt, registry) = (self.salt, self.registry);
+        let periphery = PERIPHERY.map(|code| Target::new(code, salt, registry));
+        self.targets.extend(periphery);
         for name in names.iter().map(AsRef::as_ref) {
             if !self.targets.iter().any(|target| target.name() == name) {
                 return Err(Error::UnknownContract {
@@ -176,11 +188,25 @@ impl Target {
     #[must_use]
     pub fn runtime(&self) -> Bytes {
         let mut code = self.code.runtime().to_vec();
-        let word = self.registry.into_word();
-        for range in self.code.build().immutables().values().flatten() {
-            code[range.start..range.start + range.length].copy_from_slice(word.as_slice());
+        for (name, ranges) in self.code.build().immutables() {
+            // The only other immutable is the contract's own address.
+            let address = if name == REGISTRY_IMMUTABLE {
+                self.registry
+            } else {
+                self.address
+            };
+            for range in ranges {
+                let bytes = &mut code[range.start..range.start + range.length];
+                bytes.copy_from_slice(address.into_word().as_slice());
+            }
         }
         code.into()
+    }
+
+    /// Whether it is the registry or a predicate, which have `name()`, `version()` and ERC-165.
+    #[must_use]
+    pub fn is_core(&self) -> bool {
+        CONTRACTS.iter().any(|code| code.name() == self.name())
     }
 
     /// The interfaces that the contract declares through ERC-165.
@@ -280,5 +306,21 @@ mod tests {
         );
         let error = suite.only(&["Registry"]).unwrap_err().to_string();
         assert!(error.contains("`Registry`") && error.contains("ToolRegistry"));
+        assert!(error.contains("RegistrationScript"), "{error}");
+    }
+
+    #[test]
+    fn the_script_is_deployed_only_if_it_is_named_and_knows_its_own_address() {
+        let is_script = |target: &Target| !target.is_core();
+        let suite = Suite::new(B256::ZERO);
+        assert!(!suite.targets().iter().any(is_script));
+        let suite = suite.only(&["RegistrationScript"]).unwrap();
+        let [script] = suite.targets() else {
+            panic!("{suite:?}");
+        };
+        assert_eq!(script.address(), registration_script_address());
+        let word = script.address().into_word();
+        let runtime = script.runtime();
+        assert!(runtime.windows(32).any(|window| window == word.as_slice()));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! No variant contains the whole URL, because operators put API keys in it.
 
-use std::net::IpAddr;
+use std::{io, net::IpAddr};
 
 /// Error of an HTTP, TLS or DNS library. Boxed, so that the library is not part of the public API.
 type Source = Box<dyn std::error::Error + Send + Sync>;
@@ -44,7 +44,7 @@ pub enum Error {
         limit: usize,
     },
     /// The connection was refused or lost.
-    #[error("cannot connect to {host}")]
+    #[error("cannot connect to {host}: {}", root_cause(source.as_ref()))]
     Unreachable {
         /// Host and port only: the rest of the URL can contain an API key.
         host: String,
@@ -118,7 +118,7 @@ pub enum Error {
     Tls {
         /// Host and port.
         host: String,
-        /// Message for people.
+        /// Human-readable.
         reason: String,
     },
     /// A request header that is malformed or reserved. The value is not included, because it can be a secret.
@@ -141,6 +141,21 @@ pub enum Error {
         "cannot read the additional root certificates; expected PEM with at least one certificate"
     )]
     RootCertificates,
+}
+
+/// The innermost cause: the errors around it name the layers of the HTTP library.
+fn root_cause(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut cause = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    let kind = cause.downcast_ref().map(io::Error::kind);
+    match kind {
+        Some(io::ErrorKind::ConnectionRefused) => "connection refused".to_owned(),
+        Some(io::ErrorKind::ConnectionReset) => "connection reset".to_owned(),
+        Some(io::ErrorKind::TimedOut) => "timed out".to_owned(),
+        _ => cause.to_string(),
+    }
 }
 
 fn redirect(status: u16, location: Option<&str>) -> String {
@@ -190,5 +205,24 @@ impl Error {
             Self::AllowedHost { .. } => "allowed-host",
             Self::RootCertificates => "root-certificates",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unreachable_host_has_the_innermost_cause() {
+        let refused = io::Error::from(io::ErrorKind::ConnectionRefused);
+        let outer = io::Error::other(refused);
+        let error = Error::Unreachable {
+            host: "127.0.0.1:8545".to_owned(),
+            source: Box::new(outer),
+        };
+        assert_eq!(
+            error.to_string(),
+            "cannot connect to 127.0.0.1:8545: connection refused"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! What the gate tells the handler about a call.
+//! What the handler learns about a call.
 
 use std::net::IpAddr;
 
@@ -51,7 +51,7 @@ pub(crate) const DELEGATE_FOR: HeaderName = HeaderName::from_static("x-delegate-
 pub(crate) const ACCESS_DATA: HeaderName = HeaderName::from_static("x-access-data");
 
 /// Prefix of the headers that only the gate sets.
-const PREFIX: &str = "x-tool-";
+pub(crate) const PREFIX: &str = "x-tool-";
 
 impl GateContext {
     /// Sets the headers that tell an upstream server about the call.
@@ -76,26 +76,34 @@ impl GateContext {
 
 /// Removes headers of the caller that only the gate may set, also in spellings that CGI and WSGI servers confuse with them.
 pub(crate) fn remove_reserved(headers: &mut HeaderMap) {
-    let canonical = |name: &HeaderName| -> String {
-        let replace = |character: char| match character {
-            'a'..='z' | '0'..='9' => character,
-            _ => '-',
-        };
-        name.as_str().chars().map(replace).collect()
-    };
+    remove_tool_headers(headers);
     let reserved = [DELEGATE_FOR, ACCESS_DATA];
-    let names: Vec<_> = headers
-        .keys()
-        .filter(|name| {
-            let canonical = canonical(name);
-            canonical.starts_with(PREFIX)
-                || reserved.iter().any(|other| canonical == other.as_str())
-        })
-        .cloned()
-        .collect();
-    for name in names {
+    remove(headers, |name| {
+        let canonical = canonical(name);
+        reserved.iter().any(|other| canonical == other.as_str())
+    });
+}
+
+/// Removes `X-Tool-Caller` and its like, which describe an admitted caller. Also from requests that no gate decides on: the server
+/// behind an open route or a free MCP tool trusts them as well.
+pub(crate) fn remove_tool_headers(headers: &mut HeaderMap) {
+    remove(headers, |name| canonical(name).starts_with(PREFIX));
+}
+
+pub(crate) fn remove(headers: &mut HeaderMap, is_removed: impl Fn(&HeaderName) -> bool) {
+    let names = headers.keys().filter(|name| is_removed(name)).cloned();
+    for name in names.collect::<Vec<_>>() {
         headers.remove(name);
     }
+}
+
+/// The name with every character that is not a letter or a digit replaced by `-`.
+pub(crate) fn canonical(name: &HeaderName) -> String {
+    let replace = |character: char| match character {
+        'a'..='z' | '0'..='9' => character,
+        _ => '-',
+    };
+    name.as_str().chars().map(replace).collect()
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use crate::{
     challenge,
     config::AccessData,
     context::{ACCESS_DATA, ClientAddress, DELEGATE_FOR},
+    payment::RETENTION,
     replay::Refused,
 };
 
@@ -27,6 +28,10 @@ pub(crate) struct Signer {
     pub(crate) replay_key: ReplayKey,
     /// When the credential expires, in seconds since 1970.
     pub(crate) expiry: u64,
+    /// A payment that can only fetch what was paid for before it expired.
+    pub(crate) is_expired: bool,
+    /// The time that the credential was checked for: now, or before it expired.
+    pub(crate) checked_at: u64,
     /// The credential is a payment to the gate that follows. It stays in the request.
     pub(crate) is_for_following_gate: bool,
     /// The signature is not by the key of the account; the account itself may accept it.
@@ -116,6 +121,8 @@ impl Gate {
                     account,
                     replay_key: siwe.replay_key(),
                     expiry: siwe.expiration_time,
+                    is_expired: false,
+                    checked_at: now,
                     credential: Credential::Siwe(siwe),
                     is_for_following_gate: false,
                     unverified: None,
@@ -139,8 +146,17 @@ impl Gate {
         now: u64,
     ) -> Result<Signer, CredentialError> {
         let config = self.config();
+        let expiry: u64 = payment.authorization().valid_before.saturating_to();
+        // The answer that an expired payment paid for is kept for some time.
+        let is_expired =
+            config.payments.is_some() && (expiry..expiry.saturating_add(RETENTION)).contains(&now);
+        let checked_at = if is_expired {
+            expiry.saturating_sub(1)
+        } else {
+            now
+        };
         let check = |offers: &Offers| {
-            let terms = payment.check_terms(offers, config.window, now)?;
+            let terms = payment.check_terms(offers, config.window, checked_at)?;
             let unverified = match terms.verify_signature() {
                 Ok(()) => None,
                 Err(error) if config.smart_accounts => Some(Unverified {
@@ -168,7 +184,9 @@ impl Gate {
         Ok(Signer {
             account,
             replay_key,
-            expiry: payment.authorization().valid_before.saturating_to(),
+            expiry,
+            is_expired,
+            checked_at,
             credential: Credential::Payment(payment),
             is_for_following_gate,
             unverified,

@@ -6,7 +6,7 @@ use alloy_primitives::B256;
 use atr_auth::{Credential, Source};
 use bytes::Bytes;
 use http::{
-    HeaderMap, HeaderName, HeaderValue, Request, Response,
+    HeaderMap, HeaderValue, Request, Response,
     header::{
         ACCEPT_ENCODING, AUTHORIZATION, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, UPGRADE,
     },
@@ -22,15 +22,10 @@ use crate::{
     decision::Signer,
     layer::Handler,
     metrics::ToolMetrics,
-    schemas::is_json,
+    request_headers::{self, PAYMENT_HEADERS},
+    schemas::{check_charset, is_json},
     usage::Proof,
 };
-
-/// Payment headers of both versions of x402.
-const PAYMENT_HEADERS: [HeaderName; 2] = [
-    HeaderName::from_static("x-payment"),
-    HeaderName::from_static("payment-signature"),
-];
 
 /// Decides on requests for one tool.
 #[derive(Debug)]
@@ -114,7 +109,7 @@ impl Gate {
             }
         };
         let response = if self.config.is_paid() {
-            let result = self.serve_paid(admitted, call, now).await?;
+            let result = self.serve_paid(admitted, call).await?;
             let code = result.as_ref().map_or_else(Rejection::code, |_| "admitted");
             self.metrics.late_decision(code);
             result
@@ -141,7 +136,13 @@ impl Gate {
                 response
             }
             Err(rejection) => {
-                tracing::warn!(tool = %self.config.tool, code = rejection.code(), "answer withheld");
+                let (tool, code) = (&self.config.tool, rejection.code());
+                // Callers must not be able to fill the log.
+                if rejection.status().is_server_error() {
+                    tracing::warn!(%tool, code, "answer withheld");
+                } else {
+                    tracing::debug!(%tool, code, "answer withheld");
+                }
                 reject(&rejection)
             }
         })
@@ -175,10 +176,11 @@ impl Gate {
         let signer = self.authenticate(&parts.headers, client, now).await?;
         let context = self.authorize(&signer, &parts.headers, now).await?;
         let is_validated = self.config.schemas.validates_input(&parts.method);
-        // The hash of the body tells a repeated request from another one.
+        // The hash of the body distinguishes a repeated request from another one.
         let body = if is_validated || is_paid {
             let content = self.read_request(request_body).await?;
             if is_validated {
+                check_charset(&parts.headers)?;
                 self.config.schemas.check_input(&content).await?;
             }
             RequestBody::Read(content)
@@ -217,6 +219,7 @@ impl Gate {
         } = admitted;
         let headers = &mut parts.headers;
         remove_reserved(headers);
+        request_headers::remove_method_overrides(headers);
         if !signer.is_for_following_gate {
             for name in PAYMENT_HEADERS {
                 headers.remove(name);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use atr_manifest::{Document, Manifest};
 use atr_schema::{Outcome, Schema};
 use bytes::Bytes;
-use http::{HeaderMap, Method, header::CONTENT_TYPE};
+use http::{HeaderMap, Method, StatusCode, header::CONTENT_TYPE};
 
 use crate::Rejection;
 
@@ -100,6 +100,35 @@ pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     essence == "application/json" || essence.ends_with("+json")
 }
 
+/// Rejects a body that the handler would decode differently than the gate, which reads UTF-8. Frameworks accept charsets such as
+/// UTF-7, in which `+AC8-` is a slash.
+pub(crate) fn check_charset(headers: &HeaderMap) -> Result<(), Rejection> {
+    let rejected = || {
+        let message = "the charset of the body is not supported: send JSON in UTF-8";
+        Rejection::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "unsupported_charset",
+            message,
+        )
+    };
+    let mut values = headers.get_all(CONTENT_TYPE).iter();
+    let (Some(value), None) = (values.next(), values.next()) else {
+        return if headers.contains_key(CONTENT_TYPE) {
+            Err(rejected())
+        } else {
+            Ok(())
+        };
+    };
+    let value = value.to_str().map_err(|_| rejected())?.to_ascii_lowercase();
+    // Quoted parameters are split too: text that looks like a charset anywhere counts as one.
+    let is_utf8 = value.split([';', ',']).all(|parameter| {
+        let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+        let value = value.trim().trim_matches(['"', '\'']);
+        !name.trim().starts_with("charset") || (name.trim() == "charset" && value == "utf-8")
+    });
+    if is_utf8 { Ok(()) } else { Err(rejected()) }
+}
+
 enum Validation {
     Valid,
     Invalid(Outcome),
@@ -149,5 +178,29 @@ mod tests {
             assert_eq!(is_json(&headers), expected, "{value}");
         }
         assert!(!is_json(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn bodies_in_another_charset_than_utf_8_are_rejected() {
+        assert!(check_charset(&HeaderMap::new()).is_ok());
+        for (value, is_accepted) in [
+            ("application/json", true),
+            ("application/json; charset=utf-8", true),
+            ("application/json;Charset=\"UTF-8\"", true),
+            ("application/json; charset=utf-7", false),
+            ("application/json; charset = utf-16le", false),
+            ("application/json; a=\";\"; charset=utf-7", false),
+            ("application/json; charset*=utf-8''utf-7", false),
+            ("application/json; charset=utf-8; charset=utf-7", false),
+            ("application/json, text/plain; charset=utf-32", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static(value));
+            let checked = check_charset(&headers);
+            assert_eq!(checked.is_ok(), is_accepted, "{value}");
+            // A second header could be the one that the handler reads.
+            headers.append(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+            assert!(check_charset(&headers).is_err(), "{value}");
+        }
     }
 }

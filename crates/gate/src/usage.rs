@@ -1,4 +1,4 @@
-//! Usage reports: tells an indexer that a tool was called, with a proof.
+//! Usage reports: sends an indexer a proof of each call.
 
 use std::{fmt, time::Duration};
 

@@ -1,5 +1,7 @@
 //! Decodes calls, errors, events and return data of our contracts and mocks, for traces.
 
+use std::fmt::Debug;
+
 use alloy_primitives::Log;
 use alloy_sol_types::{SolCall, SolEventInterface, SolInterface};
 use atr_bindings::{
@@ -15,79 +17,65 @@ use crate::{
     PlainERC7496 as erc7496, PlainSubscription as pass, ScriptedPredicate as scripted,
 };
 
+/// Passes calls, errors and events of each contract to a macro, which tries to decode with each of them in turn.
+macro_rules! for_each_contract {
+    ($first_of:ident) => {
+        $first_of! {
+            registry ToolRegistryCalls ToolRegistryErrors ToolRegistryEvents,
+            composite CompositePredicateCalls CompositePredicateErrors CompositePredicateEvents,
+            balance ERC20BalancePredicateCalls ERC20BalancePredicateErrors ERC20BalancePredicateEvents,
+            collections ERC721OwnerPredicateCalls ERC721OwnerPredicateErrors ERC721OwnerPredicateEvents,
+            editions ERC1155OwnerPredicateCalls ERC1155OwnerPredicateErrors ERC1155OwnerPredicateEvents,
+            allowlist MerkleAllowlistPredicateCalls MerkleAllowlistPredicateErrors MerkleAllowlistPredicateEvents,
+            subscription SubscriptionPredicateCalls SubscriptionPredicateErrors SubscriptionPredicateEvents,
+            traits TraitGatedPredicateCalls TraitGatedPredicateErrors TraitGatedPredicateEvents,
+            proof AccessProofPredicateCalls AccessProofPredicateErrors AccessProofPredicateEvents,
+            erc20 PlainERC20Calls PlainERC20Errors PlainERC20Events,
+            erc721 PlainERC721Calls PlainERC721Errors PlainERC721Events,
+            erc1155 PlainERC1155Calls PlainERC1155Errors PlainERC1155Events,
+        }
+    };
+}
+
 /// Decodes calldata.
 pub(crate) fn call(data: &[u8]) -> Option<String> {
     macro_rules! first_of {
-        ($($calls:ty),* $(,)?) => {
-            None$(.or_else(|| <$calls>::abi_decode(data).ok().map(|call| format!("{call:?}"))))*
+        ($($contract:ident $calls:ident $errors:ident $events:ident,)*) => {
+            None$(.or_else(|| debug($contract::$calls::abi_decode(data))))*
         };
     }
-    let found: Option<String> = first_of!(
-        registry::ToolRegistryCalls,
-        composite::CompositePredicateCalls,
-        balance::ERC20BalancePredicateCalls,
-        collections::ERC721OwnerPredicateCalls,
-        editions::ERC1155OwnerPredicateCalls,
-        allowlist::MerkleAllowlistPredicateCalls,
-        subscription::SubscriptionPredicateCalls,
-        traits::TraitGatedPredicateCalls,
-        proof::AccessProofPredicateCalls,
-        scripted::ScriptedPredicateCalls,
-        erc20::PlainERC20Calls,
-        erc721::PlainERC721Calls,
-        erc1155::PlainERC1155Calls,
-        erc7496::PlainERC7496Calls,
-        pass::PlainSubscriptionCalls,
-    );
+    let found: Option<String> = for_each_contract!(first_of);
+    let found = found
+        .or_else(|| debug(scripted::ScriptedPredicateCalls::abi_decode(data)))
+        .or_else(|| debug(erc7496::PlainERC7496Calls::abi_decode(data)))
+        .or_else(|| debug(pass::PlainSubscriptionCalls::abi_decode(data)));
     found.map(|text| simplify(&text))
 }
 
 /// Decodes revert data.
 pub(crate) fn error(data: &[u8]) -> Option<String> {
     macro_rules! first_of {
-        ($($errors:ty),* $(,)?) => {
-            None$(.or_else(|| <$errors>::abi_decode(data).ok().map(|error| format!("{error:?}"))))*
+        ($($contract:ident $calls:ident $errors:ident $events:ident,)*) => {
+            None$(.or_else(|| debug($contract::$errors::abi_decode(data))))*
         };
     }
-    let found: Option<String> = first_of!(
-        registry::ToolRegistryErrors,
-        composite::CompositePredicateErrors,
-        balance::ERC20BalancePredicateErrors,
-        collections::ERC721OwnerPredicateErrors,
-        editions::ERC1155OwnerPredicateErrors,
-        allowlist::MerkleAllowlistPredicateErrors,
-        subscription::SubscriptionPredicateErrors,
-        traits::TraitGatedPredicateErrors,
-        proof::AccessProofPredicateErrors,
-    );
+    let found: Option<String> = for_each_contract!(first_of);
     found.map(|text| simplify(&text))
 }
 
 /// Decodes a log.
 pub(crate) fn event(log: &Log) -> Option<String> {
     macro_rules! first_of {
-        ($($events:ty),* $(,)?) => {
-            None$(.or_else(|| {
-                let event = <$events>::decode_raw_log(log.topics(), &log.data.data).ok();
-                event.map(|event| format!("{event:?}"))
-            }))*
+        ($($contract:ident $calls:ident $errors:ident $events:ident,)*) => {
+            None$(.or_else(|| debug($contract::$events::decode_raw_log(log.topics(), &log.data.data))))*
         };
     }
-    let found: Option<String> = first_of!(
-        registry::ToolRegistryEvents,
-        composite::CompositePredicateEvents,
-        balance::ERC20BalancePredicateEvents,
-        collections::ERC721OwnerPredicateEvents,
-        editions::ERC1155OwnerPredicateEvents,
-        allowlist::MerkleAllowlistPredicateEvents,
-        subscription::SubscriptionPredicateEvents,
-        traits::TraitGatedPredicateEvents,
-        proof::AccessProofPredicateEvents,
-        erc20::PlainERC20Events,
-        erc721::PlainERC721Events,
-        erc1155::PlainERC1155Events,
-    );
+    let found: Option<String> = for_each_contract!(first_of);
     found.map(|text| simplify(&text))
+}
+
+fn debug<T: Debug, E>(decoded: Result<T, E>) -> Option<String> {
+    decoded.ok().map(|value| format!("{value:?}"))
 }
 
 /// Decodes the return data of `call`.

@@ -21,7 +21,7 @@ fn main() -> Result<(), Error> {
     let endpoint: HttpsUrl = "https://tools.example.com/api/search".parse()?;
     println!("same origin: {}", uri.is_same_origin(&endpoint));
 
-    // Errors have a message for people and a code for programs.
+    // Errors have a human-readable message and a machine-readable code.
     if let Err(error) = "http://tools.example.com".parse::<HttpsUrl>() {
         println!("{}: {error}", error.code());
     }

@@ -18,7 +18,7 @@ pub enum Error {
         at: usize,
     },
     /// The scheme is missing or not https.
-    #[error("the scheme is {found}, not https")]
+    #[error("the scheme is {found}; use https://")]
     Scheme {
         /// The scheme in backticks, or "missing".
         found: String,
@@ -137,6 +137,12 @@ pub enum Error {
         /// The text found.
         found: String,
     },
+    /// An address in mixed case whose EIP-55 checksum is wrong.
+    #[error("`{found}` has a wrong checksum (EIP-55)")]
+    Checksum {
+        /// The text found.
+        found: String,
+    },
     /// A reference that starts with 0x but is not lower-case hex.
     #[error("`{found}` starts with 0x but is not lower-case hex")]
     HexCase {
@@ -205,6 +211,7 @@ impl Error {
             Self::Slug { .. } => "slug",
             Self::Tag { .. } => "tag",
             Self::Address { .. } => "address",
+            Self::Checksum { .. } => "checksum",
             Self::HexCase { .. } => "hex-case",
             Self::Decimal { .. } => "decimal",
             Self::Chain { .. } => "caip-2",

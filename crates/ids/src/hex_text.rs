@@ -34,6 +34,27 @@ pub fn parse_address(text: &str) -> Result<Address, Error> {
     })
 }
 
+/// Parses an address as people write it: mixed case must match the EIP-55 checksum; all lower or all upper case has no checksum.
+pub fn parse_checksummed_address(text: &str) -> Result<Address, Error> {
+    let invalid = || Error::Address {
+        found: excerpt(text),
+    };
+    let digits = text.strip_prefix("0x").ok_or_else(invalid)?;
+    // `Address::from_str` would accept a second prefix.
+    if digits.len() != ADDRESS_CHARACTERS - 2 {
+        return Err(invalid());
+    }
+    let address: Address = digits.parse().map_err(|_| invalid())?;
+    let is_mixed = digits.bytes().any(|byte| byte.is_ascii_lowercase())
+        && digits.bytes().any(|byte| byte.is_ascii_uppercase());
+    if is_mixed && address.to_checksum(None) != text {
+        return Err(Error::Checksum {
+            found: excerpt(text),
+        });
+    }
+    Ok(address)
+}
+
 /// T-28: in every namespace, a reference that starts with `0x` must be lower-case hex. Other references are case-sensitive.
 pub(crate) fn check_hex_case(reference: &str) -> Result<(), Error> {
     let has_hex_prefix = reference.starts_with("0x") || reference.starts_with("0X");
@@ -48,6 +69,32 @@ pub(crate) fn check_hex_case(reference: &str) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_checksum_is_checked_where_there_is_one() {
+        let lower = "0xc8721c9a776958ffffeb602da1b708bf1d318379";
+        let address = parse_address(lower).unwrap();
+        let upper = format!("0x{}", lower[2..].to_uppercase());
+        for text in [lower, &upper, &address.to_checksum(None)] {
+            assert_eq!(parse_checksummed_address(text), Ok(address), "{text}");
+        }
+        let wrong = lower.replacen('c', "C", 1);
+        let expected = Err(Error::Checksum {
+            found: wrong.clone(),
+        });
+        assert_eq!(parse_checksummed_address(&wrong), expected);
+        for text in [
+            "",
+            "0x",
+            "0x00",
+            &lower[2..],
+            &format!("0x{lower}"),
+            "name.eth",
+        ] {
+            let parsed = parse_checksummed_address(text);
+            assert!(matches!(parsed, Err(Error::Address { .. })), "{text:?}");
+        }
+    }
 
     #[test]
     fn accepts_only_lower_case_digits_and_prefix() {

@@ -23,7 +23,7 @@ pub use chain_id::ChainId;
 pub use decimal::{MAX_DECIMAL_DIGITS, parse_decimal};
 pub use display_host::display_host;
 pub use error::Error;
-pub use hex_text::{is_lowercase_hex, parse_address};
+pub use hex_text::{is_lowercase_hex, parse_address, parse_checksummed_address};
 pub use https_url::HttpsUrl;
 pub use metadata_uri::{MAX_METADATA_URI_BYTES, MetadataUri};
 pub use origin::Origin;

@@ -107,6 +107,16 @@ async fn follow(
             Err(error) if error.is_missing_events() && !follower.is_repairing => {
                 follower.read_again().await?;
             }
+            // The stream is as it was before.
+            Err(error @ Error::Registry(_))
+                if !error.is_permanent() && !error.is_missing_events() =>
+            {
+                *failures += 1;
+                report_retry(indexer, registry, &error);
+                if !pause(stop, delay(indexer, *failures)).await {
+                    return Ok(());
+                }
+            }
             Err(error) => return Err(error),
         }
     }
@@ -188,23 +198,32 @@ struct Follower<'a> {
 impl<'a> Follower<'a> {
     async fn start(indexer: &'a Indexer, registry: &'a IndexedRegistry) -> Result<Self, Error> {
         let contract = &registry.registry;
-        let info = contract.info().await?;
-        let record = indexer
-            .store
-            .register(
-                &NewRegistry {
-                    key: registry.key(),
-                    name: registry.name.clone(),
-                    is_canonical: registry.is_canonical,
-                    first_block: registry.first_block,
-                    code_hash: info.code_hash,
-                    proxy_indicators: serde_json::to_string(&info.proxy_indicators)
-                        .unwrap_or_default(),
-                },
-                indexer.now(),
-            )
-            .await?;
-        check_code(registry, &record, info.code_hash)?;
+        let known = indexer.store.registry(registry.key()).await?;
+        let (code_hash, proxy_indicators) = match known {
+            Some(record) => (
+                code_hash(registry, BlockId::latest())
+                    .await?
+                    .unwrap_or(record.code_hash),
+                record.proxy_indicators,
+            ),
+            None => {
+                let info = contract.info().await?;
+                (
+                    info.code_hash,
+                    serde_json::to_string(&info.proxy_indicators).unwrap_or_default(),
+                )
+            }
+        };
+        let new = NewRegistry {
+            key: registry.key(),
+            name: registry.name.clone(),
+            is_canonical: registry.is_canonical,
+            first_block: registry.first_block,
+            code_hash,
+            proxy_indicators,
+        };
+        let record = indexer.store.register(&new, indexer.now()).await?;
+        check_code(registry, &record, code_hash)?;
         let options = indexer.options.stream;
         let stream = match &record.checkpoint {
             None => {
@@ -331,19 +350,11 @@ impl<'a> Follower<'a> {
     }
 
     async fn check_code(&self, block: BlockId) -> Result<(), Error> {
-        let contract = &self.registry.registry;
-        let code = contract
-            .provider()
-            .get_code_at(contract.address())
-            .block_id(block)
-            .await;
-        let code = code
-            .map_err(|error| atr_registry::Error::from(atr_rpc::rpc_error("eth_getCode")(error)))?;
-        // A new chain, or a reorg below the deployment: the events are gone too.
-        if code.is_empty() {
-            return Ok(());
+        match code_hash(self.registry, block).await? {
+            Some(found) => check_code(self.registry, &self.record, found),
+            // A new chain, or a reorg below the deployment: the events are gone too.
+            None => Ok(()),
         }
-        check_code(self.registry, &self.record, keccak256(&code))
     }
 
     /// Reads all blocks after the last registration again: a pruned node may have answered without their events.
@@ -437,4 +448,17 @@ fn check_code(
         pinned: record.code_hash,
         found,
     })
+}
+
+/// Hash of the registry's code; `None` without code.
+async fn code_hash(registry: &IndexedRegistry, block: BlockId) -> Result<Option<B256>, Error> {
+    let contract = &registry.registry;
+    let code = contract
+        .provider()
+        .get_code_at(contract.address())
+        .block_id(block)
+        .await;
+    let code =
+        code.map_err(|error| atr_registry::Error::from(atr_rpc::rpc_error("eth_getCode")(error)))?;
+    Ok((!code.is_empty()).then(|| keccak256(&code)))
 }

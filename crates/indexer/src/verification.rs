@@ -329,6 +329,9 @@ fn text(value: Value<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use alloy_primitives::{Address, B256, U256};
+    use atr_store::index::{Block, Event, JobKind, RegistryKey, ToolKey};
+
     use super::*;
 
     #[test]
@@ -353,5 +356,104 @@ mod tests {
         let delay = |attempts| delay(&options, VerificationStatus::Unknown, attempts);
         assert_eq!([delay(1), delay(2), delay(3)], [60, 120, 240]);
         assert_eq!(delay(100), options.max_age);
+    }
+
+    #[test]
+    fn a_new_certificate_after_a_long_silence_raises_the_risk() {
+        // K-12
+        const DAY: u64 = 24 * 60 * 60;
+        let stored = |kind, day: u64| StoredEvent {
+            block: Block {
+                number: day,
+                hash: B256::ZERO,
+                time: day * DAY,
+            },
+            event: Event {
+                kind,
+                log_index: 0,
+                transaction: B256::ZERO,
+                address: None,
+                tool_id: None,
+                creator: None,
+                predicate: None,
+                metadata_uri: None,
+                uri_key: None,
+                manifest_hash: None,
+                data: Vec::new(),
+            },
+        };
+        let certificate = |issuer: &str, not_before| Certificate {
+            issuer: issuer.to_owned(),
+            not_before,
+        };
+        let codes = |update_day: u64, now: &Certificate| -> Vec<String> {
+            let history = [
+                stored(EventKind::Registered, 0),
+                stored(EventKind::MetadataUpdated, update_day),
+            ];
+            let job = job(certificate("CN=A", 1));
+            let options = VerificationOptions::default();
+            let risks = risks(&options, &job, &history, Some(now), update_day * DAY);
+            risks.into_iter().map(|risk| risk.code).collect()
+        };
+        assert!(
+            codes(10, &certificate("CN=A", 2)).is_empty(),
+            "renewals are normal"
+        );
+        assert_eq!(
+            codes(10, &certificate("CN=B", 2)),
+            ["certificate-issuer-changed"]
+        );
+        assert_eq!(
+            codes(400, &certificate("CN=A", 1)),
+            ["updated-after-long-quiet"]
+        );
+        assert_eq!(
+            codes(400, &certificate("CN=B", 2)),
+            [
+                "updated-after-long-quiet",
+                "certificate-issuer-changed",
+                "certificate-changed-after-long-quiet"
+            ]
+        );
+    }
+
+    /// A job whose last verification saw a certificate.
+    fn job(certificate: Certificate) -> Job {
+        let registry = RegistryKey {
+            chain_id: 1,
+            address: Address::ZERO,
+        };
+        Job {
+            key: ToolKey {
+                registry,
+                id: U256::ONE,
+            },
+            kind: JobKind::Verification,
+            metadata_uri: String::new(),
+            manifest_hash: B256::ZERO,
+            predicate: None,
+            updated: Block {
+                number: 0,
+                hash: B256::ZERO,
+                time: 0,
+            },
+            attempts: 0,
+            previous: Some(Verification {
+                manifest_hash: B256::ZERO,
+                status: VerificationStatus::Verified,
+                failing_check: None,
+                report: String::new(),
+                checked_at: 0,
+                next_at: 0,
+                attempts: 0,
+                served_hash: None,
+                certificate: Some(certificate),
+                listing: None,
+                diff: None,
+                risks: Vec::new(),
+                price_probe: None,
+            }),
+        }
     }
 }

@@ -12,6 +12,7 @@ mod http;
 mod https_server;
 mod identity;
 mod postgres_server;
+mod repeated_call;
 mod rpc_proxy;
 
 pub use anvil::{ACCOUNT, ACCOUNTS, Anvil, KEY, KEYS, binary, cast, post, request};
@@ -23,4 +24,5 @@ pub use http::{Request, Response};
 pub use https_server::HttpsServer;
 pub use identity::Identity;
 pub use postgres_server::PostgresServer;
+pub use repeated_call::repeated_call;
 pub use rpc_proxy::{Action, RpcProxy, RpcRequest};

@@ -30,7 +30,7 @@ pub struct RequirementHint {
     pub kind: FixedBytes<4>,
     /// Parameters, encoded as the kind defines.
     pub data: Bytes,
-    /// Description for people.
+    /// Human-readable description.
     pub label: String,
     /// Links by name, such as "buy".
     pub links: Vec<(String, HttpsUrl)>,

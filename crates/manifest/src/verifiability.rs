@@ -111,7 +111,7 @@ pub struct Verifiability {
     execution: String,
     has_attestation: bool,
     has_reproducible_build: bool,
-    /// Description for people.
+    /// Human-readable description.
     pub description: Option<String>,
     /// Claimed data retention. Absence implies nothing (E-40).
     pub data_retention: Option<DataRetention>,

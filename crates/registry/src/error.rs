@@ -7,6 +7,7 @@ use alloy::transports::TransportError;
 use alloy_primitives::{Address, U256};
 
 use crate::RevertReason;
+use atr_rpc::ChainProfile;
 
 /// A read or a transaction failed.
 #[derive(Debug, thiserror::Error)]
@@ -23,9 +24,16 @@ pub enum Error {
         chain_id: u64,
         reason: String,
     },
+    /// There is no code at the address of the registry.
+    #[error("no contract at {address} on {}", chain_name(*chain_id))]
+    NoContract { address: Address, chain_id: u64 },
     /// No tool was ever registered with this id.
-    #[error("tool {id} does not exist in this registry")]
-    ToolNotFound { id: U256 },
+    #[error("tool {id} is not registered{}", tools(count.as_ref()))]
+    ToolNotFound {
+        id: U256,
+        /// Number of tools that were registered; `None` if it was not read.
+        count: Option<U256>,
+    },
     /// The creator deregistered the tool.
     #[error("tool {id} is deregistered")]
     ToolIsDeregistered { id: U256 },
@@ -77,6 +85,22 @@ impl Error {
             Self::Rpc(error) => error.is_rejection(),
             _ => false,
         }
+    }
+}
+
+/// `base (8453)`, or `chain 10` without a name.
+fn chain_name(id: u64) -> String {
+    match ChainProfile::by_id(id) {
+        Some(chain) => format!("{} ({id})", chain.name),
+        None => format!("chain {id}"),
+    }
+}
+
+fn tools(count: Option<&U256>) -> String {
+    match count {
+        Some(count) if *count == U256::ONE => " (the registry has 1 tool)".to_owned(),
+        Some(count) => format!(" (the registry has {count} tools)"),
+        None => String::new(),
     }
 }
 

@@ -29,8 +29,8 @@ pub use predicates::{
 pub use registry::{
     Access, EventBatch, EventCheckpoint, LoggedEvent, LoggedPredicateEvent, MAX_TOOLS,
     PredicateEvent, REFERENCE_CHAINS, REFERENCE_REGISTRY, Registration, RegistrationAccess,
-    Registry, RegistryInfo, SET_PREDICATE_GAS_LIMIT, ToolConfig, ToolEvent, ToolEventStream,
-    ToolPages, ToolState,
+    Registry, RegistryInfo, SET_PREDICATE_GAS_LIMIT, ScriptRunner, ToolConfig, ToolEvent,
+    ToolEventStream, ToolPages, ToolState,
 };
 pub use requirements::{CustomText, Logic, Requirement, RequirementKind};
 pub use revert_reason::RevertReason;

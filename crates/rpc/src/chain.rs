@@ -20,14 +20,12 @@ pub struct ChainProfile {
     pub block_time: Duration,
     /// Only the local chain has a default: for all others the user chooses the node to trust.
     pub rpc_url: Option<&'static str>,
-    /// Block explorer for people.
+    /// Website of a block explorer.
     pub explorer: Option<&'static str>,
     /// API that verifies sources, besides Sourcify.
     pub verifier: Option<Verifier>,
     /// Whether the chain has the CREATE2 factory at its usual address, with the usual CREATE2 rules.
     pub has_factory: bool,
-    /// USDC of its issuer, with 6 decimals: the usual currency of prices.
-    pub usdc: Option<Address>,
     /// Registry of the Ethereum Name Service.
     pub ens_registry: Option<Address>,
 }
@@ -85,7 +83,6 @@ const LOCAL: ChainProfile = ChainProfile {
     explorer: None,
     verifier: None,
     has_factory: true,
-    usdc: None,
     ens_registry: None,
 };
 
@@ -110,7 +107,6 @@ const fn public(
 /// Chains with a public ERC-8257 registry, and the local chain for testing.
 pub const CHAINS: [ChainProfile; 8] = [
     ChainProfile {
-        usdc: Some(address!("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48")),
         ens_registry: Some(address!("0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e")),
         ..public(
             "mainnet",
@@ -121,12 +117,10 @@ pub const CHAINS: [ChainProfile; 8] = [
     },
     ChainProfile {
         data_fee: DataFeeKind::OpStack,
-        usdc: Some(address!("0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913")),
         ..public("base", 8453, Duration::from_secs(2), "https://basescan.org")
     },
     ChainProfile {
         data_fee: DataFeeKind::OpStack,
-        usdc: Some(address!("0x036CbD53842c5426634e7929541eC2318f3dCF7e")),
         ..public(
             "base-sepolia",
             84532,

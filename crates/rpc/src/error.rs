@@ -5,7 +5,7 @@ use std::{io, path::PathBuf};
 use alloy::transports::TransportError;
 use alloy_primitives::{Address, B256, Bytes};
 
-use crate::{FeeLimitExceeded, Wei};
+use crate::{ChainProfile, FeeLimitExceeded, Wei};
 
 /// An RPC request or a transaction failed.
 #[derive(Debug, thiserror::Error)]
@@ -28,22 +28,31 @@ pub enum Error {
         data: Bytes,
     },
     /// The sender's balance does not cover the maximum cost.
-    #[error("insufficient funds: {account} has {balance}, {call} costs up to {cost}")]
+    #[error(
+        "insufficient funds: {account} has {balance} {currency}, up to {cost} {currency} is needed for {call}",
+        currency = currency(*chain_id)
+    )]
     InsufficientFunds {
         account: Address,
         balance: Wei,
-        call: String,
+        /// Not a `String`, so that errors stay small.
+        call: Box<str>,
         cost: Wei,
+        chain_id: u64,
     },
     /// The fee limit is too low for the next block.
     #[error("{0}")]
     FeeLimit(FeeLimitExceeded),
     /// The transaction would exceed the maximum cost of the run. It was not signed.
-    #[error("{call} costs at least {needed}, but only {available} of the maximum cost is left")]
+    #[error(
+        "at least {needed} {currency} is needed for {call}, but only {available} {currency} of the maximum cost is left",
+        currency = currency(*chain_id)
+    )]
     CostLimit {
         call: String,
         needed: Wei,
         available: Wei,
+        chain_id: u64,
     },
     /// The rollup's contract that prices transaction data did not return a value, so the cost is unknown. Nothing was signed.
     #[error("the data fee of the rollup is unknown: {contract} did not return it: {message}")]
@@ -89,15 +98,16 @@ pub enum Error {
     #[error("{} is still pending (transaction {}, nonce {})", .0.call, .0.transaction, .0.nonce)]
     StillPending(Box<PendingTransaction>),
     /// The transaction was included in a block and reverted.
-    #[error("{call} reverted (transaction {transaction}, fee {fee})")]
+    #[error("{call} reverted (transaction {transaction}, fee {fee} {})", currency(*chain_id))]
     Reverted {
         call: String,
         transaction: B256,
         fee: Wei,
+        chain_id: u64,
     },
-    /// None of the blocks that a log stream remembers is in the chain.
+    /// None of the blocks that a log stream retains is in the chain.
     #[error(
-        "the chain was reorganized below block {oldest}, the oldest of the blocks that are remembered (up to block {newest})"
+        "the chain was reorganized below block {oldest}, the oldest retained block (up to block {newest})"
     )]
     ReorgTooDeep { oldest: u64, newest: u64 },
     /// Another process sends transactions of the account.
@@ -171,6 +181,11 @@ impl Error {
     pub const fn is_usage_error(&self) -> bool {
         matches!(self, Self::WrongChain { .. } | Self::SignerMismatch { .. })
     }
+}
+
+/// Symbol of the native currency.
+fn currency(chain_id: u64) -> &'static str {
+    ChainProfile::of(chain_id).currency
 }
 
 /// Adds the name of the RPC method to a transport error.

@@ -13,7 +13,9 @@ mod transaction;
 pub use call::{BlockView, CallResult, call_all, call_batch, call_request, execution_failure};
 pub use chain::{CHAINS, ChainProfile, DataFeeKind, GasCharge, TransactionType, Verifier};
 pub use error::{Error, PendingTransaction, rpc_error};
-pub use fees::{DataFee, FeeKind, FeeLimitExceeded, FeeLimits, Fees, Wei, gas_limit_with_margin};
+pub use fees::{
+    DataFee, FeeKind, FeeLimitExceeded, FeeLimits, Fees, Wei, format_gwei, gas_limit_with_margin,
+};
 pub use journal::{Attempt, Entry, Journal, write_atomically};
 pub use logs::{
     BlockRef, Checkpoint, LogBatch, LogBlock, LogStream, LogStreamOptions, Poll, Progress, Rewind,

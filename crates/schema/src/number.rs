@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-/// Exponents beyond this magnitude are clamped. A document of 1 MiB cannot otherwise tell such numbers apart.
+/// Exponents beyond this magnitude are clamped. A document of 1 MiB cannot otherwise distinguish such numbers.
 const MAX_EXPONENT: i64 = 1 << 60;
 
 /// `digits × 10^exponent`. `digits` has no leading and no trailing zero; zero has no digits, no sign and exponent 0. The

@@ -1,5 +1,9 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
+#![allow(
+    clippy::duplicate_mod,
+    reason = "the queries are compiled once for each database"
+)]
 // Without a database only the types remain.
 #![cfg_attr(
     not(any(feature = "sqlite", feature = "postgres")),

@@ -26,6 +26,9 @@ pub struct Rejection {
     pub rules: Option<Findings>,
     /// Whether a retry can succeed, because the manifest could not be fetched.
     pub is_retryable: bool,
+    /// Whether nothing is known about the manifest: the server was not reached.
+    #[serde(skip)]
+    pub is_unreached: bool,
 }
 
 /// A check that would fail.
@@ -73,12 +76,15 @@ impl Candidate {
             Ok(bytes) => bytes,
             Err(error @ atr_fetch::Error::ForbiddenAddress { .. }) => {
                 let failure = checks::origin::forbidden_address(&uri, &error);
-                return Err(Rejection::from_failure(Check::Origin, failure));
+                let mut rejection = Rejection::from_failure(Check::Origin, failure);
+                rejection.is_unreached = true;
+                return Err(rejection);
             }
             Err(error) => {
                 let failure = checks::fetch::failure(&uri, &error);
                 let mut rejection = Rejection::from_failure(Check::Fetch, failure);
                 rejection.is_retryable = error.is_retryable();
+                rejection.is_unreached = error.is_retryable() || is_unreached(&error);
                 return Err(rejection);
             }
         };
@@ -110,6 +116,16 @@ impl Candidate {
             .map_err(|findings| Rejection::new(Vec::new(), Some(findings)))?;
         Ok(Self { uri, manifest })
     }
+}
+
+/// Whether no connection to the server of the manifest was made.
+const fn is_unreached(error: &atr_fetch::Error) -> bool {
+    matches!(
+        error,
+        atr_fetch::Error::NoAddress { .. }
+            | atr_fetch::Error::Tls { .. }
+            | atr_fetch::Error::Setup { .. }
+    )
 }
 
 /// `creatorAddress`; `None` if it is malformed, which the rules report.
@@ -154,15 +170,19 @@ impl Rejection {
     fn new(checks: Vec<(Check, Failure)>, rules: Option<Findings>) -> Box<Self> {
         let checks = checks.into_iter().map(|(check, mut failure)| {
             // Before registration there is nothing to update.
-            failure
-                .remedy
-                .take_if(|remedy| !matches!(remedy, Remedy::AllowHost { .. }));
+            failure.remedy.take_if(|remedy| {
+                !matches!(
+                    remedy,
+                    Remedy::AllowHost { .. } | Remedy::TrustCertificate { .. }
+                )
+            });
             FailedCheck { check, failure }
         });
         Box::new(Self {
             checks: checks.collect(),
             rules,
             is_retryable: false,
+            is_unreached: false,
         })
     }
 }

@@ -43,12 +43,12 @@ impl Check {
         }
     }
 
-    /// Short description for people.
+    /// Short human-readable description.
     #[must_use]
     pub const fn description(self) -> &'static str {
         match self {
             Self::Fetch => "manifest is served",
-            Self::Origin => "endpoint has the same origin",
+            Self::Origin => "manifest URL is well-known on the endpoint's origin",
             Self::Hash => "hash matches the registry",
             Self::Creator => "creator matches the registry",
         }

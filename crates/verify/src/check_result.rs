@@ -59,6 +59,11 @@ pub enum Remedy {
         /// The URI to register, if it can be derived.
         metadata_uri: Option<String>,
     },
+    /// Trust the certificate authority of this host, if its operator is the user.
+    TrustCertificate {
+        /// `host:port`, as [`atr_fetch::AllowedHost`] parses it.
+        host: String,
+    },
     /// Allow this host to resolve to addresses that are not public.
     AllowHost {
         /// `host:port`, as [`atr_fetch::AllowedHost`] parses it.

@@ -196,7 +196,7 @@ impl Verdict {
         &self.evidence
     }
 
-    /// What the served manifest says about the tool; none if there is no document. A claim of whoever serves it, unless the tool
+    /// What the served manifest says about the tool; none if there is no document. A claim of its server, unless the tool
     /// is verified.
     #[must_use]
     pub const fn summary(&self) -> Option<&ManifestSummary> {

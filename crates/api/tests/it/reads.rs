@@ -113,10 +113,9 @@ async fn cursors_cannot_be_changed_or_used_with_other_filters() {
     }
 }
 
-#[tokio::test]
-async fn only_four_passed_checks_make_a_tool_verified() {
+/// A tool for each failing check, inconclusive and pending ones, and a verified one.
+async fn world_with_one_verified_tool() -> World {
     let mut world = World::new().await;
-    // K-01: one failing check at a time, and inconclusive or missing ones.
     let mut specs: Vec<_> = (1..=4)
         .map(|check| Spec::failed(&format!("fails {check}"), check))
         .collect();
@@ -131,6 +130,31 @@ async fn only_four_passed_checks_make_a_tool_verified() {
     });
     specs.push(Spec::new("good"));
     world.add(&specs).await;
+    world
+}
+
+#[tokio::test]
+async fn agents_get_verified_tools_only() {
+    let world = world_with_one_verified_tool().await;
+    // O-06: agents get verified tools only; a person can ask for all.
+    assert_eq!(ids(&world.json("/api/v2/tools").await), ["7"]);
+    assert_eq!(world.search("").await, ["good"]);
+    assert_eq!(
+        ids(&world.json("/api/v2/tools?include_unverified=true").await).len(),
+        7
+    );
+    assert_eq!(world.search("include_unverified=true").await.len(), 7);
+    // K-09: failing tools are last, whatever their words.
+    let all = world
+        .search("query=fails+good&include_unverified=true")
+        .await;
+    assert_eq!(all[0], "good");
+}
+
+#[tokio::test]
+async fn only_four_passed_checks_make_a_tool_verified() {
+    // K-01: one failing check at a time, and inconclusive or missing ones.
+    let world = world_with_one_verified_tool().await;
     for (id, status, check) in [
         (1, "failed", json!("fetch")),
         (2, "failed", json!("origin")),
@@ -153,19 +177,6 @@ async fn only_four_passed_checks_make_a_tool_verified() {
             (&json!(true), &json!("unknown"))
         );
     }
-    // O-06: agents get verified tools only; a person can ask for all.
-    assert_eq!(ids(&world.json("/api/v2/tools").await), ["7"]);
-    assert_eq!(world.search("").await, ["good"]);
-    assert_eq!(
-        ids(&world.json("/api/v2/tools?include_unverified=true").await).len(),
-        7
-    );
-    assert_eq!(world.search("include_unverified=true").await.len(), 7);
-    // K-09: failing tools are last, whatever their words.
-    let all = world
-        .search("query=fails+good&include_unverified=true")
-        .await;
-    assert_eq!(all[0], "good");
     // T-54: none of them is retired, however old.
     let list = world.json("/api/v2/tools?include_unverified=true").await;
     assert!(

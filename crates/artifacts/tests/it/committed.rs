@@ -1,4 +1,5 @@
 use std::{
+    fs,
     io::Write,
     path::Path,
     process::{Command, Stdio},
@@ -32,6 +33,21 @@ fn the_committed_artifacts_match_the_contracts() {
 fn the_committed_mocks_match_the_test_mocks() {
     let differences = differences(compile_mocks, ArtifactFolder::mocks);
     assert_eq!(differences, [], "run make artifacts");
+}
+
+#[test]
+fn the_contracts_of_a_local_chain_are_the_committed_mocks() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folder = root.join("cli/artifacts");
+    for entry in fs::read_dir(&folder).unwrap() {
+        let name = entry.unwrap().file_name();
+        let mock = root.join("harness/artifacts").join(&name);
+        assert_eq!(
+            fs::read(folder.join(&name)).unwrap(),
+            fs::read(mock).unwrap(),
+            "{name:?}: run make artifacts"
+        );
+    }
 }
 
 /// Compiles the committed standard JSON input with the pinned compiler.

@@ -39,8 +39,9 @@ impl FetchArgs {
     /// HTTP client for untrusted manifest URLs.
     pub(crate) fn client(&self, context: &Context) -> eyre::Result<SafeHttpClient> {
         let allowed = self.allowed_hosts(context)?;
-        if !allowed.is_empty() {
-            let hosts: Vec<_> = allowed.iter().map(ToString::to_string).collect();
+        // The hosts of the variable were allowed before this command.
+        if !self.allow_host.is_empty() {
+            let hosts: Vec<_> = self.allow_host.iter().map(ToString::to_string).collect();
             let warning = format!(
                 "private and loopback addresses are allowed for {}",
                 hosts.join(", ")

@@ -31,7 +31,7 @@ pub(crate) enum InvalidValue {
     #[error("`{found}` is neither an address (0x and 40 hexadecimal digits) nor an ENS name")]
     Account { found: String },
     #[error("`{found}` is not an ENS name that can be resolved: {reason}")]
-    EnsName { found: String, reason: &'static str },
+    EnsName { found: String, reason: String },
     #[error("`{found}` is not a block; use a number, a hash, `latest`, `safe` or `finalized`")]
     Block { found: String },
     #[error("`{found}` is not an amount of tokens; use a number such as 100 or 0.5")]
@@ -44,8 +44,10 @@ pub(crate) enum InvalidValue {
     Gate { reason: String },
     #[error("the zero address is not a predicate; use `open` to remove the access predicate")]
     ZeroPredicate,
-    #[error("`{found}` is not a tool ({reason}); use {}", crate::args::tool::FORMS)]
-    Tool { found: String, reason: String },
+    #[error("`{found}` is not a tool; use {}", crate::args::tool::FORMS)]
+    Tool { found: String },
+    #[error("`{found}` is not a manifest URL: {reason}")]
+    ManifestUrl { found: String, reason: String },
     #[error(
         "`{found}` has an invalid EIP-55 checksum; check the digits, or use all lower case to skip the check"
     )]

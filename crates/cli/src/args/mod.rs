@@ -9,15 +9,19 @@ mod block;
 mod bytes32;
 mod call_data;
 mod chain;
+mod document;
 mod fetch;
 mod gas_price;
 mod gate;
 mod invalid_value;
+mod manifest_file;
+mod positive;
 mod predicate;
 mod registry;
 mod rpc_url;
 mod send;
 mod stipend;
+mod token;
 mod token_amount;
 mod tool;
 
@@ -35,19 +39,27 @@ pub(crate) use block::BlockArgs;
 pub(crate) use bytes32::Bytes32;
 pub(crate) use call_data::CallData;
 pub(crate) use chain::{Chain, ChainArg};
+pub(crate) use document::{DocumentKind, DocumentSource};
 pub(crate) use fetch::FetchArgs;
 pub(crate) use gas_price::GasPrice;
 pub(crate) use gate::GateArg;
 pub(crate) use invalid_value::InvalidValue;
+pub(crate) use manifest_file::ManifestFile;
+pub(crate) use positive::positive;
 pub(crate) use predicate::{PredicateArg, PredicateOrOpen};
 pub(crate) use registry::RegistryChoice;
 pub(crate) use rpc_url::{Endpoint, RpcHeader, RpcUrl, RpcUrls};
 pub(crate) use send::SendArgs;
 pub(crate) use stipend::StipendArg;
+pub(crate) use token::TokenArgs;
 pub(crate) use token_amount::TokenAmount;
 pub(crate) use tool::ToolArg;
 
-use crate::{cmd::Cmd, config::KEYS, output::Color};
+use crate::{
+    cmd::Cmd,
+    config::{KEYS, VARIABLES},
+    output::Color,
+};
 
 /// Register, gate, find and verify tools for AI agents on Ethereum (ERC-8257)
 ///
@@ -130,7 +142,7 @@ pub(crate) struct ChainArgs {
     #[arg(long, global = true, value_name = "URL")]
     pub(crate) send_rpc_url: Option<RpcUrl>,
 
-    /// Header of RPC requests, `Name: value`; ATR_RPC_HEADER hides it from other users [repeatable]
+    /// Header of RPC requests, `Name: value`; use ATR_RPC_HEADER for secrets [repeatable]
     #[arg(long, global = true, value_name = "HEADER")]
     pub(crate) rpc_header: Vec<RpcHeader>,
 
@@ -178,10 +190,16 @@ Configuration, in order of precedence:
      the nearest in a parent directory
   4. default
 
-Environment variables: {}; ATR_CONFIG sets the configuration file.
+Environment variables of settings: {}.
+Other environment variables:
+{}
 Keys of atr.toml: {}.
 Without an RPC URL, [rpc_endpoints] of the nearest foundry.toml and ETH_RPC_URL are used.",
         KEYS.map(|key| key.variable).join(", "),
+        VARIABLES
+            .iter()
+            .map(|variable| format!("  {:<24} {}\n", variable.name, variable.purpose))
+            .collect::<String>(),
         KEYS.map(|key| key.name).join(", "),
     )
 });

@@ -2,7 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
-use alloy_primitives::Address;
+use alloy_primitives::{Address, B256};
+use atr_deploy::Suite;
 use atr_registry::REFERENCE_REGISTRY;
 
 use crate::{
@@ -30,10 +31,10 @@ impl RegistryChoice {
         }
     }
 
-    /// Description of a name; `None` for an address.
+    /// The address of a name; `None` for an address.
     pub(crate) fn description(self) -> Option<String> {
         match self {
-            Self::Ours => Some("the ToolRegistry deployed by atr".to_owned()),
+            Self::Ours => Some(Suite::new(B256::ZERO).registry().to_string()),
             Self::OpenSea => Some(REFERENCE_REGISTRY.to_string()),
             Self::Address(_) => None,
         }

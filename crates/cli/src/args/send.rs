@@ -91,7 +91,7 @@ impl SendArgs {
         chain_id: u64,
     ) -> eyre::Result<(Option<BoxSigner>, Option<Address>)> {
         let from = match &self.from {
-            Some(from) => Some(ens::resolve(from, node, chain_id).await?),
+            Some(from) => Some(ens::resolve(from, context, node, chain_id).await?),
             None => None,
         };
         let is_planned_only = self.dry_run && from.is_some() && !self.signer.is_set();

@@ -23,14 +23,16 @@ impl FromStr for ToolArg {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let invalid = |reason: atr_ids::Error| InvalidValue::Tool {
-            found: text.to_owned(),
-            reason: reason.to_string(),
-        };
         if text.contains("://") {
-            let url = HttpsUrl::from_unicode(text).map_err(invalid)?;
+            let url = HttpsUrl::from_unicode(text).map_err(|reason| InvalidValue::ManifestUrl {
+                found: atr_ids::excerpt(text),
+                reason: reason.to_string(),
+            })?;
             return Ok(Self::ManifestUrl(url.to_string()));
         }
+        let invalid = |_| InvalidValue::Tool {
+            found: atr_ids::excerpt(text),
+        };
         if text.contains(':') || text.contains('/') {
             return without_checksum(text)?
                 .parse()

@@ -2,6 +2,7 @@
 
 use atr_auth::format_units;
 use atr_client::{AuthorizationState, LedgerEntry, PaymentState, authorization_state};
+use atr_ids::ToolRef;
 use serde::Serialize;
 
 use crate::{
@@ -9,15 +10,15 @@ use crate::{
     context::Context,
     network::node,
     outcome::Outcome,
-    output::{Palette, Report, Table},
+    output::{Palette, Report, Table, utc_minutes},
     process::{clock, runtime},
 };
 
 /// List payments for tool calls
 ///
-/// Prints what was authorized and what became of it. A payment is `unknown` if its answer was lost: --check reads its state
-/// from the token, on the chain of the payment. The ledger is a file in the state directory (ATR_STATE_DIR); every payment is
-/// written to it before it is sent.
+/// Prints what was authorized and its status; times are in UTC. A payment is `unknown` if its response was lost: --check reads its
+/// status from the token, on the chain of the payment. A rejected payment can be settled until it expires, so the same call sends
+/// it again. The ledger is a file in the state directory (ATR_STATE_DIR); every payment is written to it before it is sent.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Read the state of unresolved payments from the chain
@@ -33,6 +34,7 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let report = LedgerReport {
         file: ledger.path().display().to_string(),
         payments: ledger.entries()?,
+        now: clock::now(),
     };
     context.output.print(&report)?;
     Ok(Outcome::Success)
@@ -70,6 +72,9 @@ async fn check(context: &Context, entries: &[LedgerEntry]) -> eyre::Result<()> {
 struct LedgerReport {
     file: String,
     payments: Vec<LedgerEntry>,
+    /// Seconds since 1970.
+    #[serde(skip)]
+    now: u64,
 }
 
 impl Report for LedgerReport {
@@ -77,22 +82,61 @@ impl Report for LedgerReport {
         if self.payments.is_empty() {
             return format!("no payments in {}\n", self.file);
         }
-        let mut table = Table::new(["TIME", "AMOUNT", "PAYEE", "STATE", "TOOL"]);
+        let mut table = Table::new(["TIME (UTC)", "AMOUNT", "PAYER", "PAYEE", "STATUS", "TOOL"]);
         for payment in &self.payments {
             let record = &payment.authorized;
             table.add_row([
-                record.time.to_string(),
+                utc_minutes(record.time),
                 format!(
-                    "{} {}",
+                    "{} {} on {}",
                     format_units(record.amount, record.decimals),
-                    record.symbol
+                    record.symbol,
+                    Chain::new(record.chain_id).label()
                 ),
+                record.payer.to_string(),
                 record.payee.to_string(),
                 describe(payment.state),
-                record.name.clone(),
+                tool(&record.tool, &record.name),
             ]);
         }
-        table.render(palette)
+        let steps = self.payments.iter().filter_map(|payment| {
+            let step = next_step(payment, self.now)?;
+            Some(format!(
+                "{}  {step}\n",
+                utc_minutes(payment.authorized.time)
+            ))
+        });
+        table.render(palette) + &steps.collect::<String>()
+    }
+}
+
+/// What to do about a payment without a response.
+fn next_step(payment: &LedgerEntry, now: u64) -> Option<String> {
+    let expiry = payment.authorized.valid_before;
+    match payment.state {
+        PaymentState::Unknown | PaymentState::Rejected { .. } if !payment.answered => {
+            Some(if now < expiry {
+                let minutes = (expiry - now).div_ceil(60);
+                format!(
+                    "can be settled for {minutes} more min; the same call sends the same payment again"
+                )
+            } else {
+                "expired; `atr ledger --check` reads from the chain whether it was settled".to_owned()
+            })
+        }
+        PaymentState::Settled { transaction: None } if !payment.answered => Some(
+            "was settled without a response; contact the publisher, or pay once more with `atr call --pay-again`"
+                .to_owned(),
+        ),
+        _ => None,
+    }
+}
+
+/// `oracle (base, tool 7)`.
+fn tool(reference: &str, name: &str) -> String {
+    match reference.parse::<ToolRef>() {
+        Ok(tool) => format!("{name} ({}, tool {})", Chain::new(tool.chain()), tool.id()),
+        Err(_) => name.to_owned(),
     }
 }
 
@@ -103,5 +147,17 @@ fn describe(state: PaymentState) -> String {
         PaymentState::Answered => "answered, no receipt".to_owned(),
         PaymentState::Rejected { status } => format!("rejected ({status})"),
         PaymentState::Expired => "expired, not paid".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_has_its_name_chain_and_id() {
+        let reference = "eip155:8453/erc8257:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1/7";
+        assert_eq!(tool(reference, "oracle"), "oracle (base, tool 7)");
+        assert_eq!(tool("?", "oracle"), "oracle");
     }
 }

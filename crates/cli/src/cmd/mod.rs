@@ -2,9 +2,11 @@
 
 mod access;
 mod call;
+mod card;
 mod completions;
 mod config;
 mod deploy;
+mod dev;
 mod gate;
 mod index;
 mod ledger;
@@ -18,6 +20,7 @@ mod verify;
 
 use clap::Subcommand;
 
+pub(crate) use dev::DevError;
 pub(crate) use gate::GateError;
 
 use crate::{context::Context, outcome::Outcome};
@@ -33,6 +36,8 @@ pub(crate) enum Cmd {
     Gate(Box<gate::Args>),
     Call(Box<call::Args>),
     Ledger(ledger::Args),
+    Dev(dev::Args),
+    Card(Box<card::Args>),
     Index(Box<index::Args>),
     Search(Box<search::Args>),
     Serve(Box<serve::Args>),
@@ -53,6 +58,8 @@ impl Cmd {
             Self::Gate(args) => gate::run(args, context),
             Self::Call(args) => call::run(args, context),
             Self::Ledger(args) => ledger::run(args, context),
+            Self::Dev(args) => dev::run(args, context),
+            Self::Card(args) => card::run(args, context),
             Self::Index(args) => index::run(args, context),
             Self::Search(args) => search::run(args, context),
             Self::Serve(args) => serve::run(args, context),
@@ -65,7 +72,7 @@ impl Cmd {
     /// Whether the command runs until it is stopped. With `--json`, its log is JSON too.
     pub(crate) fn is_server(&self) -> bool {
         match self {
-            Self::Gate(_) | Self::Serve(_) => true,
+            Self::Gate(_) | Self::Dev(_) | Self::Serve(_) => true,
             Self::Index(args) => args.is_server(),
             _ => false,
         }

@@ -2,10 +2,14 @@
 
 use atr_bindings::PredicateKind;
 use atr_deploy::{Blocker, Finding, MissingInput};
+use atr_ids::HttpsUrl;
 use atr_registry::GateError;
 use atr_rpc::{FeeKind, FeeLimitExceeded};
 
-use crate::cmd::GateError as ServerError;
+use crate::{
+    cmd::{DevError, GateError as ServerError},
+    error::Error,
+};
 
 /// Advice for the error that ended a command.
 pub(crate) fn for_error(error: &eyre::Report) -> Option<String> {
@@ -15,10 +19,79 @@ pub(crate) fn for_error(error: &eyre::Report) -> Option<String> {
     let client = || error.downcast_ref().and_then(client_error);
     let gate = || error.downcast_ref().and_then(gate_error);
     let server = || error.downcast_ref().and_then(ServerError::hint);
-    let library = deploy.or_else(registry).or_else(rpc);
+    let own = || error.downcast_ref().and_then(cli_error);
+    let library = deploy.or_else(registry).or_else(rpc).or_else(own);
     let indexer = || error.downcast_ref().and_then(indexer_error);
     let library = library.or_else(client).or_else(gate).or_else(indexer);
-    library.or_else(|| server().map(str::to_owned))
+    let dev = || error.downcast_ref().and_then(DevError::hint);
+    let call = || error.downcast_ref().and_then(call_error);
+    library.or_else(|| server().or_else(dev).or_else(call).map(str::to_owned))
+}
+
+/// A tool that did not answer.
+const fn call_error(error: &Error) -> Option<&'static str> {
+    match error {
+        Error::Refused {
+            is_paid: true,
+            status: 500.. | 409 | 429,
+            ..
+        } => Some("run the same command again: the same payment is sent again, not paid twice"),
+        Error::Refused { status: 500.., .. } => Some("run the same command again later"),
+        Error::Refused { status: 403, .. } => Some(
+            "`atr access check <tool> <account>` shows what is missing; --json prints the whole answer",
+        ),
+        Error::Refused { .. } => Some("--json prints the whole answer"),
+        _ => None,
+    }
+}
+
+/// Whether a request to a node failed.
+pub(super) fn is_node_error(error: &eyre::Report) -> bool {
+    let rpc = error.downcast_ref::<atr_rpc::Error>();
+    let rpc = rpc.or_else(|| match error.downcast_ref() {
+        Some(atr_registry::Error::Rpc(error)) => Some(error),
+        _ => None,
+    });
+    let rpc = rpc.or_else(|| match error.downcast_ref() {
+        Some(
+            atr_deploy::Error::Rpc(error)
+            | atr_deploy::Error::Registry(atr_registry::Error::Rpc(error)),
+        ) => Some(error),
+        _ => None,
+    });
+    matches!(rpc, Some(atr_rpc::Error::Node { .. }))
+}
+
+/// The error of an unreachable node, whose URL is a setting.
+fn unreachable_node(error: &(dyn std::error::Error + 'static)) -> Option<String> {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        if let Some(atr_fetch::Error::Unreachable { .. }) = error.downcast_ref() {
+            return Some("is the node running? check --rpc-url".to_owned());
+        }
+        cause = error.source();
+    }
+    None
+}
+
+/// How to fetch from a host of one's own.
+fn cli_error(error: &crate::error::Error) -> Option<String> {
+    use atr_fetch::Error;
+    let crate::error::Error::FetchDocument { url, source, .. } = error else {
+        return None;
+    };
+    let url: HttpsUrl = url.parse().ok()?;
+    let (host, port) = (url.origin().host(), url.origin().port().unwrap_or(443));
+    Some(match source {
+        Error::ForbiddenAddress { .. } => format!(
+            "if the host is yours, allow it with --allow-host {host}:{port} or ATR_ALLOW_HOST"
+        ),
+        Error::Tls { .. } => format!(
+            "if the host is yours, use --allow-host {host}:{port} and --ca-file FILE with its root certificate (ATR_ALLOW_HOST, \
+             ATR_CA_FILE)"
+        ),
+        _ => return None,
+    })
 }
 
 fn indexer_error(error: &atr_indexer::Error) -> Option<String> {
@@ -51,6 +124,16 @@ fn client_error(error: &atr_client::Error) -> Option<String> {
         Error::Policy(PolicyViolation::Recipient { .. }) => {
             "check the payee, then add it with --allow-recipient".to_owned()
         }
+        Error::Policy(PolicyViolation::UnnamedPayee { payee }) => format!(
+            "if you trust it, pass --allow-recipient {payee}, or run the command in a terminal without --yes to be asked"
+        ),
+        Error::Policy(PolicyViolation::NotBound { .. }) => {
+            "the publisher can bind it with `atr gate --bind-audience`; without --require-audience, payees that the manifest names are accepted"
+                .to_owned()
+        }
+        Error::ForeignAudience { .. } => {
+            "nothing was signed: the tool may relay the challenge of another one".to_owned()
+        }
         Error::NoUsableRequirement { offered } => format!("it accepts: {}", offered.join("; ")),
         Error::DiffersFromManifest => {
             "run with --dry-run to see the demand; --accept-price-change accepts it".to_owned()
@@ -58,7 +141,9 @@ fn client_error(error: &atr_client::Error) -> Option<String> {
         Error::PaidWithoutAnswer { .. } => {
             "ask the publisher for the answer, or pay once more with --pay-again".to_owned()
         }
-        Error::PaymentPending { .. } => "run the command again in a minute".to_owned(),
+        Error::PaymentPending { .. } => {
+            "run the command again in a minute; `atr ledger --check` reads the state of a payment on another chain".to_owned()
+        }
         Error::Fetch(_) => {
             "run the same command again: an unanswered payment is sent again, not paid twice"
                 .to_owned()
@@ -117,8 +202,13 @@ fn gate_error(error: &GateError) -> Option<String> {
                 kind.slug()
             )
         }
+        GateError::NoDecimals {
+            declared: Some(standard),
+            ..
+        } => format!("use {} instead of erc20", crate::error::slug(*standard)),
         GateError::NoDecimals { .. } => {
-            "check the address and the chain; `atr predicate set-erc20` takes the amount in the smallest unit".to_owned()
+            "check the address and the chain; for an ERC-20 token without decimals(), use `atr predicate set-erc20 --decimals`"
+                .to_owned()
         }
         GateError::Registry(error) => return registry_error(error),
         _ => return None,
@@ -148,8 +238,9 @@ fn registry_error(error: &atr_registry::Error) -> Option<String> {
     use atr_registry::Error;
     Some(match error {
         Error::Rpc(error) => return rpc_error(error),
-        Error::NotARegistry { .. } => {
-            "check --registry and --chain, or deploy a registry with `atr deploy`".to_owned()
+        Error::NotARegistry { .. } => "check --registry and --chain".to_owned(),
+        Error::NoContract { .. } => {
+            "pass --registry opensea or another --registry, or run `atr deploy`".to_owned()
         }
         Error::TooManyTools { .. } => "select tools by id".to_owned(),
         Error::EventGap { .. } | Error::EventsMissing { .. } => {
@@ -166,6 +257,7 @@ fn rpc_error(error: &atr_rpc::Error) -> Option<String> {
     use atr_rpc::Error;
     const RESUME: &str = "run the same command again to continue; nothing is paid twice";
     Some(match error {
+        Error::Node { .. } => return unreachable_node(error),
         Error::WrongChain { .. } => "check --chain and --rpc-url".to_owned(),
         Error::FeeLimit(exceeded) => fee_limit(exceeded),
         Error::CostLimit { .. } => {

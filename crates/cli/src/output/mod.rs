@@ -3,6 +3,7 @@
 //! Commands return a [`Report`], which is printed as text or as JSON. Untrusted text is escaped here: see [`escape`].
 
 mod escape;
+mod file;
 pub(crate) mod hints;
 pub(crate) mod logging;
 mod numbers;
@@ -29,10 +30,11 @@ use serde::Serialize;
 use terminal_size::{Width, terminal_size_of};
 
 pub(crate) use escape::{json as escape_json, line as escape_line};
-pub(crate) use numbers::{count_noun, grouped};
+pub(crate) use file::write_new;
+pub(crate) use numbers::{amount, count_noun, grouped, utc_minutes};
 pub(crate) use palette::{Palette, Tone};
 pub(crate) use predicate::{PredicateView, configuration_warnings};
-pub(crate) use predicate_name::{predicate_name, predicate_title};
+pub(crate) use predicate_name::{predicate_kind, predicate_name, predicate_title};
 pub(crate) use progress::Progress;
 pub(crate) use table::{Cell, Table};
 pub(crate) use tokens::Tokens;
@@ -47,6 +49,9 @@ const MIN_COLUMNS: usize = 20;
 pub(crate) trait Report: Serialize {
     /// Whether the text is the content of a file. It is printed unchanged, except to a terminal.
     const IS_FILE: bool = false;
+
+    /// Whether long lines are broken. Not for text of others, which must stay as it is.
+    const IS_WRAPPED: bool = true;
 
     /// The text, ending with a newline.
     fn render(&self, palette: &Palette) -> String;
@@ -322,8 +327,9 @@ pub(crate) fn field(label: &str, value: &str) -> String {
 }
 
 /// A report as text that fits the terminal.
-fn render(report: &impl Report, palette: &Palette) -> String {
-    wrap::text(&escape::render(report, palette), palette.width())
+fn render<R: Report>(report: &R, palette: &Palette) -> String {
+    let width = palette.width().filter(|_| R::IS_WRAPPED);
+    wrap::text(&escape::render(report, palette), width)
 }
 
 fn width_of(size: Option<(Width, terminal_size::Height)>) -> Option<usize> {
@@ -353,11 +359,20 @@ pub(crate) fn print_clap_message(
     }
     if message.use_stderr() {
         let color = color.applies_to(&io::stderr(), environment);
-        let _ = io::stderr().write_all(text(color).as_bytes());
+        let columns = environment.columns();
+        let columns = columns.or_else(|| width_of(terminal_size_of(io::stderr())));
+        let text = wrap::text(without_advice(&text(color)), columns);
+        let _ = io::stderr().write_all(text.as_bytes());
         return Ok(Outcome::UsageError);
     }
     print(&text(color.applies_to(&io::stdout(), environment)))?;
     Ok(Outcome::Success)
+}
+
+/// A usage error without the sentence about `--help`, which no other error has.
+fn without_advice(rendered: &str) -> &str {
+    let advice = rendered.rfind("\n\nFor more information");
+    advice.map_or(rendered, |at| &rendered[..=at])
 }
 
 /// The message and the tips of a usage error. The usage line is left out.
@@ -418,14 +433,28 @@ struct ErrorView {
 
 impl ErrorView {
     fn from_failure(failure: &eyre::Report) -> Self {
-        // Nodes and servers can put line breaks in their messages.
-        let messages = failure.chain().map(|cause| escape_line(&cause.to_string()));
-        let mut causes: Vec<_> = messages.collect();
-        // Transparent wrappers repeat the message of their source.
-        causes.dedup();
+        let mut messages: Vec<String> = Vec::new();
+        for cause in failure.chain() {
+            let fetch = cause.downcast_ref::<atr_fetch::Error>();
+            let is_unreachable = matches!(fetch, Some(atr_fetch::Error::Unreachable { .. }));
+            if is_unreachable && hints::is_node_error(failure) {
+                // The name of the RPC request says nothing more.
+                messages.clear();
+            }
+            // Nodes and servers can put line breaks in their messages.
+            let message = escape_line(&cause.to_string());
+            // Some errors repeat the message of their source.
+            if !messages.iter().any(|earlier| earlier.contains(&message)) {
+                messages.push(message);
+            }
+            // The message has the innermost cause; those between name the layers of the HTTP library.
+            if is_unreachable {
+                break;
+            }
+        }
         Self {
-            message: causes.remove(0),
-            causes,
+            message: messages.remove(0),
+            causes: messages,
             hint: hints::for_error(failure).map(|hint| escape_line(&hint)),
         }
     }

@@ -1,8 +1,10 @@
 //! Styles, width and length of the text that is printed.
 
+use alloy_primitives::B256;
 use anstyle::{AnsiColor, Style};
+use unicode_width::UnicodeWidthStr;
 
-use super::field;
+use super::{field, shorten, table};
 
 /// How text is printed: colors, the width of the terminal, and whether addresses may be shortened.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,6 +72,37 @@ impl Palette {
     /// Whether lines of this width fit without shortening.
     pub(crate) fn fits(&self, width: usize) -> bool {
         self.table_width().is_none_or(|max| width <= max)
+    }
+
+    /// Text after `used` columns of a line. If the line does not fit, the text is abbreviated, its addresses and hashes are
+    /// shortened, and its end is cut.
+    pub(crate) fn fit(
+        &self,
+        used: usize,
+        text: &str,
+        abbreviate: impl Fn(&str) -> String,
+    ) -> String {
+        match self.table_width() {
+            Some(width) if used + text.width() > width => {
+                let text = shorten::hex(&abbreviate(text));
+                table::cut(&text, width.saturating_sub(used))
+            }
+            _ => text.to_owned(),
+        }
+    }
+
+    /// A hash that was printed in full before: shortened on a terminal, unless `--full` or `--quiet` is used.
+    pub(crate) fn hash(&self, hash: B256) -> String {
+        let text = hash.to_string();
+        match self.table_width() {
+            Some(_) if self.shows_hints => shorten::hex(&text),
+            _ => text,
+        }
+    }
+
+    /// Whether hints and warnings are printed.
+    pub(crate) const fn shows_hints(&self) -> bool {
+        self.shows_hints
     }
 
     /// The command to run next; nothing with `--quiet`.

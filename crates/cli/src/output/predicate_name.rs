@@ -4,12 +4,16 @@ use alloy_primitives::Address;
 use atr_bindings::PredicateKind;
 use atr_deploy::predicate_address;
 
+/// The kind of a predicate of this registry; `None` for another predicate.
+pub(crate) fn predicate_kind(registry: Address, predicate: Address) -> Option<PredicateKind> {
+    PredicateKind::ALL
+        .into_iter()
+        .find(|kind| predicate_address(registry, *kind) == predicate)
+}
+
 /// The short name of a predicate of this registry, such as `erc721`; of another predicate its address.
 pub(crate) fn predicate_name(registry: Address, predicate: Address) -> String {
-    let known = PredicateKind::ALL
-        .into_iter()
-        .find(|kind| predicate_address(registry, *kind) == predicate);
-    known.map_or_else(|| predicate.to_string(), PredicateKind::slug)
+    predicate_kind(registry, predicate).map_or_else(|| predicate.to_string(), PredicateKind::slug)
 }
 
 /// Name and address of a predicate of this registry; of another predicate only its address.

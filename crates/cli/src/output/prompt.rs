@@ -34,6 +34,50 @@ pub(crate) fn confirm(output: &Output, prompt: &str) -> Result<bool, Error> {
     Ok(false)
 }
 
+/// Asks to type a word, for changes that cannot be undone.
+pub(crate) fn confirm_by_typing(
+    output: &Output,
+    prompt: &str,
+    expected: &str,
+) -> Result<bool, Error> {
+    if !output.is_interactive() {
+        return Err(Error::NotInteractive {
+            subject: "confirmation",
+            alternative: "use --yes with --confirm, or --dry-run to print the plan",
+        });
+    }
+    terminal::discard_input();
+    output.prompt(&format!("{prompt} "));
+    let typed = terminal::read_line().map_err(|source| Error::Prompt { source })?;
+    if typed.is_none() {
+        output.prompt("\n");
+    }
+    Ok(typed.is_some_and(|typed| typed.trim() == expected))
+}
+
+/// Asks for a value until it is valid. Also reads from a pipe.
+pub(crate) fn ask(
+    output: &Output,
+    prompt: &'static str,
+    check: impl Fn(&str) -> Result<(), Error>,
+) -> Result<String, Error> {
+    for _ in 0..ATTEMPTS {
+        output.prompt(&format!("{prompt}: "));
+        let mut line = String::new();
+        match io::stdin().read_line(&mut line) {
+            Ok(0) | Err(_) => break,
+            Ok(_) => {}
+        }
+        let input = line.trim();
+        match check(input) {
+            Ok(()) => return Ok(input.to_owned()),
+            Err(Error::InvalidField { reason, .. }) => output.prompt(&format!("  {reason}\n")),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(Error::NoInput { prompt })
+}
+
 /// Asks for a secret without echoing it.
 pub(crate) fn secret(
     output: &Output,

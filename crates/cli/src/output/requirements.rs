@@ -18,7 +18,7 @@ pub(super) fn describe_requirements(introspection: &Introspection, tokens: &Toke
                 lines.extend(
                     requirements
                         .iter()
-                        .map(|requirement| format!("  {}", tokens.requirement(requirement))),
+                        .map(|requirement| format!("- {}", tokens.requirement(requirement))),
                 );
                 lines
             }

@@ -157,7 +157,7 @@ fn total(widths: &[usize]) -> usize {
 }
 
 /// The start of a text that fits a width, with an ellipsis if something is left out.
-fn cut(text: &str, width: usize) -> String {
+pub(super) fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use alloy_primitives::{Address, U256};
+use atr_auth::Network;
 use atr_ids::AssetId;
 use atr_manifest::Price;
 use atr_registry::{
@@ -65,11 +66,13 @@ impl Tokens {
         self.info(address)?.decimals
     }
 
-    /// Symbol and address, or the address alone.
-    fn name(&self, address: Address) -> String {
-        match self.symbol(address) {
-            Some(symbol) => format!("{symbol} ({address})"),
-            None => address.to_string(),
+    /// Symbol, standard and address: `USDC (ERC-20, 0x…)`, or `0x… (ERC-20)` without a symbol.
+    fn name(&self, address: Address, standard: Option<&str>) -> String {
+        match (self.symbol(address), standard) {
+            (Some(symbol), Some(standard)) => format!("{symbol} ({standard}, {address})"),
+            (Some(symbol), None) => format!("{symbol} ({address})"),
+            (None, Some(standard)) => format!("{address} ({standard})"),
+            (None, None) => address.to_string(),
         }
     }
 
@@ -80,14 +83,18 @@ impl Tokens {
         }
     }
 
-    /// `100 USDC (0x…)`; in the smallest unit if the decimals are not known.
+    /// `100 USDC (0x…)`; in base units if the decimals are not known.
     pub(crate) fn amount(&self, token: Address, amount: U256) -> String {
+        self.amount_of(token, amount, None)
+    }
+
+    /// As [`Self::amount`], with the standard of the token.
+    pub(crate) fn amount_of(&self, token: Address, amount: U256, standard: Option<&str>) -> String {
+        let name = self.name(token, standard);
         match (self.decimals(token), self.symbol(token)) {
-            (Some(decimals), Some(_)) => {
-                format!("{} {}", numbers::amount(amount, decimals), self.name(token))
-            }
-            (Some(decimals), None) => format!("{} of {token}", numbers::amount(amount, decimals)),
-            (None, _) => format!("{amount} (smallest unit) of {}", self.name(token)),
+            (Some(decimals), Some(_)) => format!("{} {name}", numbers::amount(amount, decimals)),
+            (Some(decimals), None) => format!("{} of {name}", numbers::amount(amount, decimals)),
+            (None, _) => format!("{amount} base units of {name}"),
         }
     }
 
@@ -97,19 +104,19 @@ impl Tokens {
             RequirementKind::Erc20(erc20_balance::Requirement {
                 token, min_balance, ..
             }) => Some(format!(
-                "hold at least {} (ERC-20)",
-                self.amount(*token, *min_balance)
+                "hold at least {}",
+                self.amount_of(*token, *min_balance, Some("ERC-20"))
             )),
             RequirementKind::Erc721(erc721_owner::Requirement { collection }) => Some(format!(
-                "hold a token of {} (ERC-721)",
-                self.name(*collection)
+                "hold a token of {}",
+                self.name(*collection, Some("ERC-721"))
             )),
             RequirementKind::Erc1155(erc1155_owner::Requirement {
                 collection,
                 token_id,
             }) => Some(format!(
-                "hold token {token_id} of {} (ERC-1155)",
-                self.name(*collection)
+                "hold token {token_id} of {}",
+                self.name(*collection, Some("ERC-1155"))
             )),
             RequirementKind::Subscription(subscription::Requirement {
                 collection,
@@ -117,7 +124,7 @@ impl Tokens {
                 ..
             }) => Some(format!(
                 "have an active subscription of {}, tier {min_tier} or higher",
-                self.name(*collection)
+                self.name(*collection, None)
             )),
             _ => None,
         })
@@ -170,7 +177,7 @@ impl Tokens {
             }
             RequirementKind::Allowlist(_) => "allowlist".to_owned(),
             RequirementKind::AccessProof(_) => "signature".to_owned(),
-            RequirementKind::AlwaysDeny(_) => "nobody".to_owned(),
+            RequirementKind::AlwaysDeny(_) => "paused".to_owned(),
             RequirementKind::WalletStateAttestation(_) => "attestation".to_owned(),
             RequirementKind::Unknown | RequirementKind::Other | RequirementKind::Malformed => {
                 "unknown".to_owned()
@@ -208,22 +215,27 @@ impl Tokens {
                 if id == self.chain_id {
                     return self.amount(token, amount);
                 }
-                format!("{amount} (smallest unit) of {token}")
+                format!("{amount} base units of {token}")
             }
             (Some(id), "slip44", None) if asset.reference() == "60" => {
                 let currency = ChainProfile::by_id(id).map_or("ETH", |chain| chain.currency);
                 format!("{} {currency}", numbers::amount(amount, 18))
             }
             _ => format!(
-                "{amount} (smallest unit) of {}",
+                "{amount} base units of {}",
                 atr_ids::excerpt(asset.as_str())
             ),
         }
     }
 }
 
+fn usdc(chain_id: u64) -> Option<Address> {
+    let known = Network::from_chain_id(chain_id)?.known()?;
+    Some(known.usdc?.address)
+}
+
 fn is_usdc(chain_id: u64, token: Address) -> bool {
-    ChainProfile::of(chain_id).usdc == Some(token)
+    usdc(chain_id) == Some(token)
 }
 
 fn evm_chain(caip2: &str) -> Option<u64> {
@@ -315,11 +327,7 @@ mod tests {
             (1, BASE_USDC, "0.0015 USDC on base".to_owned()),
             // A symbol that is not in the table never stands alone.
             (8453, &token, format!("15 USDC ({TOKEN})")),
-            (
-                1,
-                &token,
-                format!("1500 (smallest unit) of {TOKEN} on base"),
-            ),
+            (1, &token, format!("1500 base units of {TOKEN} on base")),
             (
                 143,
                 "eip155:143/slip44:60",
@@ -328,7 +336,7 @@ mod tests {
             (
                 1,
                 "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/slip44:501",
-                "1500 (smallest unit) of solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/slip44:501 on \
+                "1500 base units of solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/slip44:501 on \
                  solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"
                     .to_owned(),
             ),
@@ -364,11 +372,11 @@ mod tests {
         let tokens = tokens(8453);
         assert_eq!(
             tokens.requirement(&balance(TOKEN)),
-            format!("hold at least 2.5 USDC ({TOKEN}) (ERC-20)")
+            format!("hold at least 2.5 USDC (ERC-20, {TOKEN})")
         );
         assert_eq!(
             tokens.requirement(&balance(collection)),
-            format!("hold at least 250 (smallest unit) of {collection} (ERC-20)")
+            format!("hold at least 250 base units of {collection} (ERC-20)")
         );
         let both = known(vec![nft, balance(TOKEN)]);
         assert_eq!(
@@ -379,7 +387,7 @@ mod tests {
             tokens_of_requirements(&both),
             BTreeSet::from([TOKEN, collection])
         );
-        let usdc = ChainProfile::of(8453).usdc.unwrap();
+        let usdc = usdc(8453).unwrap();
         assert_eq!(
             tokens.requirements_in_brief(&known(vec![balance(usdc)])),
             "0.00025 USDC"

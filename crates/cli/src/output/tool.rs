@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use alloy_primitives::Address;
+use alloy_primitives::{Address, U256};
 use atr_manifest::ManifestSummary;
 use atr_registry::Registry;
-use atr_verify::Verdict;
+use atr_verify::{Status, Verdict};
 use serde::Serialize;
 
 use super::{
-    PredicateView, Tokens, field,
+    PredicateView, Tokens, count_noun, field,
     tokens::{tokens_of_prices, tokens_of_requirements},
 };
 
@@ -23,6 +23,9 @@ pub(crate) struct ToolDetails {
     pub(crate) predicate_error: Option<String>,
     /// The tokens of prices.
     tokens: Tokens,
+    /// Number of tools in the registry, for a tool that was never registered.
+    #[serde(skip)]
+    count: Option<U256>,
 }
 
 impl ToolDetails {
@@ -35,11 +38,26 @@ impl ToolDetails {
             // The verdict is valid without it.
             Err(error) => (None, Some(error.to_string())),
         };
+        let count = match verdict.status() {
+            Status::NeverRegistered => registry.tool_count().await.ok(),
+            _ => None,
+        };
         Self {
             predicate,
             predicate_error,
             tokens: price_tokens(registry, verdict.summary()).await,
+            count,
         }
+    }
+
+    /// `2 tools`, for a tool that was never registered.
+    pub(crate) fn tool_count(&self) -> Option<String> {
+        let count = self.count?;
+        let count = usize::try_from(count);
+        Some(count.map_or_else(
+            |_| "more tools".to_owned(),
+            |count| count_noun(count, "tool"),
+        ))
     }
 
     /// Endpoint, price and access of a registered tool.
@@ -108,7 +126,7 @@ fn describe_prices(summary: &ManifestSummary, tokens: &Tokens) -> Vec<String> {
                 "{or}{} per call ({}), paid to {}",
                 tokens.price(price),
                 atr_ids::excerpt(&price.protocol),
-                atr_ids::excerpt(price.recipient.address())
+                recipient(price.recipient.address())
             )
         })
         .collect();
@@ -119,6 +137,12 @@ fn describe_prices(summary: &ManifestSummary, tokens: &Tokens) -> Vec<String> {
         lines.push("free".to_owned());
     }
     lines
+}
+
+/// With the checksum, as all addresses of a report.
+fn recipient(text: &str) -> String {
+    let address = text.parse::<Address>();
+    address.map_or_else(|_| atr_ids::excerpt(text), |address| address.to_string())
 }
 
 /// The first price, for a table.

@@ -2,14 +2,15 @@
 
 use unicode_width::UnicodeWidthChar;
 
-/// Start of a command to copy.
-const COMMAND: &str = "atr ";
+/// Starts of a command to copy.
+const COMMANDS: [&str; 5] = ["atr ", "ATR_", "cast ", "curl ", "source "];
 
 /// Continuation lines have at least this width.
 const MIN_WIDTH: usize = 24;
 
 /// Breaks lines that are longer than the width between words. Continuation lines are aligned with the value of a line
-/// `label  value`. A word that is too long, such as a URL, and a line with a command stay whole, so that they can be copied.
+/// `label  value`. A word that is too long, such as a URL, a command in backticks, and a line with a command stay whole, so that they
+/// can be copied.
 pub(super) fn text(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else {
         return text.to_owned();
@@ -24,7 +25,7 @@ pub(super) fn text(text: &str, width: Option<usize>) -> String {
 fn wrap(line: &str, width: usize, output: &mut String) {
     let indent = continuation(line, width);
     let value = strip(line).chars().skip(indent).collect::<String>();
-    if columns(line) <= width || value.starts_with(COMMAND) {
+    if columns(line) <= width || is_command(&value) {
         output.push_str(line);
         return;
     }
@@ -50,6 +51,10 @@ fn wrap(line: &str, width: usize, output: &mut String) {
     }
 }
 
+fn is_command(text: &str) -> bool {
+    COMMANDS.iter().any(|command| text.starts_with(command))
+}
+
 /// Column of the value in a line `label  value`. Otherwise the line's own indentation, and two more after `label: `.
 fn continuation(line: &str, width: usize) -> usize {
     let own = line.len() - line.trim_start_matches(' ').len();
@@ -72,13 +77,27 @@ fn pieces(line: &str) -> impl Iterator<Item = &str> {
             return None;
         }
         let spaces = rest.len() - rest.trim_start_matches(' ').len();
-        let end = rest[spaces..]
-            .find(' ')
-            .map_or(rest.len(), |end| spaces + end);
+        let end = end_of_word(&rest[spaces..]).map_or(rest.len(), |end| spaces + end);
         let (piece, after) = rest.split_at(end);
         rest = after;
         Some(piece)
     })
+}
+
+/// The first space that is not between backticks.
+fn end_of_word(text: &str) -> Option<usize> {
+    let mut start = 0;
+    loop {
+        let end = start + text[start..].find([' ', '`'])?;
+        if text[end..].starts_with(' ') {
+            return Some(end);
+        }
+        // A single backtick is a character like others.
+        start = match text[end + 1..].find('`') {
+            Some(closing) => end + closing + 2,
+            None => end + 1,
+        };
+    }
 }
 
 /// Printed width, without styles.
@@ -130,6 +149,16 @@ mod tests {
         let command = "next  atr access check 1 0x0000000000000000000000000000000000000001\n";
         assert_eq!(text(command, Some(40)), command);
         assert_eq!(text("one two three\n", Some(8)), "one two\nthree\n");
+        let curl = "try  curl -i 'http://127.0.0.1:1/a' -H 'content-type: application/json'\n";
+        assert_eq!(text(curl, Some(40)), curl);
+        assert_eq!(
+            text(
+                "  hint: run `atr verify eip155:1/x` for details\n",
+                Some(30)
+            ),
+            "  hint: run\n    `atr verify eip155:1/x`\n    for details\n"
+        );
+        assert_eq!(text("one `two three\n", Some(8)), "one `two\nthree\n");
     }
 
     #[test]

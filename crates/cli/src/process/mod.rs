@@ -12,7 +12,7 @@ use clap::{
 
 use crate::{
     args::{self, Cli, RpcHeader},
-    cmd::GateError,
+    cmd::{DevError, GateError},
     config::{Environment, Foundry, Settings},
     context::{Context, current_directory},
     error::Error,
@@ -32,6 +32,7 @@ pub fn main() -> ExitCode {
         Ok(cli) => run(cli, &environment),
         Err(mut message) => {
             suggest_groups(&mut message);
+            suggest_signer(&mut message);
             // The arguments are invalid, so only the flag itself and the variable can be recognized.
             let is_json = std::env::args_os().any(|argument| argument == "--json")
                 || matches!(environment.text("ATR_JSON"), Ok(Some("true" | "1")));
@@ -95,6 +96,18 @@ fn suggest_groups(message: &mut clap::Error) {
         message.remove(ContextKind::SuggestedSubcommand);
         message.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
     }
+}
+
+/// For `--private-key`, a flag of Foundry, suggests what `atr` has instead: other users of the machine can read arguments.
+fn suggest_signer(message: &mut clap::Error) {
+    let found = message.get(ContextKind::InvalidArg);
+    if !matches!(found, Some(ContextValue::String(found)) if found == "--private-key") {
+        return;
+    }
+    let tip = "set ATR_PRIVATE_KEY, or use --account, --keystore or --interactive";
+    message.remove(ContextKind::SuggestedArg);
+    let tips = ContextValue::StyledStrs(vec![tip.into()]);
+    message.insert(ContextKind::Suggested, tips);
 }
 
 fn run(cli: Cli, environment: &Environment) -> Outcome {
@@ -189,6 +202,7 @@ pub(crate) fn outcome_of(failure: &eyre::Report) -> Outcome {
         .or_else(|| failure.downcast_ref().map(Outcome::from_client_error))
         .or_else(|| failure.downcast_ref().map(Outcome::from_gate_error))
         .or_else(|| failure.downcast_ref().map(GateError::outcome))
+        .or_else(|| failure.downcast_ref().map(DevError::outcome))
         .or_else(|| failure.downcast_ref().map(Outcome::from_indexer_error))
         .unwrap_or(Outcome::Unknown)
 }

@@ -1,7 +1,9 @@
 //! Progress of transactions on standard error.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use alloy_primitives::B256;
-use atr_rpc::{Entry, Event};
+use atr_rpc::{Entry, Event, format_gwei};
 use serde::Serialize;
 
 use crate::{
@@ -10,9 +12,11 @@ use crate::{
 };
 
 /// Prints the events of a run that the user must see at once. The others are log messages.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct EventPrinter {
     output: Output,
+    /// Whether a transaction was sent, and the advice about it printed.
+    has_sent: AtomicBool,
 }
 
 #[derive(Debug, Serialize)]
@@ -21,6 +25,8 @@ enum Line<'a> {
     Sent {
         call: &'a str,
         transaction: B256,
+        #[serde(skip)]
+        is_first: bool,
     },
     Resumed {
         call: &'a str,
@@ -54,10 +60,18 @@ enum Line<'a> {
 impl Report for Line<'_> {
     fn render(&self, palette: &Palette) -> String {
         match self {
-            Self::Sent { call, transaction } => format!(
-                "{:<11}  {call}: {transaction} (safe to interrupt: the same command continues)\n",
-                "sent"
-            ),
+            Self::Sent {
+                call,
+                transaction,
+                is_first,
+            } => {
+                let advice = if *is_first {
+                    "safe to interrupt: the same command continues\n"
+                } else {
+                    ""
+                };
+                format!("{advice}{:<11}  {call}: {transaction}\n", "sent")
+            }
             Self::Resumed { call, transaction } => {
                 format!(
                     "{:<11}  {call}: {transaction} of an earlier run\n",
@@ -77,8 +91,9 @@ impl Report for Line<'_> {
                 transaction,
                 max_fee_per_gas,
             } => format!(
-                "{:<11}  {call}: {transaction} with a higher fee, at most {max_fee_per_gas} wei per gas\n",
-                "replaced"
+                "{:<11}  {call}: {transaction} with a higher fee, at most {} per gas\n",
+                "replaced",
+                format_gwei(*max_fee_per_gas)
             ),
             Self::NonceLost {
                 call,
@@ -100,6 +115,7 @@ impl EventPrinter {
     pub(crate) const fn new(context: &Context) -> Self {
         Self {
             output: context.output,
+            has_sent: AtomicBool::new(false),
         }
     }
 
@@ -107,7 +123,12 @@ impl EventPrinter {
         match *event {
             Event::Sent { call, transaction } => {
                 if !self.output.is_quiet() {
-                    self.output.print_event(&Line::Sent { call, transaction });
+                    let is_first = !self.has_sent.swap(true, Ordering::Relaxed);
+                    self.output.print_event(&Line::Sent {
+                        call,
+                        transaction,
+                        is_first,
+                    });
                 }
             }
             Event::Resumed { call, transaction } => {

@@ -10,8 +10,8 @@ use atr_rpc::{
     Call, Journal, MinedTransaction, Run, Transaction, TransactionPlan, TransactionSender,
 };
 pub(crate) use events::EventPrinter;
-pub(crate) use report::TransactionReport;
 use report::{FollowUp, StopReason};
+pub(crate) use report::{ScriptReport, TransactionReport};
 
 use crate::{
     args::{Chain, SendArgs},
@@ -19,14 +19,33 @@ use crate::{
     error::Error,
     network::node,
     outcome::Outcome,
-    output::prompt,
+    output::{Output, prompt},
     signer::BoxSigner,
 };
+
+/// How the user confirms a plan.
+#[derive(Debug)]
+pub(crate) enum Confirmation<'a> {
+    /// A question, answered with yes or no.
+    Question(&'a str),
+    /// A text that must be typed.
+    Typed { prompt: &'a str, expected: &'a str },
+}
+
+impl Confirmation<'_> {
+    fn ask(&self, output: &Output) -> Result<bool, Error> {
+        match self {
+            Self::Question(prompt) => prompt::confirm(output, prompt),
+            Self::Typed { prompt, expected } => prompt::confirm_by_typing(output, prompt, expected),
+        }
+    }
+}
 
 /// Plans and sends the transactions of one command.
 pub(crate) struct Sender<'a> {
     context: &'a Context,
     args: &'a SendArgs,
+    registry: Address,
     sender: TransactionSender,
     signer: Option<BoxSigner>,
     /// The account of the signer, or of `--from`.
@@ -64,6 +83,7 @@ impl<'a> Sender<'a> {
         Ok(Self {
             context,
             args,
+            registry: registry.address(),
             sender,
             signer,
             from,
@@ -109,9 +129,9 @@ impl<'a> Sender<'a> {
     pub(crate) async fn execute_and_print(
         mut self,
         mut report: TransactionReport,
-        prompts: &[&str],
+        confirmation: &Confirmation<'_>,
     ) -> eyre::Result<Outcome> {
-        self.execute(&mut report, prompts, async |_, _| Ok(None))
+        self.execute(&mut report, confirmation, async |_, _| Ok(None))
             .await?;
         self.context.output.print(&report)?;
         self.finish(&report)?;
@@ -123,7 +143,7 @@ impl<'a> Sender<'a> {
     pub(crate) async fn execute(
         &mut self,
         report: &mut TransactionReport,
-        prompts: &[&str],
+        confirmation: &Confirmation<'_>,
         mut follow_up: impl AsyncFnMut(
             &[MinedTransaction],
             &mut TransactionReport,
@@ -142,11 +162,9 @@ impl<'a> Sender<'a> {
         if report.stopped.is_some() {
             return Ok(());
         }
-        for prompt in prompts {
-            if !self.args.yes && !prompt::confirm(&self.context.output, prompt)? {
-                report.stopped = Some(StopReason::Declined);
-                return Ok(());
-            }
+        if !self.args.yes && !confirmation.ask(&self.context.output)? {
+            report.stopped = Some(StopReason::Declined);
+            return Ok(());
         }
         let signer = self.signer.as_deref().ok_or(Error::NoSigner)?;
         let journal = self.journal.as_mut().ok_or(Error::NoSigner)?;
@@ -163,7 +181,7 @@ impl<'a> Sender<'a> {
         run.reserve(report.follow_up_cost(0));
         let mut mined = Vec::new();
         for planned in report.planned.clone() {
-            mined.push(send(&mut run, report, &planned).await?);
+            mined.push(send(&mut run, report, &planned, self.registry).await?);
         }
         let from = signer.address();
         let first = mined.len();
@@ -177,13 +195,13 @@ impl<'a> Sender<'a> {
                 None => self.sender.plan_after(call, from, last).await,
             };
             let planned = planned.map_err(atr_registry::Error::from)?;
-            mined.push(send(&mut run, report, &planned).await?);
+            mined.push(send(&mut run, report, &planned, self.registry).await?);
             report.planned.push(planned);
         }
         Ok(())
     }
 
-    /// Forgets the transactions of a report that was printed.
+    /// Removes the transactions of a report that was printed from the journal.
     pub(crate) fn finish(&mut self, report: &TransactionReport) -> eyre::Result<()> {
         if let (Some(journal), None) = (&mut self.journal, report.stopped) {
             for planned in &report.planned {
@@ -211,13 +229,14 @@ async fn send(
     run: &mut Run<'_>,
     report: &mut TransactionReport,
     planned: &TransactionPlan,
+    registry: Address,
 ) -> eyre::Result<MinedTransaction> {
     let transaction = Transaction {
         once: report.is_registration,
         ..Transaction::from(planned)
     };
     let mined = run.send(&transaction).await?;
-    let events = ToolEvent::of_contract(planned.call.to, &mined.logs);
+    let events = ToolEvent::of_contract(registry, &mined.logs);
     report.add(planned, mined.clone(), events);
     Ok(mined)
 }

@@ -2,6 +2,7 @@
 
 use std::{fmt::Write, path::PathBuf};
 
+use alloy_primitives::Address;
 use atr_registry::ToolEvent;
 use atr_rpc::{Call, MinedTransaction, TransactionPlan, Wei};
 use serde::Serialize;
@@ -9,7 +10,7 @@ use serde::Serialize;
 use crate::{
     args::Chain,
     outcome::Outcome,
-    output::{Palette, Report, field, grouped, hints},
+    output::{Palette, Report, Table, field, grouped, hints},
 };
 
 #[derive(Debug, Default, Serialize)]
@@ -29,6 +30,9 @@ pub(crate) struct TransactionReport {
     /// Calls for another signer; before execution those that follow the planned ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) unsigned: Vec<Call>,
+    /// How to execute a transaction of `--script`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) script: Option<ScriptReport>,
     /// The file of `--safe`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) safe_file: Option<PathBuf>,
@@ -55,6 +59,18 @@ pub(crate) struct TransactionReport {
     /// Command to run after the transactions.
     #[serde(skip)]
     pub(crate) next: Option<String>,
+}
+
+/// How to execute a transaction of `RegistrationScript`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ScriptReport {
+    pub(crate) address: Address,
+    /// As in a Safe transaction: 0 is a call, 1 is a delegatecall.
+    pub(crate) operation: u8,
+    /// The EIP-7702 delegate to authorize in the same transaction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) authorization: Option<Address>,
 }
 
 /// A call that can be simulated only after the planned transactions are mined.
@@ -119,8 +135,11 @@ impl TransactionReport {
         };
         let total = limit.unwrap_or_else(|| sum(|plan| plan.max_cost));
         let needed = sum(TransactionPlan::lowest_max_cost);
-        for planned in &mut self.planned {
-            planned.max_cost = planned.max_cost.min(total);
+        // Otherwise the limit is an error, and the plan shows what the transactions cost.
+        if needed <= total {
+            for planned in &mut self.planned {
+                planned.max_cost = planned.max_cost.min(total);
+            }
         }
         let mut blockers: Vec<_> = self
             .planned
@@ -136,6 +155,7 @@ impl TransactionReport {
                 call: "all transactions".to_owned(),
                 needed,
                 available: total,
+                chain_id: self.planned.first().map_or(0, |planned| planned.chain_id),
             });
         }
         self.blockers = blockers.iter().map(hints::rpc_blocker).collect();
@@ -147,6 +167,70 @@ impl TransactionReport {
             (true, false) => None,
         };
         total
+    }
+
+    /// Symbol of the native currency.
+    fn currency(&self) -> &'static str {
+        let first = self.planned.first();
+        first.map_or("", |planned| Chain::new(planned.chain_id).currency())
+    }
+
+    /// The transactions of a plan with their costs.
+    fn costs(&self, palette: &Palette) -> String {
+        let currency = self.currency();
+        let amount = |amount: Wei| format!("{amount} {currency}");
+        // What the first attempt and the planned replacements of a transaction can cost.
+        let at_most = |cost: Wei| format!("at most {} with fee increases", amount(cost));
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        for planned in &self.planned {
+            if let Some(hash) = planned.pending {
+                text += &field("continues", &format!("{hash} of an earlier run"));
+            }
+        }
+        let Some(first) = self.planned.first() else {
+            return text;
+        };
+        if let ([planned], []) = (self.planned.as_slice(), self.follow_ups.as_slice()) {
+            let description = &planned.call.description;
+            text += &field(
+                "transaction",
+                &format!("{description} from {}", planned.from),
+            );
+            let cost = format!(
+                "{} gas, about {}, {}",
+                grouped(planned.gas),
+                amount(planned.expected_cost),
+                at_most(planned.max_cost)
+            );
+            text += &field(
+                "cost",
+                &format!("{cost}; balance {}", amount(planned.balance)),
+            );
+        } else {
+            let mut table = Table::new(["TRANSACTION", "GAS", "MAX COST"]).with_right_aligned(&[1]);
+            for planned in &self.planned {
+                let description = planned.call.description.clone();
+                table.add_row([description, grouped(planned.gas), amount(planned.max_cost)]);
+            }
+            for call in &self.follow_ups {
+                let gas = format!("≤ {}", grouped(call.gas));
+                table.add_row([call.description.clone(), gas, amount(call.max_cost)]);
+            }
+            let _ = write!(text, "\n{}\n", table.render(palette));
+            text += &field("from", &first.from.to_string());
+            text += &field("balance", &amount(first.balance));
+        }
+        let is_shown = self.has_cost_limit || !self.follow_ups.is_empty();
+        if let Some(total) = self.max_cost.filter(|_| is_shown) {
+            let total = if self.has_cost_limit {
+                format!("at most {} (--max-cost)", amount(total))
+            } else {
+                at_most(total)
+            };
+            text += &field("total", &total);
+        }
+        text
     }
 
     pub(crate) const fn outcome(&self) -> Outcome {
@@ -181,50 +265,10 @@ impl Report for PlanView<'_> {
         for (name, value) in &report.lines {
             text += &field(name, value);
         }
-        for planned in &report.planned {
-            let currency = Chain::new(planned.chain_id).currency();
-            let amount = |amount: Wei| format!("{amount} {currency}");
-            let _ = writeln!(
-                text,
-                "{:<11}  {} from {}",
-                "transaction", planned.call.description, planned.from
-            );
-            if let Some(hash) = planned.pending {
-                let _ = writeln!(text, "{:<11}  {hash} of an earlier run", "continues");
-            }
-            let _ = writeln!(
-                text,
-                "{:<11}  {} gas, about {}, at most {}; balance {}",
-                "cost",
-                grouped(planned.gas),
-                amount(planned.expected_cost),
-                amount(planned.max_cost),
-                amount(planned.balance),
-            );
-        }
-        for call in &report.follow_ups {
-            let first = report.planned.first();
-            let currency = first.map_or("", |planned| Chain::new(planned.chain_id).currency());
-            let _ = writeln!(text, "{:<11}  {}", "then", call.description);
-            let _ = writeln!(
-                text,
-                "{:<11}  at most {} gas, at most {} {currency}",
-                "cost",
-                grouped(call.gas),
-                call.max_cost
-            );
-        }
-        if let (Some(total), Some(planned)) = (report.max_cost, report.planned.first())
-            && (report.has_cost_limit || !report.follow_ups.is_empty())
-        {
-            let currency = Chain::new(planned.chain_id).currency();
-            let _ = writeln!(
-                text,
-                "{:<11}  at most {total} {currency} for all transactions",
-                "total"
-            );
-        }
-        for warning in &report.warnings {
+        text += &report.costs(palette);
+        // Without a prompt, `--quiet` hides them.
+        let is_hidden = report.dry_run && !palette.shows_hints();
+        for warning in report.warnings.iter().filter(|_| !is_hidden) {
             let _ = writeln!(text, "{} {warning}", palette.warning("warning:"));
         }
         for blocker in &report.blockers {
@@ -269,7 +313,8 @@ impl Report for TransactionReport {
                 text,
                 "{}  {description}: {} in block {}{}{}",
                 palette.success(&format!("{:<11}", "mined")),
-                mined.transaction,
+                // The whole hash was printed when the transaction was sent.
+                palette.hash(mined.transaction),
                 mined.block,
                 gas.unwrap_or_default(),
                 fee.unwrap_or_default(),
@@ -284,7 +329,12 @@ impl Report for TransactionReport {
         if let (Some(tool), None) = (&self.tool, self.stopped) {
             text += &field("tool", &palette.heading(tool));
         }
-        if let (Some(command), None, false) = (&self.next, self.stopped, self.is_incomplete) {
+        let shows_next = match self.stopped {
+            None => !self.is_incomplete,
+            Some(StopReason::Unsigned) => self.script.is_some(),
+            Some(_) => false,
+        };
+        if let (Some(command), true) = (&self.next, shows_next) {
             text += &palette.next(command);
         }
         text

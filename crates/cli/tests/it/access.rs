@@ -178,7 +178,7 @@ fn a_tool_that_is_not_registered_is_an_error_and_not_denied_access() {
     fixture.send(ACCOUNT, Fixture::registry(), &call.abi_encode());
     for (tool, reason) in [
         ("1", "tool 1 is deregistered"),
-        ("9", "tool 9 does not exist"),
+        ("9", "tool 9 is not registered (the registry has 1 tool)"),
     ] {
         for args in [
             &["access", "check", tool, ACCOUNT][..],

@@ -1,4 +1,4 @@
-use std::sync::Mutex;
+use std::{fs, sync::Mutex};
 
 use alloy_primitives::{Address, B256, U256, address};
 use atr_auth::{
@@ -38,7 +38,11 @@ fn usdc() -> Token {
 }
 
 fn challenge(amount: u64) -> Response {
-    let offers = Offers::new(vec![Offer::new(usdc(), U256::from(amount), PAYEE)]).unwrap();
+    challenge_for(amount, PAYEE)
+}
+
+fn challenge_for(amount: u64, payee: Address) -> Response {
+    let offers = Offers::new(vec![Offer::new(usdc(), U256::from(amount), payee)]).unwrap();
     let resource = Resource::new("https://tools.example.com/oracle");
     let challenge = offers.challenge(ChallengeMode::V1, &resource, None, &JsonObject::new());
     Response::new(402, challenge.body.to_string())
@@ -143,6 +147,96 @@ fn a_lost_answer_is_requested_again_without_a_second_payment() {
     let nonces = nonces(&fixture);
     assert_eq!(nonces.len(), 2);
     assert_eq!(nonces[0], nonces[1]);
+}
+
+#[test]
+fn an_identity_is_proved_only_to_a_payee_that_somebody_names() {
+    // M-05: the tool relays the challenge of another gate.
+    let victim = Address::repeat_byte(0x77);
+    let fixture = tool(move |request| match request.header("x-payment") {
+        Some(_) => Response::new(200, r#"{"price":"1"}"#),
+        None => challenge_for(0, victim),
+    });
+    for flags in [&[][..], &["--yes"], &["--require-audience"]] {
+        let output = fixture.output(&[&CALL[..], flags].concat());
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        let is_hinted =
+            flags == ["--require-audience"] || message.contains("--allow-recipient 0x7777");
+        assert!(is_hinted, "{message}");
+    }
+    assert_eq!(nonces(&fixture), Vec::<Value>::new());
+    let payee = victim.to_string();
+    let named = [&CALL[..], &["--allow-recipient", &payee]].concat();
+    assert!(fixture.output(&named).status.success());
+    assert_eq!(nonces(&fixture).len(), 1);
+}
+
+#[test]
+fn the_body_is_printed_as_the_tool_sent_it() {
+    let long = "word ".repeat(60);
+    let body = format!("{{\"text\":\"{long}\",\"a\":1, \"price\":\"1\"}}");
+    let answer = body.clone();
+    let fixture = tool(move |_| Response::new(200, answer.clone()));
+    let output = fixture.output(&CALL);
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), body + "\n");
+}
+
+#[test]
+fn a_refusal_says_what_to_do() {
+    let fixture =
+        tool(|_| Response::new(403, r#"{"error":"not a holder","code":"access_denied"}"#));
+    let output = fixture.output(&CALL);
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    assert!(
+        message.contains("error: access denied (403): not a holder"),
+        "{message}"
+    );
+    assert!(message.contains("atr access check"), "{message}");
+    let report = fixture.json(&CALL, 1);
+    assert_eq!(report["answer"]["body"]["code"], "access_denied");
+
+    // After a payment, the same command is safe.
+    let fixture = tool(|request| match request.header("x-payment") {
+        Some(_) => Response::new(
+            409,
+            r#"{"error":"in progress","code":"payment_in_progress"}"#,
+        ),
+        None => challenge(10_000),
+    });
+    let args = [&CALL[..], &["--max-amount", "0.01", "--yes"]].concat();
+    let output = fixture.output(&args);
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(message.contains("not paid twice"), "{message}");
+    assert_eq!(fixture.output(&args).status.code(), Some(1));
+    let nonces = nonces(&fixture);
+    assert_eq!(nonces[0], nonces[1]);
+    let ledger = fixture.atr.output(&["ledger"]);
+    let ledger = String::from_utf8(ledger.stdout).unwrap();
+    assert!(
+        ledger.contains("unknown") && ledger.contains("more min"),
+        "{ledger}"
+    );
+    assert!(ledger.starts_with("TIME (UTC)"), "{ledger}");
+}
+
+#[test]
+fn data_for_the_predicate_is_given_or_derived_from_an_allowlist() {
+    let fixture = tool(|_| Response::new(200, r#"{"price":"1"}"#));
+    let list = fixture.atr.path("members.txt");
+    fs::write(list, format!("{ACCOUNT}\n{PAYEE} # another\n")).unwrap();
+    for flags in [["--access-data", "0xab01"], ["--allowlist", "members.txt"]] {
+        let output = fixture.output(&[&CALL[..], &flags].concat());
+        assert!(output.status.success(), "{output:?}");
+    }
+    let requests = fixture.server.requests();
+    let mut sent = requests
+        .iter()
+        .filter_map(|request| request.header("x-access-data"));
+    assert_eq!(sent.next(), Some("0xab01"));
+    // A proof of one sibling: an array of one hash.
+    assert_eq!(sent.next().unwrap().len(), 2 + 3 * 64);
 }
 
 #[test]

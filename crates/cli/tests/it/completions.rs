@@ -33,8 +33,6 @@ fn rejects_an_unknown_shell() {
       [possible values: bash, elvish, fish, powershell, zsh]
 
       tip: a similar value exists: 'zsh'
-
-    For more information, try '--help'.
     ");
 }
 

@@ -36,6 +36,21 @@ fn show_prints_json() {
 }
 
 #[test]
+fn show_lists_variables_without_secrets() {
+    let atr = Atr::new()
+        .with_variable("ATR_PRIVATE_KEY", "0xSECRET")
+        .with_variable("ATR_ALLOW_HOST", "localhost:8443");
+    let transcript = atr.transcript(&["config", "show"]);
+    for line in [
+        "ATR_PRIVATE_KEY  key of the signer                 set\n",
+        "ATR_ALLOW_HOST   as --allow-host, comma-separated  localhost:8443\n",
+    ] {
+        assert!(transcript.contains(line), "{transcript}");
+    }
+    assert!(!transcript.contains("SECRET"), "{transcript}");
+}
+
+#[test]
 fn flag_overrides_environment_overrides_file_overrides_default() {
     let get = |atr: &Atr, args: &[&str]| {
         let args = [args, &["config", "get", "chain"]].concat();
@@ -136,8 +151,6 @@ fn get_rejects_an_unknown_setting() {
       [possible values: chain, rpc-url, registry, json, color, progress, log, api]
 
       tip: a similar value exists: 'chain'
-
-    For more information, try '--help'.
     ");
 }
 
@@ -154,16 +167,12 @@ fn rejects_invalid_flags() {
     --- stdout ---
     --- stderr ---
     error: invalid value 'localhost:8545' for '--rpc-url <URL>': invalid RPC URL: the scheme must be http or https
-
-    For more information, try '--help'.
     ");
     assert_snapshot!(Atr::new().transcript(&["--registry", "0x00", "config", "show"]), @r"
     exit code: 2
     --- stdout ---
     --- stderr ---
     error: invalid value '0x00' for '--registry <REGISTRY>': `0x00` is not a registry; use an address, `ours` or `opensea`
-
-    For more information, try '--help'.
     ");
 }
 
@@ -229,11 +238,11 @@ fn rejects_a_missing_config_file() {
 }
 
 #[test]
-fn an_unreadable_config_file_exits_with_3() {
+fn an_unreadable_config_file_is_a_usage_error() {
     let atr = Atr::new();
     fs::create_dir(atr.path("directory.toml")).unwrap();
     assert_snapshot!(atr.transcript(&["--config", "directory.toml", "config", "show"]), @r"
-    exit code: 3
+    exit code: 2
     --- stdout ---
     --- stderr ---
     error: directory.toml: cannot read the configuration file

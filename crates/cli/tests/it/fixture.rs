@@ -119,8 +119,20 @@ impl Fixture {
             rest = &from[2 + digits..];
         }
         normalized += rest;
+        let mut is_table = false;
         let lines = normalized.lines().map(|line| match line {
+            line if line.starts_with("TRANSACTION ") => {
+                is_table = true;
+                line
+            }
+            "" => {
+                is_table = false;
+                line
+            }
+            // Gas and cost.
+            line if is_table => line.split("  ").next().unwrap(),
             line if line.starts_with("cost ") => "cost         <cost>",
+            line if line.starts_with("balance ") => "balance      <balance>",
             line if line.starts_with("total ") => "total        <cost>",
             line if line.starts_with("mined ") => line.split_once(", ").unwrap().0,
             line => line,

@@ -117,20 +117,20 @@ fn a_gate_is_registered_and_configured_by_one_command() {
     let warnings = report["warnings"].as_array().unwrap();
     assert_eq!(warnings.len(), 1, "{report}");
     assert!(warnings[0].as_str().unwrap().contains("is an EOA"));
-    let [stranger, holder] = [1, 2].map(|index| ACCOUNTS[index]);
+    let [non_holder, holder] = [1, 2].map(|index| ACCOUNTS[index]);
     tokens.mint(tokens.erc721, holder, 1);
     tokens.mint(tokens.erc721, DENIED, 2);
     tokens.mint_item(DENIED, 8);
     tokens.mint_item(holder, 9);
     assert_eq!(
-        [stranger, holder, RICH, DENIED].map(|account| tokens.access("1", account)),
+        [non_holder, holder, RICH, DENIED].map(|account| tokens.access("1", account)),
         ["denied", "granted", "granted", "denied"]
     );
-    // 100 units of the token, not 100 of its smallest unit.
-    tokens.mint(tokens.erc20, stranger, 100 * 10_u128.pow(18) - 1);
-    assert_eq!(tokens.access("1", stranger), "denied");
-    tokens.mint(tokens.erc20, stranger, 1);
-    assert_eq!(tokens.access("1", stranger), "granted");
+    // 100 tokens, not 100 base units.
+    tokens.mint(tokens.erc20, non_holder, 100 * 10_u128.pow(18) - 1);
+    assert_eq!(tokens.access("1", non_holder), "denied");
+    tokens.mint(tokens.erc20, non_holder, 1);
+    assert_eq!(tokens.access("1", non_holder), "granted");
 }
 
 #[test]
@@ -145,12 +145,13 @@ fn one_condition_uses_its_predicate_alone() {
     .unwrap();
     let accounts = [RICH, DENIED].map(|account| account.parse().unwrap());
     let other = tokens.erc1155.to_string().to_lowercase();
+    let second = fixture.deploy_mock("PlainERC721", &[]).to_string();
     let nft = tokens.erc721.to_string().to_lowercase();
     for (index, (gate, name, configuration)) in [
         (
-            "erc721:$NFT or erc721:$ITEMS",
+            format!("erc721:$NFT or erc721:{second}").as_str(),
             "ERC721OwnerPredicate",
-            json!({ "predicate": "erc721", "collections": [nft, other] }),
+            json!({ "predicate": "erc721", "collections": [nft, second.to_lowercase()] }),
         ),
         (
             "erc1155:$ITEMS:1,2",
@@ -166,7 +167,7 @@ fn one_condition_uses_its_predicate_alone() {
             }),
         ),
         (
-            &format!("subscription:{subscription}:2"),
+            format!("subscription:{subscription}:2").as_str(),
             "SubscriptionPredicate",
             json!({ "predicate": "subscription", "collection": subscription.to_lowercase(), "minTier": 2 }),
         ),
@@ -225,8 +226,13 @@ fn a_gate_that_cannot_be_set_sends_nothing() {
             2,
             "which has 18 decimals",
         ),
-        ("erc20:$NFT:1", 1, "does not answer decimals()"),
-        ("allowlist:missing.txt", 3, "missing.txt"),
+        (
+            "erc20:$NFT:1",
+            1,
+            "is not an ERC-20 token (no decimals()); it declares ERC-721",
+        ),
+        ("erc20:$NFT:1", 1, "hint: use erc721 instead of erc20"),
+        ("allowlist:missing.txt", 2, "missing.txt"),
         (
             &format!("any(erc721:{missing}, erc20:$TOKEN:1)"),
             1,
@@ -289,10 +295,13 @@ fn warns_about_tokens_and_conditions_before_signing() {
         ];
         tokens.fixture.json(&register, 0)["warnings"].to_string()
     };
-    let token_as_nft = warnings("erc721:$TOKEN");
+    // Nothing is known about a contract that returns the same to every call.
+    let unknown = Address::repeat_byte(0x77);
+    tokens.fixture.set_code(unknown, crate::access::RETURNS_ONE);
+    let undeclared = warnings(&format!("erc721:{unknown}"));
     assert!(
-        token_as_nft.contains("does not declare ERC-721 through ERC-165"),
-        "{token_as_nft}"
+        undeclared.contains("does not declare ERC-721 through ERC-165"),
+        "{undeclared}"
     );
     let never = warnings("erc721:$NFT and not erc721:$NFT");
     assert!(never.contains("can never grant access"), "{never}");
@@ -308,6 +317,112 @@ fn warns_about_tokens_and_conditions_before_signing() {
     );
     let fine = warnings("erc20:$TOKEN:250");
     assert!(!fine.contains("no account can hold"), "{fine}");
+}
+
+#[test]
+fn a_token_of_another_standard_is_rejected_before_signing() {
+    let tokens = Tokens::new();
+    let before = tokens.nonce();
+    let failing = Address::repeat_byte(0x78);
+    tokens.fixture.set_code(failing, "0xfe");
+    let failing = format!("erc721:{failing}");
+    for (gate, message) in [
+        (
+            "erc721:$TOKEN",
+            "looks like an ERC-20 token, of which any balance would grant access",
+        ),
+        ("erc721:$ITEMS", "it declares ERC-1155"),
+        ("erc1155:$NFT:7", "it declares ERC-721"),
+        ("erc1155:$TOKEN:7", "looks like an ERC-20 token"),
+        (&failing, "calls to balanceOf of 0x7878"),
+    ] {
+        let gate = tokens.expression(gate);
+        let register = ["tool", "register", &tokens.uri, "--gate", &gate];
+        for how in ["--yes", "--dry-run"] {
+            let transcript = tokens.fixture.transcript(&[&register[..], &[how]].concat());
+            assert!(
+                transcript.starts_with("exit code: 1\n") && transcript.contains(message),
+                "{gate}: {transcript}"
+            );
+            assert!(
+                transcript.contains("--allow-unverified-token accepts it"),
+                "{transcript}"
+            );
+        }
+        let accepted = ["--dry-run", "--allow-unverified-token"];
+        let report = tokens.fixture.json(&[&register[..], &accepted].concat(), 0);
+        assert!(report["warnings"].to_string().contains(message), "{report}");
+    }
+    assert_eq!(tokens.nonce(), before);
+    // The same for a registered tool, and for a single predicate.
+    tokens.register("erc721:$NFT", 0);
+    let before = tokens.nonce();
+    let gate = tokens.expression("erc721:$TOKEN");
+    let set = ["tool", "set-predicate", "1", "--yes", "--gate", &gate];
+    tokens.fixture.plain_json(&set, 1);
+    let token = tokens.erc20.to_string();
+    let set = [
+        "predicate",
+        "set-erc721",
+        "1",
+        "--yes",
+        "--collection",
+        &token,
+    ];
+    tokens.fixture.plain_json(&set, 1);
+    let collection = tokens.erc721.to_string();
+    let set = [
+        "predicate",
+        "set-erc20",
+        "1",
+        "--yes",
+        "--predicate",
+        "erc20",
+        "--min-balance",
+        "1",
+        "--token",
+        &collection,
+    ];
+    let transcript = tokens.fixture.plain_transcript(&set);
+    assert!(
+        transcript.contains("it declares ERC-721: use `atr predicate set-erc721`"),
+        "{transcript}"
+    );
+    assert_eq!(tokens.nonce(), before);
+}
+
+#[test]
+fn a_change_of_a_term_takes_effect_immediately() {
+    let tokens = Tokens::new();
+    tokens.register("erc721:$NFT or erc20:$TOKEN:100", 0);
+    let other = tokens.fixture.deploy_mock("PlainERC721", &[]);
+    tokens.mint(other, ACCOUNTS[1], 1);
+    assert_eq!(tokens.access("1", ACCOUNTS[1]), "denied");
+    let set = |predicate: &str, option: [&str; 2]| {
+        let command = format!("set-{predicate}");
+        let args = [
+            "predicate",
+            &command,
+            "1",
+            "--yes",
+            "--predicate",
+            predicate,
+        ];
+        let report = tokens.fixture.plain_json(&[&args[..], &option].concat(), 0);
+        report["warnings"].to_string()
+    };
+    let warnings = set("erc721", ["--collection", &other.to_string()]);
+    assert!(
+        warnings.contains("is a term of the tool's access predicate")
+            && warnings.contains("takes effect immediately"),
+        "{warnings}"
+    );
+    assert!(!warnings.contains("no effect"), "{warnings}");
+    assert_eq!(tokens.access("1", ACCOUNTS[1]), "granted");
+    // A predicate that the composite does not contain.
+    let item = format!("{}:7", tokens.erc1155);
+    let warnings = set("erc1155", ["--token", &item]);
+    assert!(warnings.contains("it has no effect until"), "{warnings}");
 }
 
 #[test]

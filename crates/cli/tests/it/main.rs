@@ -22,11 +22,13 @@ mod support;
 
 mod access;
 mod call;
+mod card;
 mod completions;
 mod config;
 /// Conventions of Foundry: endpoints, senders, blocks, names and amounts.
 mod conventions;
 mod deploy;
+mod dev;
 /// `--gate`.
 mod gate;
 /// `atr gate`.
@@ -39,6 +41,7 @@ mod predicate;
 /// Version, exit codes, streams and logs.
 mod process;
 /// Commands killed or stopped at every step.
+mod readme;
 mod resume;
 /// What people see in a terminal of 80 columns.
 mod screens;

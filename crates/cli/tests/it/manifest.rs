@@ -153,16 +153,16 @@ fn reads_standard_input_up_to_the_maximum_size() {
 }
 
 #[test]
-fn exits_with_3_if_the_manifest_cannot_be_read() {
+fn a_manifest_file_that_cannot_be_read_is_a_usage_error() {
     for command in ["validate", "lint", "canonicalize", "hash"] {
         let transcript = Atr::new().transcript(&["manifest", command, "missing.json"]);
         assert!(
-            transcript.starts_with("exit code: 3\n--- stdout ---\n--- stderr ---\n"),
+            transcript.starts_with("exit code: 2\n--- stdout ---\n--- stderr ---\n"),
             "{transcript}"
         );
     }
     assert_snapshot!(Atr::new().transcript(&["manifest", "validate", "missing.json"]), @r"
-    exit code: 3
+    exit code: 2
     --- stdout ---
     --- stderr ---
     error: missing.json: cannot read the manifest
@@ -324,6 +324,7 @@ fn does_not_connect_to_loopback_unless_allowed() {
     --- stderr ---
     error: https://localhost:PORT/.well-known/ai-tool/x.json: cannot fetch the manifest
       caused by: localhost:PORT resolves to 127.0.0.1, which is not public: loopback
+      hint: if the host is yours, allow it with --allow-host localhost:PORT or ATR_ALLOW_HOST
     ");
     for command in ["lint", "canonicalize", "hash"] {
         let transcript = site.transcript(command, &["--allow-host", "localhost:1"]);
@@ -398,6 +399,7 @@ fn resolves_names_at_the_configured_dns_server() {
     --- stderr ---
     error: https://tools.example.com/x.json: cannot fetch the manifest
       caused by: tools.example.com resolves to 10.0.0.1, which is not public: private (RFC 1918)
+      hint: if the host is yours, allow it with --allow-host tools.example.com:443 or ATR_ALLOW_HOST
     ");
     assert_snapshot!(atr.transcript(&["manifest", "hash", "https://gone.example.com/x.json"]), @r"
     exit code: 3
@@ -424,7 +426,7 @@ fn rejects_invalid_urls_and_fetch_options() {
     --- stdout ---
     --- stderr ---
     error: http://a.example/x.json: invalid manifest URL
-      caused by: the scheme is `http`, not https
+      caused by: the scheme is `http`; use https://
     ");
     let url = "https://localhost:1/x.json";
     let allowed = ["manifest", "hash", url, "--allow-host", "localhost:1"];
@@ -595,6 +597,51 @@ fn init_writes_a_manifest_without_findings() {
 }
 
 #[test]
+fn init_adds_a_price() {
+    let atr = Atr::new();
+    let args = [&["manifest", "init", "--price", "0.01"], ANSWERS.as_slice()].concat();
+    let with = |more: &[&str]| atr.transcript(&[&args[..], more].concat());
+    let written = with(&["--chain", "base"]);
+    assert!(written.starts_with("exit code: 0\n"), "{written}");
+    let text = fs::read_to_string(atr.path("word-counter.json")).unwrap();
+    let manifest: Value = serde_json::from_str(&text).unwrap();
+    let creator = "0x7e5f4552091a69125d5dfcb7b8c2659029395bdf";
+    let price = json!({
+        "amount": "10000",
+        "asset": "eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
+        "recipient": format!("eip155:8453:{creator}"),
+        "protocol": "x402",
+    });
+    assert_eq!(manifest["pricing"], json!([price]));
+    let recipient = "0x1111111111111111111111111111111111111111";
+    let other = ["--chain", "1", "--recipient", recipient, "-o", "other.json"];
+    let written = with(&other);
+    assert!(written.starts_with("exit code: 0\n"), "{written}");
+    let text = fs::read_to_string(atr.path("other.json")).unwrap();
+    assert!(text.contains(&format!("eip155:1:{recipient}")), "{text}");
+    // Never overwritten, so the error is about the price.
+    for (more, message) in [
+        (&[][..], "the chain of payments is not known; use --chain"),
+        (&["--chain", "anvil"], "no USDC is known on anvil"),
+    ] {
+        let rejected = with(more);
+        assert!(
+            rejected.starts_with("exit code: 2\n") && rejected.contains(message),
+            "{rejected}"
+        );
+    }
+    for (price, message) in [("0", "a free tool has no price"), ("x", "amount of tokens")] {
+        let mut args = args.clone();
+        args[3] = price;
+        let rejected = atr.transcript(&[&args[..], &["--chain", "base"]].concat());
+        assert!(
+            rejected.starts_with("exit code: 2\n") && rejected.contains(message),
+            "{rejected}"
+        );
+    }
+}
+
+#[test]
 fn init_does_not_overwrite_files() {
     let atr = Atr::new().with_file("word-counter.json", "existing");
     let args = [&["manifest", "init"], ANSWERS.as_slice()].concat();
@@ -662,13 +709,15 @@ fn init_rejects_invalid_values_and_writes_nothing() {
 #[test]
 fn init_prompts_again_after_an_invalid_answer() {
     let atr = Atr::new();
-    let answers = "Word Counter\nCounts message.\nnot a url\nhttps://a.example/count\n0x7e5f4552091a69125d5dfcb7b8c2659029395bdf\n";
+    let answers = "Word Counter\nCounts message.\nnot a url\nhttps://a.example/count\n0x7e5f4552091a69125d5dfcb7b8c2659029395bdf\n0.02\nbase\n\n";
     let output = with_input(
         &atr,
         &["manifest", "init", "--interactive"],
         answers.as_bytes(),
     );
     assert_snapshot!(atr.transcript_of(&output));
+    let text = fs::read_to_string(atr.path("word-counter.json")).unwrap();
+    assert!(text.contains("\"amount\": \"20000\""), "{text}");
     let output = with_input(
         &atr,
         &["manifest", "init", "--interactive", "-o", "x.json"],

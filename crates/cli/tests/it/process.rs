@@ -43,6 +43,45 @@ fn usage_errors_go_to_stderr_with_exit_code_2() {
 }
 
 #[test]
+fn usage_errors_fit_the_terminal() {
+    let atr = Atr::new().with_variable("COLUMNS", "80");
+    let transcript = atr.transcript(&["predicate", "set-trait", "1"]);
+    for line in transcript.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    assert!(!transcript.contains("For more information"), "{transcript}");
+    // Both ways to say who has access.
+    let transcript = atr.transcript(&["tool", "set-predicate", "1"]);
+    assert!(transcript.contains("--gate"), "{transcript}");
+    let limit = atr.transcript(&["tool", "list", "--limit", "0"]);
+    assert!(limit.contains("use a number of at least 1"), "{limit}");
+}
+
+#[test]
+fn suggests_what_replaces_a_private_key_flag() {
+    let atr = Atr::new();
+    let transcript = atr.transcript(&["tool", "pause", "1", "--private-key", "0xSECRET"]);
+    assert!(transcript.contains("set ATR_PRIVATE_KEY"), "{transcript}");
+    assert!(!transcript.contains("SECRET"), "{transcript}");
+    assert!(!transcript.contains("-- --private-key"), "{transcript}");
+}
+
+#[test]
+fn a_message_is_not_repeated_as_its_cause() {
+    let atr = Atr::new().with_variable("ATR_RPC_URL", "http://127.0.0.1:1");
+    let transcript = atr.transcript(&["tool", "list"]);
+    assert_snapshot!(transcript, @r"
+    exit code: 3
+    --- stdout ---
+    --- stderr ---
+    error: cannot connect to 127.0.0.1:1: connection refused
+      hint: is the node running? check --rpc-url
+    ");
+    let missing = atr.transcript(&["tool", "inspect", "foo"]);
+    assert_eq!(missing.matches("`foo`").count(), 1, "{missing}");
+}
+
+#[test]
 fn usage_errors_are_json_with_json() {
     let atr = Atr::new();
     for (args, error, hint) in [
@@ -187,7 +226,5 @@ fn rejects_an_argument_that_is_not_utf8() {
     error: invalid UTF-8 was detected in one or more arguments
 
     Usage: atr config get [OPTIONS] <SETTING>
-
-    For more information, try '--help'.
     ");
 }

@@ -1,3 +1,5 @@
+use std::process::Output;
+
 use alloy_primitives::{Address, U256};
 use alloy_sol_types::SolCall;
 use atr_bindings::{CONTRACTS, ERC721OwnerPredicate, IToolRegistry};
@@ -64,7 +66,10 @@ fn paid(fixture: &Fixture) -> Value {
 impl Fixture {
     /// The output of a command. Values that differ between runs are replaced by others of the same width, and costs are left out.
     fn screen(&self, args: &[&str]) -> String {
-        let output = self.output(args);
+        self.screen_of(self.output(args))
+    }
+
+    fn screen_of(&self, output: Output) -> String {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         let screen = text(output.stdout) + &text(output.stderr);
         assert_fits(&screen);
@@ -95,6 +100,11 @@ impl Fixture {
                 .iter()
                 .any(|label| line.starts_with(label))
                 || (is_cost && line.starts_with(' '));
+            // So can the block, the gas and the fee.
+            if let Some((mined, _)) = line.split_once(" in block ") {
+                is_cost = true;
+                return Some(without_hashes(&format!("{mined} in")) + " <block>\n");
+            }
             (!is_cost).then(|| without_hashes(line) + "\n")
         });
         let screen: String = lines.collect();
@@ -113,6 +123,10 @@ fn without_hashes(line: &str) -> String {
         let word = words[index].clone();
         if word.starts_with("0x") && word.trim_end_matches(',').len() == 66 {
             words[index] = format!("0x{}{}", "ab".repeat(32), &word[66..]);
+        }
+        // The short hash of a transaction.
+        if word.contains('…') && words.get(index + 1).is_some_and(|next| next == "in") {
+            words[index] = "0xabab…abab".to_owned();
         }
         if ["block", "fee"].contains(&word.as_str())
             && let Some(next) = words.get_mut(index + 1)
@@ -169,6 +183,19 @@ fn list() {
 }
 
 #[test]
+fn watch() {
+    let fixture = fixture();
+    let past = ["tool", "watch", "--once", "--from-block", "0"];
+    let output = fixture.atr.output(&past);
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    assert!(text.lines().all(|line| unicode_width(line) <= COLUMNS));
+    insta::assert_snapshot!(fixture.screen_of(output));
+    let full = fixture.atr.output(&[&past[..], &["--full"]].concat());
+    let full = String::from_utf8(full.stdout).unwrap();
+    assert!(!full.contains('…') && full.contains(ACCOUNT), "{full}");
+}
+
+#[test]
 fn verify() {
     let fixture = fixture();
     insta::assert_snapshot!("verified", fixture.screen(&["verify", "1"]));
@@ -176,6 +203,16 @@ fn verify() {
     insta::assert_snapshot!("deregistered", fixture.screen(&["verify", "6"]));
     let all = ["verify", "--all", "--concurrency", "1"];
     insta::assert_snapshot!("all", fixture.screen(&all));
+    let one = Fixture::new();
+    let hash = one.serve("valid", &one.manifest("valid"));
+    one.register(ACCOUNT, &one.uri("valid"), hash);
+    let summary = one.transcript(&["verify", "--all", "--failed"]);
+    assert!(summary.contains("\n1 tool: 1 verified\n"), "{summary}");
+    let unknown = one.transcript(&["verify", "9"]);
+    assert!(
+        unknown.contains("failed    tool 9: not registered (the registry has 1 tool)\n"),
+        "{unknown}"
+    );
     let failed = fixture.json(&["verify", "--all", "--failed"], 1);
     let mut tools: Vec<_> = failed["verdicts"].as_array().unwrap().iter().collect();
     tools.sort_by_key(|verdict| verdict["tool"].as_str());

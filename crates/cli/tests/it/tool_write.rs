@@ -1,3 +1,5 @@
+use std::fs;
+
 use alloy_primitives::{Address, B256, U256, hex};
 use alloy_sol_types::SolCall;
 use atr_bindings::{ERC721OwnerPredicate, IToolRegistry};
@@ -64,7 +66,8 @@ fn register_prints_plan_and_transaction() {
 fn a_dry_run_sends_nothing() {
     // O-08
     let (fixture, uri) = fixture_with_manifest();
-    let collection = address_of("AlwaysDenyPredicate").to_string();
+    let predicate = address_of("AlwaysDenyPredicate").to_string();
+    let collection = fixture.deploy_mock("PlainERC721", &[]).to_string();
     let before = fixture.anvil.nonce(ACCOUNT);
     for args in [
         vec!["tool", "register", &uri, "--dry-run"],
@@ -86,7 +89,7 @@ fn a_dry_run_sends_nothing() {
     fixture.json(&["tool", "update", "1", "--dry-run"], 0);
     for args in [
         vec!["tool", "deregister", "1", "--dry-run"],
-        vec!["tool", "set-predicate", "1", &collection, "--dry-run"],
+        vec!["tool", "set-predicate", "1", &predicate, "--dry-run"],
     ] {
         let output = fixture.atr.output(&args);
         assert!(output.status.success(), "{output:?}");
@@ -137,6 +140,27 @@ fn rejects_a_signer_that_is_not_the_creator() {
 }
 
 #[test]
+fn registers_a_manifest_that_its_gate_will_serve() {
+    let fixture = Fixture::new();
+    let manifest = fixture.manifest("oracle").to_string();
+    fs::write(fixture.atr.path("oracle.json"), &manifest).unwrap();
+    let uri = fixture.uri("oracle");
+    let args = [
+        "tool",
+        "register",
+        &uri,
+        "--manifest",
+        "oracle.json",
+        "--yes",
+    ];
+    let report = fixture.json(&args, 0);
+    let warnings = report["warnings"].to_string();
+    assert!(warnings.contains("until https://localhost"), "{warnings}");
+    assert_eq!(count(&fixture), U256::ONE);
+    assert!(fixture.server.requests().is_empty());
+}
+
+#[test]
 fn does_not_register_an_invalid_manifest() {
     let fixture = Fixture::new();
     let mut broken = fixture.manifest("oracle");
@@ -167,9 +191,42 @@ fn does_not_register_an_invalid_manifest() {
 }
 
 #[test]
+fn a_server_that_is_not_reached_makes_the_result_unknown() {
+    let (fixture, uri) = fixture_with_manifest();
+    let host = fixture.host();
+    // Neither allowed nor trusted; allowed, but not trusted.
+    let forbidden = ["tool", "register", &uri, "--yes"];
+    let untrusted = ["tool", "register", &uri, "--yes", "--allow-host", &host];
+    for (args, advice) in [
+        (&forbidden[..], format!("allow      --allow-host {host}")),
+        (
+            &untrusted,
+            format!("allow      --allow-host {host} --ca-file FILE, if the host is yours"),
+        ),
+    ] {
+        let transcript = fixture.atr.transcript(args);
+        assert!(transcript.starts_with("exit code: 3\n"), "{transcript}");
+        assert!(
+            transcript.contains("not registered: cannot fetch the manifest\n"),
+            "{transcript}"
+        );
+        assert!(transcript.contains(&advice), "{transcript}");
+        // The same failure of another command.
+        let validate = [&["manifest", "validate"], &args[2..3], &args[4..]].concat();
+        let transcript = fixture.atr.transcript(&validate);
+        assert!(transcript.starts_with("exit code: 3\n"), "{transcript}");
+        assert!(
+            transcript.contains("hint: if the host is yours"),
+            "{transcript}"
+        );
+    }
+    assert_eq!(count(&fixture), U256::ZERO);
+}
+
+#[test]
 fn nft_gate_registers_and_configures_the_predicate() {
     let (fixture, uri) = fixture_with_manifest();
-    let collection = address_of("ToolRegistry");
+    let collection = fixture.deploy_mock("PlainERC721", &[]);
     let report = fixture.json(
         &[
             "tool",

@@ -89,9 +89,17 @@ fn prints_blockers_with_the_plan() {
             assert_eq!(report["blockers"].as_array().unwrap().len(), 1, "{report}");
         }
     };
-    assert_blocked(&low_fee, "but its limit is 1 wei; raise --max-fee-per-gas");
+    assert_blocked(
+        &low_fee,
+        "but its limit is 0.000000001 gwei; raise --max-fee-per-gas",
+    );
+    let low_cost = [&set[..], &["--max-cost", "1wei"]].concat();
+    assert_blocked(&low_cost, "of the maximum cost is left");
     fixture.set_balance(U256::ZERO);
-    assert_blocked(&set, "has 0, setAccessPredicate for tool 1 costs up to");
+    assert_blocked(
+        &set,
+        " ETH is needed for setAccessPredicate for tool 1; fund the account",
+    );
     assert_eq!(fixture.anvil.nonce(ACCOUNT), before);
 }
 
@@ -182,23 +190,74 @@ fn declining_a_prompt_sends_nothing() {
         (&set[..], "n\n"),
         (&set, "\n"),
         (&set, "maybe\n,what\n,?\n"),
-        (&deregister, "n\n"),
-        (&deregister, "y\n,n\n"),
         // What is typed before a prompt does not answer it.
-        (&deregister, "y\ny\n,n\n"),
+        (&set, "maybe\ny\n,n\n"),
+        (&deregister, "y\n"),
+        (&deregister, "\n"),
+        (&deregister, "2\n"),
     ] {
-        let output = fixture.run_on_terminal(args, answers);
+        let prompt = if args == set { "[y/N]" } else { "type its id:" };
+        let output = fixture.answer_on_terminal(args, prompt, answers);
         let shown = String::from_utf8_lossy(&output.stdout).into_owned();
         assert_eq!(output.status.code(), Some(1), "{shown}");
         assert!(shown.contains("declined: nothing was sent"), "{shown}");
         // The plan is printed before the prompt.
-        let positions = ["cost  ", "[y/N]"].map(|message| shown.find(message).unwrap());
+        let positions = ["cost  ", prompt].map(|message| shown.find(message).unwrap());
         assert!(positions[0] < positions[1], "{shown}");
         assert_eq!(fixture.anvil.nonce(ACCOUNT), before, "{shown}");
     }
-    let output = fixture.run_on_terminal(&deregister, "y\n,Yes\n");
+    let typed = format!("{tool}\n");
+    let output = fixture.answer_on_terminal(&deregister, "type its id:", &typed);
     assert!(output.status.success(), "{output:?}");
     assert_eq!(fixture.anvil.nonce(ACCOUNT), before + 1);
+}
+
+#[test]
+fn opening_a_gated_tool_needs_an_explicit_yes() {
+    let fixture = Fixture::new();
+    fixture.serve("oracle", &fixture.manifest("oracle"));
+    let uri = fixture.uri("oracle");
+    let register = [
+        "tool",
+        "register",
+        &uri,
+        "--access-predicate",
+        "always-deny",
+    ];
+    fixture.json(&[&register[..], &["--yes"]].concat(), 0);
+    let open = ["tool", "set-predicate", "1", "open"];
+    let output = fixture.run_on_terminal(&open, "n\n");
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        shown.contains("warning: every account gets access to the tool"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("Open tool 1 (oracle) to everyone? [y/N]"),
+        "{shown}"
+    );
+    let plan = fixture.plain_transcript(&[&open[..], &["--dry-run"]].concat());
+    assert!(plan.contains("AlwaysDenyPredicate at "), "{plan}");
+    assert!(plan.contains("warning: every account"), "{plan}");
+    let quiet = fixture.plain_transcript(&[&open[..], &["--dry-run", "--quiet"]].concat());
+    assert!(!quiet.contains("warning:"), "{quiet}");
+    // The plan shows the cost, not the limit.
+    let limited = [&open[..], &["--dry-run", "--max-cost", "1gwei"]].concat();
+    let output = fixture.atr.output(&limited);
+    let limited = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{limited}");
+    assert!(
+        !limited.contains("at most 0.000000001 ETH with"),
+        "{limited}"
+    );
+    assert!(
+        limited.contains("but only 0.000000001 ETH of the maximum cost is left"),
+        "{limited}"
+    );
+    fixture.plain_json(&[&open[..], &["--yes"]].concat(), 0);
+    // Nothing changes, so nothing is opened.
+    let again = fixture.plain_json(&[&open[..], &["--yes"]].concat(), 0);
+    assert_eq!(again["warnings"], json!([]));
 }
 
 #[test]

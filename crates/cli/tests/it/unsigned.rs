@@ -1,7 +1,8 @@
 use std::fs;
 
-use alloy_primitives::{Address, B256, Bytes, U256};
+use alloy_primitives::{Address, B256, Bytes, U256, hex};
 use atr_bindings::CONTRACTS;
+use atr_deploy::registration_script_address;
 use atr_loopback::{ACCOUNT, Anvil};
 use serde_json::{Value, json};
 
@@ -153,4 +154,109 @@ fn a_batch_with_the_predicted_id_reverts_as_a_whole_if_another_tool_is_registere
     // Only the tool of the other account was added.
     let tools = fixture.plain_json(&["tool", "list"], 0);
     assert_eq!(tools["tools"].as_array().unwrap().len(), 2, "{tools}");
+}
+
+/// An account that runs code of another contract: calldata is its address (20 bytes) and the data. It reverts if that fails.
+const DELEGATING_ACCOUNT: &str = "0x601436038060145f375f5f825f5f3560601c5af4601a575f5ffd5b00";
+
+/// Deploys `RegistrationScript`; returns its address.
+fn deploy_script(fixture: &Fixture) -> Address {
+    let deploy = [
+        "deploy",
+        "--only",
+        "RegistrationScript",
+        "--yes",
+        "--records",
+        "records",
+    ];
+    let report = fixture.plain_json(&deploy, 0);
+    let contracts = report["deployment"]["contracts"].as_array().unwrap();
+    assert_eq!(contracts.len(), 1, "{report}");
+    let check = fixture.plain_json(&["deploy", "check", "--only", "RegistrationScript"], 0);
+    assert_eq!(check["contracts"][0]["contract"], "RegistrationScript");
+    registration_script_address()
+}
+
+#[test]
+fn a_smart_account_registers_and_configures_in_one_transaction() {
+    let fixture = Fixture::new();
+    let (account, collection) = (Address::repeat_byte(0x5a), Address::repeat_byte(0x72));
+    fixture.set_code(account, DELEGATING_ACCOUNT);
+    fixture.set_code(collection, crate::access::RETURNS_ONE);
+    let mut manifest = fixture.manifest("oracle");
+    manifest["creatorAddress"] = json!(account);
+    fixture.serve("oracle", &manifest);
+    let (uri, gate) = (fixture.uri("oracle"), format!("erc721:{collection}"));
+    let register = ["tool", "register", &uri, "--gate", &gate, "--script"];
+    let unsigned = [&register[..], &["--unsigned"]].concat();
+
+    let missing = fixture.json(&unsigned, 1);
+    let message = missing["error"]["message"].as_str().unwrap();
+    assert!(
+        message.contains("atr deploy --only RegistrationScript"),
+        "{message}"
+    );
+    let script = deploy_script(&fixture);
+    let report = fixture.json(&unsigned, 0);
+    assert_eq!(
+        report["script"],
+        json!({ "address": script, "operation": 1 })
+    );
+    let [call] = report["unsigned"].as_array().unwrap().as_slice() else {
+        panic!("{report}");
+    };
+    assert_eq!(call["to"], json!(script));
+    // The Transaction Builder has no delegatecalls.
+    fixture.json(&[&register[..], &["--safe", "batch.json"]].concat(), 2);
+
+    // Another registration comes first.
+    let other = "https://tools.example/.well-known/ai-tool/other.json";
+    fixture.register(ACCOUNT, other, B256::repeat_byte(1));
+    let data: Bytes = call["data"].as_str().unwrap().parse().unwrap();
+    fixture.send(ACCOUNT, account, &[script.as_slice(), &data].concat());
+    let shown = fixture
+        .plain_json(&["predicate", "show", "2"], 0)
+        .to_string();
+    assert!(
+        shown.contains(&collection.to_string().to_lowercase()),
+        "{shown}"
+    );
+    let tools = fixture.plain_json(&["tool", "list", "--no-fetch"], 0);
+    assert_eq!(tools["tools"][1]["creator"], json!(account), "{tools}");
+}
+
+#[test]
+fn an_eip_7702_account_registers_and_configures_in_one_transaction() {
+    let fixture = Fixture::new();
+    let collection = Address::repeat_byte(0x72);
+    fixture.set_code(collection, crate::access::RETURNS_ONE);
+    fixture.serve("oracle", &fixture.manifest("oracle"));
+    let (uri, gate) = (fixture.uri("oracle"), format!("erc721:{collection}"));
+    let register = [
+        "tool", "register", &uri, "--gate", &gate, "--script", "--yes",
+    ];
+    let script = deploy_script(&fixture);
+
+    // Before the account delegates to the script, it can only be printed.
+    let rejected = fixture.json(&register, 2);
+    let message = rejected["error"]["message"].as_str().unwrap();
+    assert!(message.contains("--unsigned"), "{message}");
+    let report = fixture.json(&[&register[..], &["--unsigned"]].concat(), 0);
+    assert_eq!(report["script"]["authorization"], json!(script));
+    assert_eq!(report["unsigned"][0]["to"], ACCOUNT.to_lowercase());
+    let transcript = fixture.transcript(&[&register[..], &["--unsigned"]].concat());
+    assert!(transcript.contains("cast send 0x"), "{transcript}");
+
+    let account: Address = ACCOUNT.parse().unwrap();
+    fixture.set_code(account, &format!("0xef0100{}", hex::encode(script)));
+    let before = fixture.anvil.nonce(ACCOUNT);
+    let report = fixture.json(&register, 0);
+    assert_eq!(fixture.anvil.nonce(ACCOUNT), before + 1);
+    assert_eq!(report["transactions"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        report["transactions"][0]["events"][0]["event"], "registered",
+        "{report}"
+    );
+    let granted = fixture.plain_json(&["access", "check", "1", ACCOUNT], 0);
+    assert_eq!(granted["access"], "granted", "{granted}");
 }

@@ -29,6 +29,8 @@ pub(crate) struct Fixture {
     pub(crate) tool: ToolRef,
     pub(crate) ledger: Ledger,
     pub(crate) client: Client,
+    pub(crate) registry: Registry,
+    pub(crate) http: SafeHttpClient,
     _folder: tempfile::TempDir,
 }
 
@@ -52,11 +54,17 @@ pub(crate) fn usdc() -> Token {
 
 impl Fixture {
     pub(crate) async fn new() -> Self {
+        Self::with_manifest(|_| {}).await
+    }
+
+    pub(crate) async fn with_manifest(change: impl FnOnce(&mut Value)) -> Self {
         let authority = CertificateAuthority::new();
         let server = HttpsServer::start(&authority.issue(&["localhost"]));
         let anvil = Anvil::start_with(&["--chain-id", "8453"]);
         let registry = deploy(&anvil, TOOL_REGISTRY.creation());
-        let manifest = manifest(&server).to_string();
+        let mut manifest = manifest(&server);
+        change(&mut manifest);
+        let manifest = manifest.to_string();
         server.put(MANIFEST_PATH, manifest.clone());
         let call = IToolRegistry::registerToolCall {
             metadataURI: format!("{}{MANIFEST_PATH}", server.origin()),
@@ -89,6 +97,8 @@ impl Fixture {
             server,
             tool,
             ledger: Ledger::new(folder.path().join("ledger.jsonl")),
+            registry: registry.clone(),
+            http: http.clone(),
             client: Client::try_new(registry, http, Tokens::default()).unwrap(),
             _folder: folder,
         }

@@ -5,11 +5,12 @@ use std::sync::{
 
 use alloy_primitives::B256;
 use atr_auth::{
-    ChallengeMode,
+    ChallengeMode, Network, Token,
     x402::{Receipt, Version},
 };
 use atr_client::{Call, Error, PaymentState, Reply};
 use atr_loopback::Response;
+use serde_json::json;
 
 use crate::fixture::{
     Fixture, PRICE, caller, challenge, credential, now, operator, paying, sign, usdc,
@@ -124,4 +125,94 @@ async fn an_expired_payment_that_was_not_used_is_replaced() {
     assert_eq!(entries.len(), 2);
     assert_eq!(entries[0].state, PaymentState::Expired);
     assert_eq!(entries[1].authorized.nonce, B256::repeat_byte(3));
+}
+
+#[tokio::test]
+async fn a_status_never_makes_a_payment_that_was_sent_safe_to_replace() {
+    // J-11: the first answer is lost, then the gate says that the request is in progress, limited, or something else.
+    for status in [409, 429, 408, 425, 400, 403, 302] {
+        let fixture = Fixture::new().await;
+        let is_down = serve(&fixture);
+        let mut call = fixture.call(ARGUMENTS).await;
+        pay(&fixture, &mut call, 1, now()).await.unwrap();
+        fixture.on_call(move |request| match credential(request) {
+            None => challenge(ChallengeMode::V1, usdc(), PRICE, operator()),
+            Some(_) => Response::new(status, ""),
+        });
+        let mut call = fixture.call(ARGUMENTS).await;
+        let _ = pay(&fixture, &mut call, 2, now()).await;
+        let state = fixture.ledger.entries().unwrap()[0].state;
+        assert_eq!(state, PaymentState::Unknown, "{status}");
+        serve(&fixture);
+        let mut call = fixture.call(ARGUMENTS).await;
+        let _ = pay(&fixture, &mut call, 3, now()).await;
+        let sent = credentials(&fixture);
+        assert_eq!(sent.len(), 3, "{status}");
+        assert!(sent.iter().all(|other| *other == sent[0]), "{status}");
+        drop(is_down);
+    }
+}
+
+#[tokio::test]
+async fn a_rejected_payment_is_replaced_when_the_chain_says_that_it_expired_unused() {
+    // J-11: a server that settles what it rejects is not paid again.
+    let fixture = Fixture::new().await;
+    fixture.place_token();
+    fixture.on_call(|request| match credential(request) {
+        None => challenge(ChallengeMode::V1, usdc(), PRICE, operator()),
+        Some(_) => Response::new(403, ""),
+    });
+    let start = now();
+    for nonce in [1, 2] {
+        let mut call = fixture.call(ARGUMENTS).await;
+        pay(&fixture, &mut call, nonce, start).await.unwrap();
+    }
+    let entries = fixture.ledger.entries().unwrap();
+    assert_eq!(entries.len(), 1);
+    assert_eq!(entries[0].state, PaymentState::Rejected { status: 403 });
+    // The user can decide otherwise.
+    let mut call = fixture.call(ARGUMENTS).await;
+    let demand = fixture.demand(&call).await;
+    let signed = sign(&demand, 3, start);
+    let policy = paying();
+    let again = call.pay(&demand, signed, &policy, &fixture.ledger, true, start);
+    again.await.unwrap();
+    assert_eq!(fixture.ledger.entries().unwrap().len(), 2);
+
+    let later = start + 10_000;
+    fixture.mine_at(later);
+    let mut call = fixture.call(ARGUMENTS).await;
+    pay(&fixture, &mut call, 4, later).await.unwrap();
+    let entries = fixture.ledger.entries().unwrap();
+    assert_eq!(entries.len(), 3);
+    let expired = entries
+        .iter()
+        .filter(|entry| entry.state == PaymentState::Expired);
+    assert_eq!(expired.count(), 2);
+}
+
+#[tokio::test]
+async fn a_payment_on_another_chain_is_not_resolved_by_the_chain_of_the_tool() {
+    let fixture = Fixture::new().await;
+    fixture.place_token();
+    let sepolia = Token::usdc(Network::from_chain_id(84532).unwrap()).unwrap();
+    let offered = sepolia.clone();
+    fixture.on_call(move |request| match credential(request) {
+        None => challenge(ChallengeMode::V2, offered.clone(), PRICE, operator()),
+        Some(_) => Response::new(502, ""),
+    });
+    let start = now();
+    let mut call = fixture.call(ARGUMENTS).await;
+    pay(&fixture, &mut call, 1, start).await.unwrap();
+    // A contract at the same address of the tool's chain says that nothing was used.
+    let code = json!([usdc().address(), "latest"]);
+    let code = fixture.anvil.request("eth_getCode", code);
+    let placed = json!([sepolia.address(), code]);
+    fixture.anvil.request("anvil_setCode", placed);
+    let later = start + 10_000;
+    fixture.mine_at(later);
+    let mut call = fixture.call(ARGUMENTS).await;
+    let error = pay(&fixture, &mut call, 2, later).await.unwrap_err();
+    assert!(matches!(error, Error::PaymentPending { .. }), "{error}");
+    assert_eq!(fixture.ledger.entries().unwrap().len(), 1);
 }

@@ -110,12 +110,19 @@ impl Finding {
 /// The expected properties of a contract.
 #[derive(Clone, Debug)]
 pub(crate) struct Expected {
-    pub(crate) name: String,
-    pub(crate) version: String,
+    /// `None`: the contract has no `name()`, `version()` and ERC-165.
+    pub(crate) identity: Option<Identity>,
     /// `None`: the contract has no registry.
     pub(crate) registry: Option<Address>,
-    pub(crate) interface_ids: Vec<FixedBytes<4>>,
     pub(crate) runtime: Runtime,
+}
+
+/// What a contract says of itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Identity {
+    pub(crate) name: String,
+    pub(crate) version: String,
+    pub(crate) interface_ids: Vec<FixedBytes<4>>,
 }
 
 /// Expected runtime code, or its hash.
@@ -128,10 +135,12 @@ pub(crate) enum Runtime {
 impl From<&Target> for Expected {
     fn from(target: &Target) -> Self {
         Self {
-            name: target.name().to_owned(),
-            version: suite::VERSION.to_owned(),
+            identity: target.is_core().then(|| Identity {
+                name: target.name().to_owned(),
+                version: suite::VERSION.to_owned(),
+                interface_ids: target.interface_ids(),
+            }),
             registry: target.registry(),
-            interface_ids: target.interface_ids(),
             runtime: Runtime::Code(target.runtime()),
         }
     }
@@ -154,14 +163,18 @@ impl Expected {
         let indicators = proxy_indicators(node.provider(), address, &code).await?;
         findings.push(Finding::no_proxy(&indicators));
         let contract = Contract::new(node.provider(), address);
-        findings.push(compare("name()", &self.name, contract.name().await?));
-        let version = contract.version().await?;
-        findings.push(compare("version()", &self.version, version));
+        if let Some(identity) = &self.identity {
+            findings.push(compare("name()", &identity.name, contract.name().await?));
+            let version = contract.version().await?;
+            findings.push(compare("version()", &identity.version, version));
+        }
         if let Some(registry) = self.registry {
             let found = contract.registry().await?;
             findings.push(compare(REGISTRY_CHECK, &registry, found));
         }
-        findings.push(self.interfaces(contract).await?);
+        if let Some(identity) = &self.identity {
+            findings.push(identity.interfaces(contract).await?);
+        }
         Ok(findings)
     }
 
@@ -178,7 +191,9 @@ impl Expected {
         let detail = difference.unwrap_or_else(|| format!("{size} bytes, identical"));
         Finding::new(check, passes, detail)
     }
+}
 
+impl Identity {
     async fn interfaces(&self, contract: Contract<'_>) -> Result<Finding, Error> {
         let mut differences = Vec::new();
         let declared = self.interface_ids.iter().map(|id| (*id, true));

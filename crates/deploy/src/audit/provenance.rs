@@ -36,7 +36,7 @@ pub(super) async fn check_init_code(
         .clone()
         .find(|hash| FACTORY.create2(request.salt, hash) == address);
     let (found, source) = match (request.transaction, derived) {
-        (None, Some(hash)) => (hash, "proved by the CREATE2 address"),
+        (None, Some(hash)) => (hash, "proved by the CREATE2 address".to_owned()),
         (None, None) => {
             let detail = match pinned {
                 Some(hash) => format!("the address does not follow from {hash} with this salt"),
@@ -50,12 +50,17 @@ pub(super) async fn check_init_code(
         }
         (Some(transaction), derived) => {
             match (find_creation(node, transaction, address).await?, derived) {
-                (Creation::InitCode(hash), _) => (hash, "from the creation transaction"),
+                (Creation::InitCode(hash), _) => (hash, "from the creation transaction".to_owned()),
                 (Creation::NotCreated(reason), _) => {
                     let detail = format!("{transaction} did not create this contract: {reason}");
                     return Ok(Finding::new(check, false, detail));
                 }
-                (Creation::Unknown(_), Some(hash)) => (hash, "proved by the CREATE2 address"),
+                (Creation::Unknown(reason), Some(hash)) => {
+                    let source = format!(
+                        "proved by the CREATE2 address; not by the transaction: {reason} ({transaction})"
+                    );
+                    (hash, source)
+                }
                 (Creation::Unknown(reason), None) => {
                     let detail = format!("unknown: {reason} ({transaction})");
                     return Ok(Finding::inconclusive(check, detail, None));

@@ -6,7 +6,7 @@ use atr_bindings::{
 };
 use atr_registry::{REFERENCE_REGISTRY, predicates::reference_address};
 
-use super::check::{Expected, Runtime};
+use super::check::{Expected, Identity, Runtime};
 
 /// The salt. The factory is the same as ours.
 pub(super) const REFERENCE_SALT: B256 = B256::with_last_byte(1);
@@ -86,10 +86,12 @@ impl From<&ReferenceContract> for Expected {
             [ERC165_ID, ACCESS_PREDICATE_ID]
         };
         Self {
-            name: contract.name.to_owned(),
-            version: contract.version.to_owned(),
+            identity: Some(Identity {
+                name: contract.name.to_owned(),
+                version: contract.version.to_owned(),
+                interface_ids: interface_ids.into(),
+            }),
             registry: (!is_registry).then_some(REFERENCE_REGISTRY),
-            interface_ids: interface_ids.into(),
             runtime: Runtime::Hash(contract.runtime_hash),
         }
     }

@@ -39,9 +39,20 @@ pub enum Blocker {
         message: String,
     },
     /// The sender's balance does not cover the maximum cost.
-    InsufficientFunds { shortfall: Wei },
+    InsufficientFunds {
+        shortfall: Wei,
+        /// Symbol of the native currency.
+        #[serde(skip)]
+        currency: &'static str,
+    },
     /// The transactions cannot be signed within the maximum that the user set.
-    CostLimit { needed: Wei, limit: Wei },
+    CostLimit {
+        needed: Wei,
+        limit: Wei,
+        /// Symbol of the native currency.
+        #[serde(skip)]
+        currency: &'static str,
+    },
     /// The fee limit is below the base fee.
     FeeLimit(FeeLimitExceeded),
 }
@@ -65,9 +76,13 @@ impl fmt::Display for Blocker {
                 f,
                 "no contract at {registry}: predicates are not deployed for a registry without code"
             ),
-            Self::CostLimit { needed, limit } => write!(
+            Self::CostLimit {
+                needed,
+                limit,
+                currency,
+            } => write!(
                 f,
-                "the transactions cost at least {needed}, but the maximum cost is {limit}"
+                "the transactions cost at least {needed} {currency}, but the maximum cost is {limit} {currency}"
             ),
             Self::CodeMismatch { contract, address } => {
                 write!(f, "{address} has different code than {contract}")
@@ -75,9 +90,12 @@ impl fmt::Display for Blocker {
             Self::WouldRevert { contract, message } => {
                 write!(f, "deploying {contract} would revert: {message}")
             }
-            Self::InsufficientFunds { shortfall } => write!(
+            Self::InsufficientFunds {
+                shortfall,
+                currency,
+            } => write!(
                 f,
-                "insufficient funds: the sender lacks {shortfall} to cover the maximum cost"
+                "insufficient funds: the sender lacks {shortfall} {currency} to cover the maximum cost"
             ),
             Self::FeeLimit(exceeded) => exceeded.fmt(f),
         }

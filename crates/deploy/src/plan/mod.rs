@@ -5,7 +5,7 @@ mod preflight;
 
 use alloy_primitives::{Address, B256};
 use atr_rpc::{
-    DataFee, FeeKind, FeeLimitExceeded, Fees, Journal, Node, TransactionSender, Wei,
+    ChainProfile, DataFee, FeeKind, FeeLimitExceeded, Fees, Journal, Node, TransactionSender, Wei,
     gas_limit_with_margin,
 };
 use serde::Serialize;
@@ -255,7 +255,10 @@ impl Plan {
             if let (Some(shortfall), false) = (self.max_cost.checked_sub(balance), nothing_to_send)
                 && shortfall > Wei::default()
             {
-                self.blockers.push(Blocker::InsufficientFunds { shortfall });
+                self.blockers.push(Blocker::InsufficientFunds {
+                    shortfall,
+                    currency: sender.profile().currency,
+                });
             }
         }
         if let (Some(limit), false) = (sender.fee_limits().max_fee_per_gas, nothing_to_send)
@@ -278,7 +281,11 @@ impl Plan {
             .saturating_add(factory.unwrap_or_default());
         let needed = signed.max(self.expected_cost);
         if needed > limit {
-            self.blockers.push(Blocker::CostLimit { needed, limit });
+            self.blockers.push(Blocker::CostLimit {
+                needed,
+                limit,
+                currency: ChainProfile::of(self.chain_id).currency,
+            });
         }
     }
 }

@@ -5,7 +5,8 @@ use alloy::rpc::types::{
     state::{AccountOverride, StateOverride},
 };
 use alloy_primitives::{Address, B256, Bytes, TxKind, U256};
-use alloy_sol_types::{SolCall, SolValue, sol};
+use alloy_sol_types::{SolCall, SolError, SolValue, sol};
+use atr_bindings::RegistrationScript::{NotDelegated, registerToolCall};
 use atr_rpc::{CallResult, Node, call_request};
 
 use super::ContractState;
@@ -53,7 +54,12 @@ pub(super) async fn deployment(
 /// Why the runtime code does not execute on this chain. A constructor can succeed although the code has opcodes that the chain
 /// does not know. `None` also if the node does not support state overrides.
 async fn runtime_failure(node: &Node, target: &Target) -> Option<String> {
-    let call = call_request(target.address(), versionCall {}.abi_encode().into(), None);
+    let data = match target.is_core() {
+        true => versionCall {}.abi_encode(),
+        // Reverts with an error of its own, because it must run by `delegatecall`.
+        false => script_call().abi_encode(),
+    };
+    let call = call_request(target.address(), data.into(), None);
     let overrides = with_code(target.address(), target.runtime());
     let result = node.simulate(call, Some(overrides)).await.ok()?;
     let message = match result {
@@ -61,9 +67,20 @@ async fn runtime_failure(node: &Node, target: &Target) -> Option<String> {
             Ok(version) if version == suite::VERSION => return None,
             _ => format!("version() returned {bytes}"),
         },
+        CallResult::Failed { data, .. } if data.as_ref() == NotDelegated::SELECTOR => return None,
         CallResult::Failed { message, .. } => message,
     };
     Some(format!("the chain does not execute its code: {message}"))
+}
+
+fn script_call() -> registerToolCall {
+    registerToolCall {
+        registry: Address::ZERO,
+        metadataURI: String::new(),
+        manifestHash: B256::ZERO,
+        accessPredicate: Address::ZERO,
+        calls: Vec::new(),
+    }
 }
 
 /// Why the presigned transaction cannot deploy the factory, with its gas limit and a funded sender.

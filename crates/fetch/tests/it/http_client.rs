@@ -71,7 +71,10 @@ async fn an_incomplete_response_times_out() {
 async fn errors_name_the_host_and_not_the_url() {
     let url = "http://127.0.0.1:1/SECRET?key=SECRET".parse().unwrap();
     let error = client(Limits::default()).get(&url).await.unwrap_err();
-    assert_eq!(error.to_string(), "cannot connect to 127.0.0.1:1");
+    assert_eq!(
+        error.to_string(),
+        "cannot connect to 127.0.0.1:1: connection refused"
+    );
     assert!(!format!("{error:?}").contains("SECRET"), "{error:?}");
     assert!(error.is_retryable());
 }

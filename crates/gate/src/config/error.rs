@@ -36,6 +36,8 @@ pub enum ConfigError {
     #[error("payments need records that survive the process")]
     NotDurable,
     /// Clients sign for as long as the offer says: the gate must accept that.
-    #[error("clients are told to sign for {offered} s, but at most {window} s are accepted")]
+    #[error(
+        "the challenge asks for signatures of {offered} s, but at most {window} s are accepted"
+    )]
     Timeout { offered: u64, window: u64 },
 }

@@ -7,7 +7,7 @@ use std::{
 
 use bytes::{Bytes, BytesMut};
 use http::{
-    Response, StatusCode,
+    HeaderMap, Response, StatusCode,
     header::{CONTENT_LENGTH, CONTENT_TYPE},
 };
 use http_body::{Body as HttpBody, Frame};
@@ -69,6 +69,43 @@ fn add(message: &[u8], receipt: &Json) -> Option<String> {
     Some(message.to_string())
 }
 
+/// Whether the response to a call is a failure, which MCP reports with status 200: an error of the protocol, or a result with
+/// `isError`. So is a response without a result: there is nothing to pay for.
+pub(super) fn is_failure(headers: &HeaderMap, content: &[u8]) -> bool {
+    let content_type = headers.get(CONTENT_TYPE).map(|value| value.as_bytes());
+    let is_stream = content_type
+        .is_some_and(|value| value.to_ascii_lowercase().starts_with(b"text/event-stream"));
+    if !is_stream {
+        return is_failed_message(content) != Some(false);
+    }
+    let mut rest = content;
+    let mut outcome = None;
+    while !rest.is_empty() {
+        let end = end_of_event(rest).unwrap_or(rest.len());
+        let (event, after) = rest.split_at(end);
+        rest = after;
+        let message = data_of(event).map(|(_, data)| data);
+        outcome = message
+            .and_then(|message| is_failed_message(message.as_bytes()))
+            .or(outcome);
+    }
+    outcome != Some(false)
+}
+
+/// `None` if the message is not a response.
+fn is_failed_message(message: &[u8]) -> Option<bool> {
+    let message: Json = serde_json::from_slice(message).ok()?;
+    if message.get("error").is_some() {
+        return Some(true);
+    }
+    let result = message.get("result")?;
+    Some(
+        result
+            .get("isError")
+            .is_some_and(|value| *value != Json::Bool(false)),
+    )
+}
+
 /// A stream of events. Each event passes as soon as it is complete.
 struct Events {
     inner: Body,
@@ -96,10 +133,11 @@ fn end_of_event(bytes: &[u8]) -> Option<usize> {
     found.min()
 }
 
-fn change(event: &[u8], receipt: &Json) -> Option<Bytes> {
+/// The data of an event, and its other fields.
+fn data_of(event: &[u8]) -> Option<(String, String)> {
     let text = std::str::from_utf8(event).ok()?;
     let (mut fields, mut data) = (String::new(), Vec::new());
-    for line in text.lines().filter(|line| !line.is_empty()) {
+    for line in text.split(['\n', '\r']).filter(|line| !line.is_empty()) {
         match line.strip_prefix("data:") {
             Some(value) => data.push(value.strip_prefix(' ').unwrap_or(value)),
             None => {
@@ -108,7 +146,12 @@ fn change(event: &[u8], receipt: &Json) -> Option<Bytes> {
             }
         }
     }
-    let message = add(data.join("\n").as_bytes(), receipt)?;
+    Some((fields, data.join("\n")))
+}
+
+fn change(event: &[u8], receipt: &Json) -> Option<Bytes> {
+    let (fields, data) = data_of(event)?;
+    let message = add(data.as_bytes(), receipt)?;
     Some(format!("{fields}data: {message}\n\n").into())
 }
 
@@ -171,6 +214,33 @@ mod tests {
             "data: x\n\n",
         ] {
             assert!(change(other.as_bytes(), &receipt).is_none(), "{other}");
+        }
+    }
+
+    #[test]
+    fn failures_are_found_in_messages_and_streams() {
+        let check = |content_type: &'static str, content: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(CONTENT_TYPE, content_type.parse().unwrap());
+            is_failure(&headers, content.as_bytes())
+        };
+        for (message, expected) in [
+            (r#"{"id":1,"result":{"content":[]}}"#, false),
+            (r#"{"id":1,"result":{"isError":false}}"#, false),
+            (r#"{"id":1,"result":{"isError":true}}"#, true),
+            (r#"{"id":1,"result":{"isError":"yes"}}"#, true),
+            (r#"{"id":1,"error":{"code":-32603}}"#, true),
+            (r#"{"method":"notifications/progress"}"#, true),
+            ("oops", true),
+            ("", true),
+        ] {
+            assert_eq!(check("application/json", message), expected, "{message}");
+            for end in ["\n", "\r\n", "\r"] {
+                let progress = format!("data: {{\"method\":\"n\"}}{end}{end}");
+                let stream =
+                    format!("{progress}event: message{end}data: {message}{end}{end}{progress}");
+                assert_eq!(check("text/event-stream", &stream), expected, "{stream:?}");
+            }
         }
     }
 

@@ -17,6 +17,21 @@ pub(super) const INVALID_REQUEST: i32 = -32600;
 pub(super) const INVALID_PARAMS: i32 = -32602;
 pub(super) const INTERNAL_ERROR: i32 = -32603;
 
+const CALL: &str = "tools/call";
+
+/// Members of messages and of their `params`.
+const NAMES: [&str; 9] = [
+    "jsonrpc",
+    "id",
+    "method",
+    "params",
+    "result",
+    "error",
+    "name",
+    "arguments",
+    "_meta",
+];
+
 /// Id of a request: a string or a number.
 pub(super) type Id = Json;
 
@@ -58,11 +73,15 @@ impl Message {
         })?;
         let root = document.root();
         if root.kind() == Kind::Array {
-            if root.elements().any(is_call) {
-                return Err(invalid("a tool cannot be called in a batch"));
+            for element in root.elements() {
+                check_names(element)?;
+                if is_call(element) {
+                    return Err(invalid("a tool cannot be called in a batch"));
+                }
             }
             return Ok(Self::Other);
         }
+        check_names(root)?;
         if !is_call(root) {
             return Ok(Self::Other);
         }
@@ -96,7 +115,45 @@ impl Message {
 }
 
 fn is_call(message: Value<'_>) -> bool {
-    message.get("method").and_then(Value::as_str) == Some("tools/call")
+    message.get("method").and_then(Value::as_str) == Some(CALL)
+}
+
+/// Rejects a message that a server with a tolerant parser could read differently. Some parsers, such as Go's, ignore the case of
+/// names, and the last one wins.
+fn check_names(message: Value<'_>) -> Result<(), NotAMessage> {
+    if message.kind() != Kind::Object {
+        return Err(invalid("a message is a JSON object"));
+    }
+    let params = message.get("params");
+    let levels = [
+        Some(message),
+        params.filter(|params| params.kind() == Kind::Object),
+    ];
+    for (name, _) in levels
+        .into_iter()
+        .flatten()
+        .flat_map(|level| level.members())
+    {
+        let folded = fold(name);
+        if folded != name && NAMES.contains(&folded.as_str()) {
+            return Err(invalid("a name of the protocol is in the wrong case"));
+        }
+    }
+    match message.get("method") {
+        None => Ok(()),
+        Some(method) => match method.as_str() {
+            Some(method) if method == CALL || fold(method) != CALL => Ok(()),
+            _ => Err(invalid("the method is not valid")),
+        },
+    }
+}
+
+/// Folds the case of all letters that any parser takes for an ASCII letter, such as `ſ` and the Kelvin sign.
+fn fold(text: &str) -> String {
+    let folded = text.chars().flat_map(char::to_uppercase);
+    let folded = folded.flat_map(char::to_lowercase);
+    // The dot of a lower case `İ`.
+    folded.filter(|letter| *letter != '\u{307}').collect()
 }
 
 fn invalid(message: &str) -> NotAMessage {
@@ -170,6 +227,8 @@ mod tests {
             r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
             r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#,
             r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"x/y","params":{"displayName":"N","other":{"Name":1}}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"x/y","params":[1]}"#,
         ] {
             assert!(matches!(read(text), Ok(Message::Other)), "{text}");
         }
@@ -184,6 +243,17 @@ mod tests {
             r#"{"id":1,"method":"tools/call"}"#,
             r#"{"id":1,"method":"tools/call","params":{"name":7}}"#,
             r#"{"method":"tools/call","params":{"name":"a"}}"#,
+            r#"{"id":1,"method":"ping","Method":"tools/call","params":{"name":"a"}}"#,
+            r#"{"id":1,"METHOD":"tools/call","params":{"name":"a"}}"#,
+            r#"{"id":1,"method":"ping","param\u017f":{"name":"a"}}"#,
+            r#"{"id":1,"method":"tools/call","params":{"name":"free","Name":"paid"}}"#,
+            r#"{"id":1,"method":"tools/call","params":{"name":"free","argument\u017f":{}}}"#,
+            r#"{"id":1,"method":"Tools/Call","params":{"name":"a"}}"#,
+            r#"{"id":1,"method":["tools/call"],"params":{"name":"a"}}"#,
+            r#"[[{"id":1,"method":"tools/call","params":{"name":"a"}}]]"#,
+            r#"[{"id":1,"method":"ping"},7]"#,
+            r#"[{"id":1,"Method":"tools/call","params":{"name":"a"}}]"#,
+            "7",
             "\u{feff}{}",
             "{",
         ] {

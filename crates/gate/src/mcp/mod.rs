@@ -1,6 +1,6 @@
 //! A gate in front of an MCP server (streamable HTTP): each of its tools has a gate of its own.
 //!
-//! Everything but `tools/call` passes, so that clients can connect and list the tools. A call carries its credential in
+//! Messages other than `tools/call` pass, so that clients can connect and list the tools. A call carries its credential in
 //! `params._meta["x402/payment"]`, or in an HTTP header. A demand for payment is a tool result with `isError` and the challenge of
 //! x402 v2 as `structuredContent`; so is any other rejection, with its code. The receipt of a payment is in the result's
 //! `_meta["x402/payment-response"]`.
@@ -20,8 +20,9 @@ use std::{
 use bytes::Bytes;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode,
-    header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE},
+    header::{ACCEPT_ENCODING, ALLOW, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, UPGRADE},
 };
+use http_body::Body as _;
 use tower::{Layer, Service, ServiceExt};
 
 use self::message::{Message, NotAMessage};
@@ -29,6 +30,9 @@ use crate::{
     Body, Gate, GateLayer, Rejection, ToolSchemas,
     body::{self, ReadError, full},
     challenge,
+    payment::FailureCheck,
+    request_headers,
+    schemas::{check_charset, is_json},
 };
 
 /// Receipts of x402 v2 and v1.
@@ -115,14 +119,36 @@ where
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: Request<Body>) -> Self::Future {
+    fn call(&mut self, mut request: Request<Body>) -> Self::Future {
         let (shared, inner) = (self.shared.clone(), self.inner.clone());
-        // Other methods open a stream for messages of the server, or end a session.
-        if request.method() != Method::POST {
-            return send(inner, request);
+        let headers = request.headers_mut();
+        request_headers::remove_method_overrides(headers);
+        // Receipts and failures are in the content.
+        headers.remove(ACCEPT_ENCODING);
+        if request.headers().contains_key(UPGRADE) {
+            return Box::pin(async { Ok(method_not_allowed()) });
         }
-        Box::pin(async move { Ok(shared.handle(request, inner).await) })
+        match *request.method() {
+            Method::POST => Box::pin(async move { Ok(shared.handle(request, inner).await) }),
+            // Opens a stream for messages of the server, or ends a session.
+            Method::GET | Method::DELETE if request.body().is_end_stream() => {
+                request_headers::remove_credentials(request.headers_mut());
+                send(inner, request)
+            }
+            // A server that accepts messages with other methods would serve calls that were not read here.
+            _ => Box::pin(async { Ok(method_not_allowed()) }),
+        }
     }
+}
+
+fn method_not_allowed() -> Response<Body> {
+    let text =
+        "send messages with POST; GET and DELETE have no body, and connections are not upgraded";
+    let error = message::error(None, message::INVALID_REQUEST, text);
+    let mut response = json(StatusCode::METHOD_NOT_ALLOWED, error);
+    let allowed = HeaderValue::from_static("POST, GET, DELETE");
+    response.headers_mut().insert(ALLOW, allowed);
+    response
 }
 
 impl Shared {
@@ -145,6 +171,12 @@ impl Shared {
             );
             return json(StatusCode::UNSUPPORTED_MEDIA_TYPE, error);
         }
+        let is_json = !parts.headers.contains_key(CONTENT_TYPE) || is_json(&parts.headers);
+        if !is_json || check_charset(&parts.headers).is_err() {
+            let text = "messages are application/json in UTF-8";
+            let error = message::error(None, message::INVALID_REQUEST, text);
+            return json(StatusCode::UNSUPPORTED_MEDIA_TYPE, error);
+        }
         let content = match body::read(request_body, self.max_bytes).await {
             Ok(content) => content,
             Err(ReadError::TooLarge) => {
@@ -160,6 +192,7 @@ impl Shared {
         let call = match Message::read(&content) {
             Ok(Message::Call(call)) => *call,
             Ok(Message::Other) => {
+                request_headers::remove_credentials(&mut parts.headers);
                 return finish(send(inner, Request::from_parts(parts, full(content)))).await;
             }
             Err(NotAMessage { code, message }) => {
@@ -170,7 +203,10 @@ impl Shared {
             }
         };
         if self.free.contains(&call.name) {
-            return finish(send(inner, Request::from_parts(parts, full(content)))).await;
+            request_headers::remove_credentials(&mut parts.headers);
+            parts.headers.remove(CONTENT_LENGTH);
+            let request = Request::from_parts(parts, full(call.content));
+            return finish(send(inner, request)).await;
         }
         let Some(tool) = self.tools.get(&call.name) else {
             let error = message::error(Some(&call.id), message::INVALID_PARAMS, "unknown tool");
@@ -224,7 +260,12 @@ where
         } = self.clone();
         Box::pin(async move {
             match schemas.check_input(&arguments).await {
-                Ok(()) => send(inner, request).await,
+                Ok(()) => {
+                    let mut response = send(inner, request).await?;
+                    let check = FailureCheck(events::is_failure);
+                    response.extensions_mut().insert(check);
+                    Ok(response)
+                }
                 Err(rejection) => Ok(rejected(rejection)),
             }
         })

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use alloy_primitives::B256;
 use atr_auth::{
-    Credential, PaymentHeader, Source,
+    Credential, CredentialError, PaymentHeader, Source,
     x402::{Receipt, Version},
 };
 use bytes::Bytes;
-use http::{HeaderValue, Request, Response, StatusCode, header::CONTENT_LENGTH};
+use http::{HeaderMap, HeaderValue, Request, Response, StatusCode, header::CONTENT_LENGTH};
 use http_body::Body as _;
 use tokio::time::Instant;
 
@@ -29,11 +29,23 @@ use crate::{
     usage::Proof,
 };
 
-/// How long the record of a payment is kept after the authorization expired, in seconds.
-const RETENTION: u64 = 600;
+/// How long the record of a payment is kept after the authorization expired, in seconds. The answer can be fetched until then.
+pub(crate) const RETENTION: u64 = 600;
 
 /// The answer to a paid request: a response or a rejection. `Err`: the handler failed with its own error.
 pub(crate) type PaidResult<E> = Result<Result<Response<Body>, Rejection>, E>;
+
+/// Finds failures that a protocol reports with a successful HTTP status. An extension of responses.
+#[derive(Clone, Copy)]
+pub(crate) struct FailureCheck(pub(crate) fn(&HeaderMap, &[u8]) -> bool);
+
+/// A response that its [`FailureCheck`] calls a failure.
+#[derive(Clone, Copy)]
+struct Failed;
+
+fn is_failure(response: &Response<Body>) -> bool {
+    response.extensions().get::<Failed>().is_some()
+}
 
 /// A payment for a request.
 struct PaidCall {
@@ -55,10 +67,9 @@ impl Gate {
         self: &Arc<Self>,
         admitted: Admitted,
         call: Handler<E>,
-        now: u64,
     ) -> PaidResult<E> {
         let gate = self.clone();
-        let task = tokio::spawn(async move { gate.take_payment(admitted, call, now).await });
+        let task = tokio::spawn(async move { gate.take_payment(admitted, call).await });
         match task.await {
             Ok(result) => result,
             Err(error) => {
@@ -77,13 +88,12 @@ impl Gate {
         self: Arc<Self>,
         mut admitted: Admitted,
         call: Handler<E>,
-        now: u64,
     ) -> PaidResult<E> {
         let started = Instant::now();
         let Some(config) = self.config().payments.clone() else {
             return Ok(Err(challenge::payment_required()));
         };
-        let payment = match self.pending_payment(&admitted, now) {
+        let payment = match self.pending_payment(&admitted) {
             Ok(payment) => payment,
             Err(rejection) => return Ok(Err(rejection)),
         };
@@ -94,14 +104,18 @@ impl Gate {
             transaction: None,
         });
         let Signer {
-            replay_key, expiry, ..
+            replay_key,
+            expiry,
+            is_expired,
+            ..
         } = admitted.signer;
         let content = match &admitted.body {
             RequestBody::Read(content) => content.clone(),
             RequestBody::Stream(_) => Bytes::new(),
         };
         let (method, uri) = (&admitted.parts.method, &admitted.parts.uri);
-        let hash = request_hash(self.config().tool, method, uri, &content);
+        let holder = admitted.context.agent.map(|_| admitted.context.caller);
+        let hash = request_hash(self.config().tool, method, uri, &content, holder);
         let expires = expiry.saturating_add(RETENTION);
         let found = config.records.0.find(&replay_key, expires, hash).await;
         let invocation = Invocation {
@@ -115,6 +129,12 @@ impl Gate {
             started,
         };
         match found {
+            // Nothing was sent to settle it, and nothing can be: it is worthless.
+            Ok(Found::New(_) | Found::Before(_, State::Reserved)) if is_expired => {
+                let valid_before = paid.payment.authorization.valid_before;
+                let error = CredentialError::Expired { valid_before };
+                Ok(Err(Rejection::credential(&error)))
+            }
             Ok(Found::New(reservation)) => paid.start(reservation, invocation).await,
             Ok(Found::Before(reservation, state)) => {
                 paid.resume(reservation, state, invocation).await
@@ -125,14 +145,14 @@ impl Gate {
         }
     }
 
-    fn pending_payment(&self, admitted: &Admitted, now: u64) -> Result<PendingPayment, Rejection> {
+    fn pending_payment(&self, admitted: &Admitted) -> Result<PendingPayment, Rejection> {
         let config = self.config();
         let (Credential::Payment(credential), Some(offers)) =
             (&admitted.signer.credential, &config.offers)
         else {
             return Err(challenge::payment_required());
         };
-        let terms = credential.check_terms(offers, config.window, now);
+        let terms = credential.check_terms(offers, config.window, admitted.signer.checked_at);
         let terms = terms.map_err(|error| Rejection::credential(&error))?;
         let parts = &admitted.parts;
         let resource = challenge::resource(config, &parts.uri, &parts.headers);
@@ -206,7 +226,7 @@ impl PaidCall {
                 match state {
                     State::Settling { response } => {
                         let outcome = match self.payment.look_up(&self.config, None).await {
-                            OnChain::Transferred(hash) => Outcome::Settled(hash),
+                            OnChain::Transferred(hash) => Outcome::Settled(Some(hash)),
                             OnChain::Cancelled => Outcome::Cancelled,
                             OnChain::Unused | OnChain::Unknown => self.settle().await,
                         };
@@ -285,13 +305,17 @@ impl PaidCall {
             release(reservation).await;
             return Ok(Ok(response));
         }
-        let stored = match self.read(response).await {
-            Ok((stored, _)) => stored,
+        let (stored, response) = match self.read(response).await {
+            Ok(read) => read,
             Err(rejection) => {
                 release(reservation).await;
                 return Ok(Err(rejection));
             }
         };
+        if is_failure(&response) {
+            release(reservation).await;
+            return Ok(Ok(response));
+        }
         let settling = State::Settling {
             response: Some(stored.clone()),
         };
@@ -383,7 +407,10 @@ impl PaidCall {
                 Ok(read) => read,
                 Err(rejection) => return Ok(Err(rejection.with_receipt(receipt))),
             };
-            record_settled(&mut reservation, settled(Some(stored), false)).await;
+            // Not stored: the caller may repeat the request with the same payment.
+            if !is_failure(&response) {
+                record_settled(&mut reservation, settled(Some(stored), false)).await;
+            }
             response
         } else {
             if is_success {
@@ -410,6 +437,11 @@ impl PaidCall {
         let content = self.gate.read_response(body).await?;
         if is_validated {
             self.gate.check_output(&parts.headers, &content).await?;
+        }
+        if let Some(FailureCheck(is_failure)) = parts.extensions.get().copied()
+            && is_failure(&parts.headers, &content)
+        {
+            parts.extensions.insert(Failed);
         }
         let stored = StoredResponse::new(parts.status, &parts.headers, &content);
         parts
@@ -469,7 +501,7 @@ async fn withhold(reservation: Reservation, outcome: Outcome) -> Rejection {
             release(reservation).await;
             Rejection::challenge(
                 "payment_cancelled",
-                "the payment was cancelled by the payer",
+                "the payer cancelled the payment, or used its nonce for another transfer",
             )
         }
         Outcome::Failed(reason) => {

@@ -13,6 +13,8 @@ pub use facilitator::{
     FacilitatorConfig, FacilitatorProblem, Facilitators, SETTLE_TIMEOUT, VERIFY_TIMEOUT,
 };
 
+pub(crate) use flow::{FailureCheck, RETENTION};
+
 use crate::PaymentRecords;
 
 /// When a payment is settled.

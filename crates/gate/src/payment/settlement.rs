@@ -42,7 +42,7 @@ pub(super) enum Outcome {
     Settled(Option<B256>),
     /// The money did not move. It still could, until the authorization expires.
     Failed(String),
-    /// The money did not move and never will: the payer cancelled.
+    /// The money did not move and never will: the payer cancelled, or used the nonce for something else.
     Cancelled,
     /// Not known yet.
     Unknown,
@@ -119,7 +119,7 @@ impl PendingPayment {
                 }
             };
             match self.look_up(config, hint).await {
-                OnChain::Transferred(hash) => return Outcome::Settled(hash.or(hint)),
+                OnChain::Transferred(hash) => return Outcome::Settled(Some(hash)),
                 OnChain::Cancelled => return Outcome::Cancelled,
                 // A failure after an ambiguous answer can be caused by the first request, which is still on its way.
                 OnChain::Unused if !was_ambiguous => {
@@ -151,7 +151,7 @@ impl PendingPayment {
         }
         loop {
             match self.look_up(config, Some(hash)).await {
-                OnChain::Transferred(found) => return Outcome::Settled(found.or(Some(hash))),
+                OnChain::Transferred(found) => return Outcome::Settled(Some(found)),
                 OnChain::Cancelled => return Outcome::Cancelled,
                 // The node may be behind that of the facilitator.
                 OnChain::Unused | OnChain::Unknown => {}

@@ -8,6 +8,8 @@ use http::{
     },
 };
 
+use crate::request_headers::is_reserved;
+
 /// Headers of one connection (RFC 9110 § 7.6.1), besides those that `Connection` names.
 const HOP_BY_HOP: [HeaderName; 9] = [
     CONNECTION,
@@ -21,9 +23,6 @@ const HOP_BY_HOP: [HeaderName; 9] = [
     // The proxy sends the body without waiting for `100 Continue`.
     EXPECT,
 ];
-
-/// End-to-end headers that `Connection` must not remove: a caller could hide what the gate has set.
-const PROTECTED_PREFIXES: [&str; 3] = ["x-tool-", "x-forwarded-", "forwarded"];
 
 /// Whether the header lists a token, ignoring case.
 pub(super) fn has_token(headers: &HeaderMap, name: &HeaderName, token: &str) -> bool {
@@ -59,18 +58,15 @@ pub(super) fn remove_hop_by_hop(headers: &mut HeaderMap) {
     }
 }
 
+/// End-to-end headers that `Connection` must not remove: a caller could hide what the gate has set.
 fn is_protected(name: &HeaderName) -> bool {
-    PROTECTED_PREFIXES
-        .iter()
-        .any(|prefix| name.as_str().starts_with(prefix))
-        || matches!(*name, HOST | CONTENT_LENGTH | CONTENT_TYPE)
+    is_reserved(name) || matches!(*name, HOST | CONTENT_LENGTH | CONTENT_TYPE)
 }
 
 /// Whether a field may be a trailer: not framing, routing, authentication, or what the gate itself sets.
 fn is_trailer(name: &HeaderName) -> bool {
     !HOP_BY_HOP.contains(name)
         && !is_protected(name)
-        && !crate::request_headers::is_reserved(name)
         && !matches!(*name, COOKIE | SET_COOKIE | TRAILER)
 }
 
@@ -123,15 +119,17 @@ mod tests {
         let mut map = headers(&[
             (
                 "connection",
-                "x-tool-caller, x-forwarded-for, host, forwarded",
+                "x-tool-caller, x-forwarded-for, host, forwarded, x-request-id, x-real-ip",
             ),
+            ("x-request-id", "1"),
+            ("x-real-ip", "192.0.2.1"),
             ("x-tool-caller", "0x01"),
             ("x-forwarded-for", "192.0.2.1"),
             ("forwarded", "for=192.0.2.1"),
             ("host", "a.example"),
         ]);
         remove_hop_by_hop(&mut map);
-        assert_eq!(map.len(), 4);
+        assert_eq!(map.len(), 6);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What is recorded about a payment.
 
-use alloy_primitives::{B256, hex, keccak256};
+use alloy_primitives::{Address, B256, hex, keccak256};
 use atr_ids::ToolRef;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, Uri};
@@ -86,8 +86,14 @@ impl StoredResponse {
     }
 }
 
-/// Hash of what a payment is for: tool, method, path, query and body.
-pub(crate) fn request_hash(tool: ToolRef, method: &Method, uri: &Uri, body: &[u8]) -> B256 {
+/// Hash of what a payment is for: tool, method, path, query, body, and the account that a delegate calls for.
+pub(crate) fn request_hash(
+    tool: ToolRef,
+    method: &Method,
+    uri: &Uri,
+    body: &[u8],
+    holder: Option<Address>,
+) -> B256 {
     let target = uri.path_and_query().map_or("/", |target| target.as_str());
     let tool = tool.to_string();
     let parts = [
@@ -96,13 +102,16 @@ pub(crate) fn request_hash(tool: ToolRef, method: &Method, uri: &Uri, body: &[u8
         target.as_bytes(),
         body,
     ];
-    let hashes = parts.map(keccak256);
-    keccak256(hashes.concat())
+    let mut hashes = parts.map(keccak256).concat();
+    if let Some(holder) = holder {
+        hashes.extend_from_slice(holder.as_slice());
+    }
+    keccak256(hashes)
 }
 
 #[cfg(test)]
 mod tests {
-    use alloy_primitives::{Address, U256};
+    use alloy_primitives::U256;
 
     use super::*;
 
@@ -131,10 +140,14 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_covers_tool_method_target_and_body() {
+    fn the_hash_covers_tool_method_target_body_and_holder() {
         let tool = |id: u64| ToolRef::try_new(1, Address::ZERO, U256::from(id)).unwrap();
         let hash = |method, uri: &'static str, body| {
-            request_hash(tool(1), &method, &Uri::from_static(uri), body)
+            request_hash(tool(1), &method, &Uri::from_static(uri), body, None)
+        };
+        let delegated = |holder| {
+            let (method, uri) = (Method::POST, Uri::from_static("/a?b=1"));
+            request_hash(tool(1), &method, &uri, b"x", Some(holder))
         };
         let first = hash(Method::POST, "/a?b=1", b"x");
         assert_eq!(first, hash(Method::POST, "/a?b=1", b"x"));
@@ -144,9 +157,20 @@ mod tests {
             hash(Method::POST, "/a", b"x"),
             hash(Method::POST, "/a?b=1", b"y"),
             hash(Method::POST, "/a?b=1x", b""),
-            request_hash(tool(2), &Method::POST, &Uri::from_static("/a?b=1"), b"x"),
+            request_hash(
+                tool(2),
+                &Method::POST,
+                &Uri::from_static("/a?b=1"),
+                b"x",
+                None,
+            ),
+            delegated(Address::ZERO),
         ] {
             assert_ne!(first, other);
         }
+        assert_ne!(
+            delegated(Address::repeat_byte(1)),
+            delegated(Address::repeat_byte(2))
+        );
     }
 }

@@ -20,7 +20,8 @@ use super::{
     request_id::{RequestId, X_REQUEST_ID},
 };
 use crate::{
-    Body, body::full, problem::problem, proxy::transfer::with_idle_timeout, request_headers,
+    Body, body::full, context::remove_tool_headers, problem::problem,
+    proxy::transfer::with_idle_timeout, request_headers,
 };
 
 const HEALTH: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
@@ -46,6 +47,7 @@ pub struct App {
     trusted_proxies: TrustedProxies,
     hosts: Option<Vec<Authority>>,
     monitor: Option<Arc<dyn Monitor>>,
+    is_behind_gate: bool,
 }
 
 /// An invalid combination of documents and routes.
@@ -81,6 +83,13 @@ impl App {
             trusted_proxies,
             ..Self::default()
         }
+    }
+
+    /// For a server behind a gate: keeps the `X-Tool-*` headers of requests, which the gate has set. Only the gate may reach it.
+    #[must_use]
+    pub const fn behind_gate(mut self) -> Self {
+        self.is_behind_gate = true;
+        self
     }
 
     /// Rejects requests for other hosts (421), except for health and metrics.
@@ -148,6 +157,27 @@ impl App {
         Ok(())
     }
 
+    /// Adds a service without a gate, as [`Self::add_route`] does. It gets no credentials of gates: they are valid at other paths.
+    ///
+    /// # Errors
+    ///
+    /// If the path has a service, or cannot have one.
+    pub fn add_open_route<S>(&mut self, path: &str, service: S) -> Result<(), AppError>
+    where
+        S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>
+            + Clone
+            + Send
+            + Sync
+            + 'static,
+        S::Future: Send + 'static,
+    {
+        let without_credentials = |mut request: Request<Body>| {
+            request_headers::remove_credentials(request.headers_mut());
+            request
+        };
+        self.add_route(path, service.map_request(without_credentials))
+    }
+
     /// Answers a request of a client.
     pub(super) async fn handle(
         &self,
@@ -179,6 +209,9 @@ impl App {
             host_header.as_ref(),
         );
         request_headers::remove_lookalikes(headers);
+        if !self.is_behind_gate {
+            remove_tool_headers(headers);
+        }
         headers.insert(X_REQUEST_ID, id.header());
         if let Some(host) = host_header {
             headers.insert(HOST, host);

@@ -6,7 +6,7 @@ use std::{
 
 use alloy_primitives::{Address, B256, U256, hex};
 use alloy_sol_types::{SolCall, sol};
-use atr_auth::{Network, Token};
+use atr_auth::{Network, SignedAuthorization, Token};
 use atr_gate::payment::{FacilitatorConfig, Facilitators};
 use atr_loopback::{ACCOUNT, Request, Response, post};
 use serde_json::{Value, json};
@@ -121,7 +121,7 @@ impl Facilitator {
     }
 
     /// Number of requests that are never answered.
-    #[cfg(feature = "sqlite")]
+    #[allow(dead_code, reason = "tests of the store use it")]
     pub(crate) fn held(&self) -> usize {
         self.state.held.lock().unwrap().len()
     }
@@ -257,6 +257,12 @@ impl State {
         let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         serde_json::from_slice(&post(&self.node, request.to_string().as_bytes())).unwrap()
     }
+}
+
+/// The call of the token that uses an authorization.
+pub(crate) fn transfer_call(signed: &SignedAuthorization) -> Vec<u8> {
+    let payload = serde_json::to_value(signed).unwrap();
+    Payment::read(&json!({ "paymentPayload": { "payload": payload } })).data
 }
 
 struct Payment {

@@ -8,7 +8,7 @@ use std::{
 
 use alloy_primitives::{Address, U256, hex};
 use alloy_sol_types::{SolCall, sol};
-use atr_auth::{Challenge, Offer, Offers, x402::Receipt};
+use atr_auth::{Authorization, Challenge, Offer, Offers, x402::Receipt};
 use atr_gate::{
     Clock, ConfigError, Gate, GateConfig, GateLayer, PaymentConfig, PaymentRecords, SettleMode,
     access::{AccessChecker, AccessConfig, HeadPolicy},
@@ -16,6 +16,7 @@ use atr_gate::{
     replay::MemoryStore,
 };
 use atr_ids::ToolRef;
+use atr_loopback::{Action, RpcProxy};
 use atr_manifest::Document;
 use atr_schema::Schema;
 use bytes::Bytes;
@@ -28,6 +29,7 @@ use tower::{Layer, ServiceExt};
 use crate::{
     caller::{Answer, Caller, post, request, usdc, v1_payment, x_payment},
     chain::{CHAIN_ID, Chain, account, node},
+    facilitator::transfer_call,
     facilitator::{Facilitator, Log, Settle, Verify, client},
     handler::Handler,
 };
@@ -870,6 +872,147 @@ async fn a_cancelled_authorization_gets_a_new_challenge() {
         (402, "payment_cancelled".to_owned())
     );
     world.assert_paid(0);
+}
+
+/// Initialization code that makes calls of the token, so that they are in one transaction.
+fn batch(calls: &[Vec<u8>]) -> Bytes {
+    let push = |code: &mut Vec<u8>, value: usize| {
+        code.push(0x61);
+        code.extend(u16::try_from(value).unwrap().to_be_bytes());
+    };
+    let header = calls.len() * 49 + 1;
+    let (mut code, mut offset) = (Vec::new(), header);
+    for call in calls {
+        // CODECOPY(0, offset, size)
+        push(&mut code, call.len());
+        push(&mut code, offset);
+        push(&mut code, 0);
+        code.push(0x39);
+        // CALL(gas, token, 0, 0, size, 0, 0)
+        push(&mut code, 0);
+        push(&mut code, 0);
+        push(&mut code, call.len());
+        push(&mut code, 0);
+        push(&mut code, 0);
+        code.push(0x73);
+        code.extend(usdc().address());
+        code.extend([0x5a, 0xf1, 0x50]);
+        offset += call.len();
+    }
+    code.push(0);
+    assert_eq!(code.len(), header);
+    code.extend(calls.concat());
+    code.into()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transfer_pays_for_its_own_authorization_only() {
+    // L-20: a nonce belongs to the payer. Two of three are used for transfers of nothing to the payer itself, in the
+    // transaction that pays for the third.
+    let mut world = World::start();
+    let permits = Arc::new(Semaphore::new(0));
+    world.handler = world.handler.clone().waiting_for(&permits);
+    let world = Arc::new(world);
+    let (gate, caller) = (world.gate(), Caller::new(1));
+    let challenge = world.challenge(&gate).await;
+    let (mut calls, mut tasks) = (Vec::new(), Vec::new());
+    for is_paid in [false, true, false] {
+        let authorization = caller.authorization(&challenge, world.now);
+        let signed = caller.sign(authorization);
+        let other = Authorization {
+            to: caller.address(),
+            value: U256::ZERO,
+            ..authorization
+        };
+        let used = if is_paid {
+            signed.clone()
+        } else {
+            caller.sign(other)
+        };
+        calls.push(transfer_call(&used));
+        let header = challenge.payment_header(&challenge.requirements[0], signed);
+        let (world, gate) = (world.clone(), gate.clone());
+        tasks.push(tokio::spawn(async move {
+            let request = post(&[(header.name, &header.value)]);
+            world.send(&gate, request).await
+        }));
+    }
+    while world.handler.count() < 3 {
+        tokio::task::yield_now().await;
+    }
+    world.chain.deploy(&batch(&calls).to_vec().into());
+    world.assert_paid(1);
+    permits.add_permits(3);
+    let mut answers = Vec::new();
+    for task in tasks {
+        answers.push(task.await.unwrap());
+    }
+    for (answer, is_paid) in answers.iter().zip([false, true, false]) {
+        if is_paid {
+            assert_eq!(answer.status, 200, "{answer:?}");
+            assert!(receipt(answer).transaction.is_some());
+        } else {
+            let code = "payment_cancelled".to_owned();
+            assert_eq!((answer.status, answer.code()), (402, code));
+            assert!(!answer.body.windows(5).any(|part| part == b"hello"));
+        }
+    }
+    world.assert_paid(1);
+}
+
+#[tokio::test]
+async fn a_used_nonce_without_its_log_is_unknown_and_not_paid() {
+    // L-20: the logs of a node can lag behind its state.
+    let mut world = World::start();
+    let lagging = RpcProxy::start(&world.chain.anvil.url, |request| {
+        match request.method.as_str() {
+            "eth_getLogs" => Action::Return(json!([])),
+            _ => Action::Forward,
+        }
+    });
+    world.payments().deadline = Duration::from_millis(300);
+    let healthy = world.payments().node.replace(node(&lagging.url));
+    let gate = world.gate();
+    let (name, value) = world.payment(&gate).await;
+    world.facilitator.set_settle(Settle::ClaimFailed);
+    let answer = world.send(&gate, post(&[(name, &value)])).await;
+    assert_eq!(
+        (answer.status, answer.code()),
+        (502, "settlement_unknown".to_owned())
+    );
+    assert!(!answer.body.windows(5).any(|part| part == b"hello"));
+    world.payments().node = healthy;
+    let answer = world.send(&world.gate(), post(&[(name, &value)])).await;
+    assert_eq!(answer.status, 200);
+    world.assert_paid(1);
+}
+
+#[tokio::test]
+async fn an_expired_payment_gets_its_answer_and_nothing_else() {
+    // L-21
+    let mut world = World::start();
+    let gate = world.gate();
+    let (paid, unused) = (world.payment(&gate).await, world.payment(&gate).await);
+    let answer = world.send(&gate, post(&[(paid.0, &paid.1)])).await;
+    assert_eq!(answer.status, 200);
+    // Clients sign at most 300 seconds ahead; the answer is kept for 600 seconds more.
+    for (seconds, status) in [(301, 200), (800, 200), (901, 401)] {
+        let now = world.now + seconds;
+        world.config.clock = Clock::new(move || now);
+        let later = world.gate();
+        let again = world.send(&later, post(&[(paid.0, &paid.1)])).await;
+        assert_eq!(again.status, status, "{again:?}");
+        let refused = world.send(&later, post(&[(unused.0, &unused.1)])).await;
+        assert_eq!(
+            (refused.status, refused.code()),
+            (401, "expired".to_owned())
+        );
+        let other = request(Method::POST, &[(paid.0, &paid.1)], r#"{"query":"x"}"#);
+        let other = world.send(&later, other).await;
+        assert!(matches!(other.status, 401 | 402), "{other:?}");
+    }
+    assert_eq!(world.handler.count(), 1);
+    world.assert_paid(1);
 }
 
 #[tokio::test]

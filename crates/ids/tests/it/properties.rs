@@ -137,9 +137,9 @@ fn a_metadata_uri_equals_its_origin_and_path() {
 #[test]
 fn errors_name_the_scheme_or_say_that_it_is_missing() {
     for (text, message) in [
-        ("ipfs://bafy", "the scheme is `ipfs`, not https"),
-        ("tools.example.com/x", "the scheme is missing, not https"),
-        ("1x://a", "the scheme is missing, not https"),
+        ("ipfs://bafy", "the scheme is `ipfs`; use https://"),
+        ("tools.example.com/x", "the scheme is missing; use https://"),
+        ("1x://a", "the scheme is missing; use https://"),
     ] {
         let error = text.parse::<HttpsUrl>().unwrap_err();
         assert_eq!(error.to_string(), message);

@@ -10,7 +10,7 @@ use alloy_sol_types::{SolCall, SolValue};
 use atr_bindings::{ContractCode, IToolRegistry, TOOL_REGISTRY};
 use atr_fetch::{AllowedHosts, Limits, SafeHttpClient};
 use atr_indexer::{IndexedRegistry, Indexer, IndexerOptions, Observer, Report};
-use atr_loopback::{ACCOUNTS, Anvil};
+use atr_loopback::{ACCOUNTS, Anvil, repeated_call};
 use atr_registry::{LogStreamOptions, Registry, ToolState as ChainState};
 use atr_rpc::{Endpoints, Node};
 use atr_store::index::{IndexStore, RegistryKey, ToolKey, ToolRecord, ToolState, open};
@@ -182,7 +182,7 @@ impl World {
             manifestHash: B256::repeat_byte(2),
             accessPredicate: Address::ZERO,
         };
-        self.deploy(&registration_loop(self.registry, count, &call.abi_encode()));
+        self.deploy(&repeated_call(self.registry.0.0, count, &call.abi_encode()));
     }
 
     pub(crate) fn mine(&self, blocks: u64) {
@@ -228,8 +228,10 @@ impl World {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        let waited = tokio::time::timeout(Duration::from_secs(120), wait).await;
-        assert!(waited.is_ok(), "the index did not reach the head");
+        let waited = tokio::time::timeout(Duration::from_secs(60), wait).await;
+        let reports = self.reports.lock().unwrap();
+        let last: Vec<_> = reports.iter().rev().take(5).collect();
+        assert!(waited.is_ok(), "the index did not reach the head: {last:?}");
     }
 
     /// The index is what the chain says: no tool, event or tombstone is missing, doubled or stale.
@@ -298,27 +300,6 @@ fn transact(anvil: &Anvil, transaction: Value) -> Value {
     };
     assert_eq!(receipt["status"], "0x1", "{receipt}");
     receipt
-}
-
-/// Creation code that makes the same call `count` times.
-fn registration_loop(to: Address, count: u32, call: &[u8]) -> Vec<u8> {
-    const HEADER: usize = 62;
-    let length = u16::try_from(call.len()).unwrap().to_be_bytes();
-    let mut code = vec![0x61, length[0], length[1], 0x60, HEADER as u8, 0x5f, 0x39]; // codecopy(0, HEADER, length)
-    code.push(0x63); // push4 count
-    code.extend_from_slice(&count.to_be_bytes());
-    let start = u8::try_from(code.len()).unwrap();
-    code.extend_from_slice(&[
-        0x5b, 0x5f, 0x5f, 0x61, length[0], length[1], 0x5f, 0x5f, 0x73,
-    ]);
-    code.extend_from_slice(to.as_slice());
-    code.extend_from_slice(&[0x5a, 0xf1, 0x15, 0x60, HEADER as u8 - 2, 0x57]); // call; jump to the failure if zero
-    code.extend_from_slice(&[0x60, 1, 0x90, 0x03, 0x80, 0x60, start, 0x57, 0x00]); // count down; stop at zero
-    // Padding; the failure is the last two bytes before the call data.
-    code.resize(HEADER - 2, 0x00);
-    code.extend_from_slice(&[0x5b, 0xfe]);
-    code.extend_from_slice(call);
-    code
 }
 
 /// The system's clock.

@@ -55,16 +55,23 @@ fn check_top_level(context: &mut RuleContext<'_>) {
         if let Some(similar) = find_similar(root, name, &Member::NAMES) {
             context.warn(lookalike(Pointer::root(), name, similar));
         } else if !name.starts_with("x-") {
+            let rename = format!(
+                "use a reverse-DNS name such as \"com.example.{}\"",
+                excerpt(name)
+            );
+            // Not a lookalike: the member that it resembles is there too.
+            let fix = match misspelled(name, &Member::NAMES) {
+                Some(member) => {
+                    format!("remove it if it is a misspelling of \"{member}\", otherwise {rename}")
+                }
+                None => rename,
+            };
             context.warn(Violation {
                 code: Code::BareExtension,
                 pointer: Pointer::root().member(name),
                 found: format!("member \"{}\"", excerpt(name)),
                 allowed: "members of ERC-8257, or reverse-DNS names".into(),
-                fix: format!(
-                    "use a reverse-DNS name such as \"com.example.{}\"",
-                    excerpt(name)
-                )
-                .into(),
+                fix: fix.into(),
             });
         }
     }
@@ -117,16 +124,21 @@ fn find_similar<'a>(object: Value<'_>, name: &str, defined: &[&'a str]) -> Optio
         return None;
     }
     let same = defined.iter().find(|defined| is_similar(name, defined));
-    let misspelled = || {
-        let scored = defined
-            .iter()
-            .map(|defined| (strsim::jaro(name, defined), defined));
-        let best = scored.max_by(|(left, _), (right, _)| left.total_cmp(right));
-        let is_misspelling =
-            |(score, defined): &(f64, &&str)| *score >= SIMILARITY && object.get(defined).is_none();
-        best.filter(is_misspelling).map(|(_, defined)| defined)
-    };
-    same.or_else(misspelled).copied()
+    let misspelled = || misspelled(name, defined).filter(|found| object.get(found).is_none());
+    same.copied().or_else(misspelled)
+}
+
+/// The defined name that a name is a misspelling of.
+fn misspelled<'a>(name: &str, defined: &[&'a str]) -> Option<&'a str> {
+    if name.len() > MAX_COMPARED_BYTES {
+        return None;
+    }
+    let scored = defined
+        .iter()
+        .map(|defined| (strsim::jaro(name, defined), *defined));
+    let best = scored.max_by(|(left, _), (right, _)| left.total_cmp(right));
+    best.filter(|(score, _)| *score >= SIMILARITY)
+        .map(|(_, defined)| defined)
 }
 
 /// Whether a name equals a defined one except for case, separators or the prefix `x-`.

@@ -71,7 +71,7 @@ fn check_amount(context: &mut RuleContext<'_>, amount: Value<'_>) {
             pointer: amount.pointer(),
             found: display(amount),
             allowed: "a decimal number from 0 to 2^256-1 without leading zeros".into(),
-            fix: "use the asset's smallest unit: \"20000\" is 0.02 USDC".into(),
+            fix: "use base units of the asset: \"20000\" is 0.02 USDC".into(),
         });
     }
 }

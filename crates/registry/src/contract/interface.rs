@@ -86,7 +86,7 @@ pub(crate) async fn interface_support(
 }
 
 /// The result is the first word; longer return data is allowed (T-06).
-pub(super) async fn supports_interface(
+pub(crate) async fn supports_interface(
     view: BlockView<'_>,
     address: Address,
     id: FixedBytes<4>,

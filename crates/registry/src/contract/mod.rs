@@ -8,7 +8,7 @@ use alloy::{network::Ethereum, providers::DynProvider};
 use alloy_primitives::{Address, FixedBytes};
 
 pub use interface::{INVALID_INTERFACE, InterfaceSupport};
-pub(crate) use interface::{call, interface_support, name, registry, version};
+pub(crate) use interface::{call, interface_support, name, registry, supports_interface, version};
 pub use proxy::{ProxyIndicator, proxy_indicators};
 pub(crate) use proxy::{is_delegated_eoa, proxy_indicators_at};
 pub use token::TokenInfo;
@@ -67,6 +67,6 @@ impl<'a> Contract<'a> {
     ///
     /// When the RPC request fails.
     pub async fn supports_interface(&self, id: FixedBytes<4>) -> Result<Option<bool>, Error> {
-        interface::supports_interface(self.view, self.address, id).await
+        supports_interface(self.view, self.address, id).await
     }
 }

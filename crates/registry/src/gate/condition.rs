@@ -154,17 +154,14 @@ fn argument<R>(
     cursor.parse(expected, parse)
 }
 
-/// A colon and an address. Mixed case must match the EIP-55 checksum; all lower or all upper case has no checksum.
+/// A colon and an address.
 fn address(cursor: &mut Cursor<'_>, expected: &str) -> Result<Address, SyntaxError> {
     let mut has_checksum_error = false;
     let parsed = argument(cursor, expected, |cursor| {
         let text = cursor.take_while(|next| next.is_ascii_alphanumeric());
-        let digits = text.strip_prefix("0x").filter(|text| text.len() == 40)?;
-        let address: Address = digits.parse().ok()?;
-        let has = |is_case: fn(&u8) -> bool| digits.as_bytes().iter().any(is_case);
-        let is_mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
-        has_checksum_error = is_mixed && address.to_checksum(None) != text;
-        (!has_checksum_error).then_some(address)
+        let parsed = atr_ids::parse_checksummed_address(text);
+        has_checksum_error = matches!(parsed, Err(atr_ids::Error::Checksum { .. }));
+        parsed.ok()
     });
     parsed.map_err(|mut error| {
         if has_checksum_error {

@@ -6,7 +6,10 @@ use atr_bindings::PredicateKind;
 use super::TokenAmount;
 use crate::{
     Error,
-    predicates::composite::{ExpressionError, SyntaxError},
+    predicates::{
+        TokenStandard,
+        composite::{ExpressionError, SyntaxError},
+    },
 };
 
 /// A gate that cannot be built.
@@ -38,8 +41,12 @@ pub enum GateError {
         second: String,
     },
     /// The amount cannot be converted to the smallest unit.
-    #[error("{token} does not answer decimals(): it may not be an ERC-20 token")]
-    NoDecimals { token: Address },
+    #[error("{token} is not an ERC-20 token (no decimals()){}", declares(*declared))]
+    NoDecimals {
+        token: Address,
+        /// The standard that it declares through ERC-165.
+        declared: Option<TokenStandard>,
+    },
     /// The amount has too many digits.
     #[error("{amount} is not an amount of {token}, which has {decimals} decimals")]
     InvalidAmount {
@@ -53,6 +60,10 @@ pub enum GateError {
     /// An RPC request failed.
     #[error(transparent)]
     Registry(#[from] Error),
+}
+
+fn declares(standard: Option<TokenStandard>) -> String {
+    standard.map_or_else(String::new, |standard| format!("; it declares {standard}"))
 }
 
 impl From<SyntaxError> for GateError {

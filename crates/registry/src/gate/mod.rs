@@ -246,7 +246,10 @@ impl Registry {
         amount: &TokenAmount,
     ) -> Result<TermSetting, GateError> {
         let info = self.token_info(token).await?;
-        let decimals = info.decimals.ok_or(GateError::NoDecimals { token })?;
+        let Some(decimals) = info.decimals else {
+            let declared = self.declared_standard(token).await?;
+            return Err(GateError::NoDecimals { token, declared });
+        };
         let min_balance = amount.to_smallest_unit(decimals);
         let min_balance = min_balance.ok_or_else(|| GateError::InvalidAmount {
             token,

@@ -102,11 +102,11 @@ impl PredicateConfiguration for Configuration {
     fn describe(&self) -> Vec<String> {
         let lines = self.tokens.iter().map(|entry| {
             let ids: Vec<_> = entry.token_ids.iter().map(ToString::to_string).collect();
-            let noun = match ids.len() {
-                1 => "token",
-                _ => "any token of",
+            let ids = match ids.as_slice() {
+                [ids @ .., last] if !ids.is_empty() => format!("{} or {last}", ids.join(", ")),
+                ids => ids.concat(),
             };
-            format!("{noun} {} of {}", ids.join(", "), entry.collection)
+            format!("token {ids} of {}", entry.collection)
         });
         or_empty(lines.collect())
     }

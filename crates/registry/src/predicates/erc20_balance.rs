@@ -83,7 +83,7 @@ impl PredicateConfiguration for Configuration {
             token, min_balance, ..
         } = self;
         vec![format!(
-            "balance of at least {min_balance} (smallest unit) of {token}"
+            "balance of at least {min_balance} base units of {token}"
         )]
     }
 

@@ -7,7 +7,7 @@ use alloy::{
 use alloy_primitives::{Address, B256, Bytes, FixedBytes, U256, fixed_bytes, keccak256};
 use alloy_sol_types::{SolCall, SolValue};
 use atr_bindings::{
-    DEPLOYLESS_CALL,
+    DEPLOYLESS_CALL, ERC165_ID,
     IAccessPredicate::hasAccessCall,
     LENS,
     Lens::{MeasuredCall as LensCall, measureCall},
@@ -48,6 +48,21 @@ pub struct MeasuredCall {
     pub measurement: Measurement,
 }
 
+/// A contract that does not declare the standard that a predicate expects of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TokenMismatch {
+    /// Address of the contract.
+    pub token: Address,
+    /// The standard that the predicate expects.
+    pub expected: TokenStandard,
+    /// The standard that the contract has instead, if it is known.
+    pub found: Option<TokenStandard>,
+    /// Whether the contract denies the standard: through ERC-165, or because it has another one. Otherwise it does not support
+    /// ERC-165, and may have the standard all the same.
+    pub is_certain: bool,
+}
+
 /// The calls of a configuration, measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -59,7 +74,7 @@ pub struct StipendMeasurement {
     /// The calls.
     pub calls: Vec<MeasuredCall>,
     /// Contracts that do not declare the standard they should have.
-    pub mismatches: Vec<(Address, TokenStandard)>,
+    pub mismatches: Vec<TokenMismatch>,
     /// Stipend that all measured calls need at least; `None` if none was measured.
     pub needed: Option<u64>,
     /// `needed` with a margin, within the limits of the predicate.
@@ -136,7 +151,7 @@ const ERC721_ID: FixedBytes<4> = fixed_bytes!("0x80ac58cd");
 const ERC1155_ID: FixedBytes<4> = fixed_bytes!("0xd9b67a26");
 
 /// An account without tokens: a check of a list then makes all calls.
-fn stranger() -> Address {
+fn non_holder() -> Address {
     Address::from_word(B256::from(keccak256("atr gas measurement")))
 }
 
@@ -165,7 +180,7 @@ impl Registry {
         &self,
         configuration: &Configuration,
     ) -> Result<Option<StipendMeasurement>, Error> {
-        let Some(calls) = configuration.token_calls(stranger()) else {
+        let Some(calls) = configuration.token_calls(non_holder()) else {
             return Ok(None);
         };
         if calls.calls.len() > MAX_CALLS {
@@ -182,9 +197,8 @@ impl Registry {
         }
         let mut measurement = StipendMeasurement::new(&calls, measured);
         for (token, standard) in calls.tokens {
-            if !has_standard(view, token, standard).await? {
-                measurement.mismatches.push((token, standard));
-            }
+            let mismatch = check_standard(view, token, standard).await?;
+            measurement.mismatches.extend(mismatch);
         }
         Ok(Some(measurement))
     }
@@ -202,7 +216,7 @@ impl Registry {
     ) -> Result<TermGas, Error> {
         let call = hasAccessCall {
             toolId: tool_id,
-            account: stranger(),
+            account: non_holder(),
             data: Bytes::new(),
         };
         let data = call.abi_encode().into();
@@ -255,22 +269,71 @@ async fn measure(
     })
 }
 
-/// ERC-20 has no interface id: `decimals` distinguishes a token from a collection.
-async fn has_standard(
+/// `None` if the contract declares the standard. ERC-20 has no interface id: `decimals` distinguishes a token from a collection.
+async fn check_standard(
     view: BlockView<'_>,
     token: Address,
-    standard: TokenStandard,
-) -> Result<bool, Error> {
-    let id = match standard {
-        TokenStandard::Erc721 => ERC721_ID,
-        TokenStandard::Erc1155 => ERC1155_ID,
-        TokenStandard::Erc20 => {
-            let decimals = contract::call(view, token, decimalsCall {}).await?;
-            return Ok(decimals.is_some());
-        }
+    expected: TokenStandard,
+) -> Result<Option<TokenMismatch>, Error> {
+    let (erc165, erc721, erc1155, decimals) = tokio::try_join!(
+        contract::supports_interface(view, token, ERC165_ID),
+        contract::interface_support(view, token, ERC721_ID),
+        contract::interface_support(view, token, ERC1155_ID),
+        contract::call(view, token, decimalsCall {}),
+    )?;
+    let (has_standard, denies) = match expected {
+        TokenStandard::Erc20 => (decimals.is_some(), false),
+        TokenStandard::Erc721 => support(erc721),
+        TokenStandard::Erc1155 => support(erc1155),
     };
-    let support = contract::interface_support(view, token, id).await?;
-    Ok(support == InterfaceSupport::Declared)
+    if has_standard {
+        return Ok(None);
+    }
+    let found = declared(erc721, erc1155).or_else(|| {
+        // Collections older than ERC-165 can have zero decimals.
+        let is_token = erc165.is_none() && decimals.is_some_and(|decimals| decimals > 0);
+        is_token.then_some(TokenStandard::Erc20)
+    });
+    Ok(Some(TokenMismatch {
+        token,
+        expected,
+        found,
+        is_certain: denies || found.is_some(),
+    }))
+}
+
+fn declared(erc721: InterfaceSupport, erc1155: InterfaceSupport) -> Option<TokenStandard> {
+    if erc721 == InterfaceSupport::Declared {
+        Some(TokenStandard::Erc721)
+    } else if erc1155 == InterfaceSupport::Declared {
+        Some(TokenStandard::Erc1155)
+    } else {
+        None
+    }
+}
+
+/// Whether an interface is declared, and whether it is denied.
+fn support(support: InterfaceSupport) -> (bool, bool) {
+    (
+        support == InterfaceSupport::Declared,
+        support == InterfaceSupport::NotDeclared,
+    )
+}
+
+impl Registry {
+    /// The standard that a contract declares through ERC-165: ERC-721 or ERC-1155.
+    ///
+    /// # Errors
+    ///
+    /// When an RPC request fails.
+    pub async fn declared_standard(&self, token: Address) -> Result<Option<TokenStandard>, Error> {
+        let view = self.view();
+        let (erc721, erc1155) = tokio::try_join!(
+            contract::interface_support(view, token, ERC721_ID),
+            contract::interface_support(view, token, ERC1155_ID),
+        )?;
+        Ok(declared(erc721, erc1155))
+    }
 }
 
 #[cfg(test)]

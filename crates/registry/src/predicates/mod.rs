@@ -26,7 +26,7 @@ use serde::{Serialize, Serializer, ser::SerializeMap};
 pub use self::{
     gas::PredicateGas,
     info::{PredicateInfo, PredicateWarning},
-    measure::{MeasuredCall, Measurement, PREDICATE_GAS_LIMIT, StipendMeasurement},
+    measure::{MeasuredCall, Measurement, PREDICATE_GAS_LIMIT, StipendMeasurement, TokenMismatch},
     stipend::{Stipends, TokenCall, TokenCalls, TokenStandard},
     warning::ConfigurationWarning,
 };

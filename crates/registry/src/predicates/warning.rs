@@ -50,7 +50,7 @@ impl fmt::Display for ConfigurationWarning {
             Self::EmptyList => f.write_str("has an empty list: it denies every account"),
             Self::ExceedsSupply { token, supply } => write!(
                 f,
-                "requires a larger balance of {token} than its total supply of {supply} (smallest unit): it denies every account"
+                "requires a larger balance of {token} than its total supply of {supply} base units: it denies every account"
             ),
             Self::NeverGrants => f.write_str("can never grant access"),
             Self::AlwaysGrants => f.write_str("grants access to every account"),
@@ -171,7 +171,7 @@ impl Registry {
         let calls = calls.map_or_else(Vec::new, |calls| calls.calls);
         let mut targets: Vec<_> = calls.iter().map(|call| call.target).collect();
         targets.dedup();
-        // Of a stranger's contract: more than what our predicates accept is not checked.
+        // A contract of another project: more than what our predicates accept is not checked.
         targets.truncate(MAX_TARGETS);
         for token in targets {
             if self.view().code(token).await?.is_empty() {

@@ -45,7 +45,10 @@ impl Registry {
     pub async fn access(&self, id: U256, account: Address, data: &Bytes) -> Result<Access, Error> {
         let call = Self::access_call(id, account, data);
         let result = self.view().call(self.address(), call, None).await?;
-        self.decode_access(id, &result)
+        match self.decode_access(id, &result) {
+            Err(error) => Err(self.explain(error).await),
+            access => access,
+        }
     }
 
     /// Call data of `tryHasAccess`, for callers that send the request themselves.
@@ -71,7 +74,7 @@ impl Registry {
             CallResult::Failed { data, message } => {
                 Err(match IToolRegistryErrors::abi_decode(data) {
                     Ok(IToolRegistryErrors::ToolNotFound(error)) if error.toolId == id => {
-                        Error::ToolNotFound { id }
+                        Error::ToolNotFound { id, count: None }
                     }
                     Ok(IToolRegistryErrors::ToolIsDeregistered(error)) if error.toolId == id => {
                         Error::ToolIsDeregistered { id }

@@ -48,7 +48,10 @@ impl Registry {
         let (view, address) = (self.view_at(block), self.address());
         let code = view.code(address).await?;
         if code.is_empty() {
-            return Err(self.not_a_registry("no contract at this address"));
+            return Err(Error::NoContract {
+                address,
+                chain_id: self.chain_id(),
+            });
         }
         let (name, version, interface_support, proxy_indicators) = tokio::try_join!(
             contract::name(view, address),

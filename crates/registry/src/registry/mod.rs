@@ -29,7 +29,7 @@ pub use info::RegistryInfo;
 pub use pages::{MAX_TOOLS, ToolPages};
 pub use predicate_events::{LoggedPredicateEvent, PredicateEvent};
 pub use reference::{REFERENCE_CHAINS, REFERENCE_REGISTRY};
-pub use registration::{Registration, RegistrationAccess};
+pub use registration::{Registration, RegistrationAccess, ScriptRunner};
 pub use tool::{ToolConfig, ToolState};
 
 use crate::{Error, IntrospectionLimits, abi::AbiSlice, error::rpc_error};
@@ -113,6 +113,13 @@ impl Registry {
     ///
     /// When the RPC request fails or the address is not a registry.
     pub async fn tool_count(&self) -> Result<U256, Error> {
+        match self.read_count().await {
+            Err(error) => Err(self.explain(error).await),
+            count => count,
+        }
+    }
+
+    async fn read_count(&self) -> Result<U256, Error> {
         let call = toolCountCall {}.abi_encode().into();
         let result = self.view().call(self.address, call, None).await?;
         let count = result
@@ -131,7 +138,10 @@ impl Registry {
             .view()
             .call(self.address, tool::call_data(id), None)
             .await?;
-        self.tool_state(id, &result)
+        match self.tool_state(id, &result) {
+            Err(error) => Err(self.explain(error).await),
+            state => state,
+        }
     }
 
     /// The configuration of a registered tool.
@@ -143,7 +153,10 @@ impl Registry {
         match self.tool(id).await? {
             ToolState::Live(config) => Ok(config),
             ToolState::Deregistered => Err(Error::ToolIsDeregistered { id }),
-            ToolState::NeverRegistered => Err(Error::ToolNotFound { id }),
+            ToolState::NeverRegistered => {
+                let error = Error::ToolNotFound { id, count: None };
+                Err(self.explain(error).await)
+            }
         }
     }
 
@@ -160,9 +173,13 @@ impl Registry {
         let calls: Vec<_> = ids.iter().map(|id| tool::call_data(*id)).collect();
         let results = call_all(view, self.address, &calls).await?;
         let states = ids.iter().zip(&results);
-        states
+        let states: Result<_, _> = states
             .map(|(id, result)| self.tool_state(*id, result))
-            .collect()
+            .collect();
+        match states {
+            Err(error) => Err(self.explain(error).await),
+            states => states,
+        }
     }
 
     /// Call data of `getToolConfig`, for callers that send the request themselves.
@@ -207,6 +224,23 @@ impl Registry {
         BlockView {
             provider: &self.provider,
             block: BlockId::number(block),
+        }
+    }
+
+    /// Adds to an error what needs another request: whether there is a contract, and how many tools there are.
+    pub(crate) async fn explain(&self, error: Error) -> Error {
+        match error {
+            Error::NotARegistry {
+                address, chain_id, ..
+            } => match self.view().code(address).await {
+                Ok(code) if code.is_empty() => Error::NoContract { address, chain_id },
+                _ => error,
+            },
+            Error::ToolNotFound { id, .. } => Error::ToolNotFound {
+                id,
+                count: self.read_count().await.ok(),
+            },
+            error => error,
         }
     }
 

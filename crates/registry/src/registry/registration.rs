@@ -4,7 +4,7 @@ use alloy::{
     providers::Provider,
     rpc::types::state::{AccountOverride, StateOverride},
 };
-use alloy_primitives::{Address, B256, U256};
+use alloy_primitives::{Address, B256, U256, hex};
 use alloy_sol_types::SolCall;
 use atr_bindings::{
     IRegistrationScript::ConfigurationCall, REGISTRATION_SCRIPT,
@@ -33,6 +33,32 @@ pub enum RegistrationAccess {
     /// The gate, which is configured after the registration. Until then it grants access to no account.
     Gate(Gate),
 }
+
+/// How an account runs [`RegistrationScript`](atr_bindings::RegistrationScript), which its code decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScriptRunner {
+    /// A smart account, such as a Safe, or an account with another EIP-7702 delegate: by `delegatecall`.
+    SmartAccount,
+    /// An account that delegates to the script with EIP-7702: by a call of itself.
+    Delegate,
+    /// An EOA: by a call of itself, after it has delegated to the script.
+    Eoa,
+}
+
+impl ScriptRunner {
+    /// The runner with this code, for a script at this address.
+    #[must_use]
+    pub fn of(code: &[u8], script: Address) -> Self {
+        match code.strip_prefix(&EIP7702_PREFIX) {
+            Some(delegate) if delegate == script.as_slice() => Self::Delegate,
+            None if code.is_empty() => Self::Eoa,
+            _ => Self::SmartAccount,
+        }
+    }
+}
+
+/// First bytes of the code of an account with an EIP-7702 delegate, whose address follows.
+const EIP7702_PREFIX: [u8; 3] = hex!("ef0100");
 
 impl Registration {
     /// The access predicate; `None` for an open tool.
@@ -89,6 +115,25 @@ impl Registration {
         }
     }
 
+    /// The transaction of an account that runs the script at this address. For a smart account, the operation is `delegatecall`.
+    #[must_use]
+    pub fn script_transaction(
+        &self,
+        registry: &Registry,
+        script: Address,
+        creator: Address,
+        runner: ScriptRunner,
+    ) -> Call {
+        let to = match runner {
+            ScriptRunner::SmartAccount => script,
+            ScriptRunner::Delegate | ScriptRunner::Eoa => creator,
+        };
+        Call {
+            description: "registerTool and its configuration".to_owned(),
+            ..Call::new(to, &self.script_call(registry))
+        }
+    }
+
     /// Simulates all transactions together, before any of them is paid: the creator runs [`RegistrationScript`](atr_bindings::RegistrationScript). Returns the id that
     /// the tool would get; `None` if the node does not support state overrides.
     ///
@@ -124,6 +169,27 @@ impl Registration {
                 tracing::info!(%error, "the node does not simulate with state overrides");
                 Ok(None)
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_code_of_an_account_decides_how_it_runs_the_script() {
+        let script = Address::repeat_byte(1);
+        let delegation = |to: Address| [&EIP7702_PREFIX[..], to.as_slice()].concat();
+        let other = delegation(Address::repeat_byte(2));
+        for (code, runner) in [
+            (Vec::new(), ScriptRunner::Eoa),
+            (delegation(script), ScriptRunner::Delegate),
+            (other, ScriptRunner::SmartAccount),
+            (vec![0x60, 0x80], ScriptRunner::SmartAccount),
+            (EIP7702_PREFIX.to_vec(), ScriptRunner::SmartAccount),
+        ] {
+            assert_eq!(ScriptRunner::of(&code, script), runner, "{code:02x?}");
         }
     }
 }

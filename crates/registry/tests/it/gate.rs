@@ -7,7 +7,7 @@ use atr_bindings::{
 use atr_registry::{
     Access, Configuration, Error, Gate, GateError, GateExpression, Registration,
     RegistrationAccess,
-    predicates::{erc20_balance, merkle_allowlist::Allowlist},
+    predicates::{TokenStandard, erc20_balance, merkle_allowlist::Allowlist},
 };
 
 use serde_json::json;
@@ -137,7 +137,11 @@ async fn rejects_amounts_and_lists_that_do_not_fit() {
         GateError::InvalidAmount { decimals: 18, .. }
     ));
     let collection = error("erc20:$NFT:1").await;
-    assert!(matches!(collection, GateError::NoDecimals { token } if token == world.nft));
+    assert!(
+        matches!(collection, GateError::NoDecimals { token, declared: Some(TokenStandard::Erc721) } if token == world.nft
+        )
+    );
+    assert!(collection.to_string().ends_with("it declares ERC-721"));
     let empty = error("allowlist:empty").await;
     assert!(matches!(empty, GateError::EmptyList { list } if list == "empty"));
 }

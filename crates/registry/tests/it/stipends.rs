@@ -3,8 +3,8 @@ use atr_bindings::{ERC721OwnerPredicate, PredicateKind};
 use atr_registry::{
     Configuration, Error, Logic,
     predicates::{
-        Measurement, Stipends, TokenStandard, access_proof, composite, erc20_balance, erc721_owner,
-        erc1155_owner, subscription, trait_gated,
+        Measurement, Stipends, TokenMismatch, TokenStandard, access_proof, composite,
+        erc20_balance, erc721_owner, erc1155_owner, subscription, trait_gated,
     },
 };
 
@@ -141,14 +141,29 @@ async fn measures_the_calls_of_a_configuration() {
     // A single collection has a retry stipend of 140,000; four have 35,000 each.
     let heavy_one = measure(&[heavy]).await;
     assert!(heavy_one.default_suffices(), "{heavy_one:?}");
-    assert_eq!(heavy_one.mismatches, [(heavy, TokenStandard::Erc721)]);
+    // It returns true for every interface, so nothing is known about it.
+    let unknown = TokenMismatch {
+        token: heavy,
+        expected: TokenStandard::Erc721,
+        found: None,
+        is_certain: false,
+    };
+    assert_eq!(heavy_one.mismatches, [unknown]);
     let two = measure(&[heavy, plain, plain, plain]).await;
     assert!(!two.default_suffices() && two.exceeds_max(), "{two:?}");
 
     let broken = measure(&[empty, failing, erc20]).await;
     let results: Vec<_> = broken.calls.iter().map(|call| call.measurement).collect();
     assert_eq!(results[..2], [Measurement::NoCode, Measurement::Failed]);
-    assert_eq!(broken.mismatches.len(), 3);
+    let found = broken.mismatches.iter();
+    let found: Vec<_> = found
+        .map(|mismatch| (mismatch.found, mismatch.is_certain))
+        .collect();
+    let token = (Some(TokenStandard::Erc20), true);
+    assert_eq!(found, [(None, false), (None, false), token]);
+    let items = measure(&[chain.deploy_mock("PlainERC1155", &[])]).await;
+    assert_eq!(items.mismatches[0].found, Some(TokenStandard::Erc1155));
+    assert!(items.mismatches[0].is_certain);
     let balance = |token| erc20_balance::Configuration {
         token,
         min_balance: U256::ONE,
@@ -158,6 +173,7 @@ async fn measures_the_calls_of_a_configuration() {
         let measured = chain.registry.measure_stipend(&balance(token).into()).await;
         let mismatches = measured.unwrap().unwrap().mismatches;
         assert_eq!(mismatches.is_empty(), is_erc20, "{mismatches:?}");
+        assert!(mismatches.iter().all(|mismatch| mismatch.is_certain));
     }
 }
 

@@ -17,7 +17,7 @@ use crate::{Error, rpc_error};
 ///
 /// # Errors
 ///
-/// When the node does not respond. A failure of a single call is in its place.
+/// When the node does not respond. The failure of a single call is an element of the result.
 pub async fn call_batch(
     view: BlockView<'_>,
     calls: &[(Address, Bytes)],

@@ -16,7 +16,7 @@ use crate::{ChainProfile, Error, Node, TransactionType, rpc_error};
 const HISTORY_BLOCKS: u64 = 10;
 const TIP_PERCENTILE: f64 = 50.0;
 
-/// The first attempt covers a base fee of 3/2 of the current one; with the raises, the maximum cost covers almost twice.
+/// The first attempt covers a base fee of 3/2 of the current one; with the replacements, the maximum cost covers almost twice.
 const BASE_FEE_FACTOR: (u128, u128) = (3, 2);
 
 /// Fee increase of a replacement transaction, in percent. Nodes require 10.
@@ -74,8 +74,21 @@ impl fmt::Display for FeeLimitExceeded {
         let Self { needed, limit, .. } = self;
         write!(
             f,
-            "{fee} must be at least {needed} wei, but its limit is {limit} wei"
+            "{fee} must be at least {}, but its limit is {}",
+            format_gwei(*needed),
+            format_gwei(*limit)
         )
+    }
+}
+
+/// A price in wei as exact text: `0.0015 gwei`.
+#[must_use]
+pub fn format_gwei(wei: u128) -> String {
+    const GWEI: u128 = 1_000_000_000;
+    let fraction = format!("{:09}", wei % GWEI);
+    match fraction.trim_end_matches('0') {
+        "" => format!("{} gwei", wei / GWEI),
+        fraction => format!("{}.{fraction} gwei", wei / GWEI),
     }
 }
 
@@ -328,6 +341,21 @@ mod tests {
         let replaced = fees.replacement((u128::MAX, u128::MAX), UNLIMITED).unwrap();
         assert_eq!(replaced.max_fee_per_gas, u128::MAX);
         assert_eq!(fees.highest_gas_price(UNLIMITED), u128::MAX);
+    }
+
+    #[test]
+    fn fee_limits_are_displayed_in_gwei() {
+        assert_eq!(format_gwei(2_000_000_000), "2 gwei");
+        assert_eq!(format_gwei(1_500_000), "0.0015 gwei");
+        let exceeded = FeeLimitExceeded {
+            fee: FeeKind::MaxFeePerGas,
+            needed: 14_487_299,
+            limit: 1_000,
+        };
+        assert_eq!(
+            exceeded.to_string(),
+            "max fee per gas must be at least 0.014487299 gwei, but its limit is 0.000001 gwei"
+        );
     }
 
     #[test]

@@ -88,14 +88,14 @@ impl LogBatch {
     }
 }
 
-/// Result of a look at the chain.
+/// Result of a poll.
 #[derive(Clone, Debug)]
 pub enum Poll<B = LogBatch> {
     /// New blocks, and blocks that left the chain.
     Batch(Box<B>),
     /// All blocks were read.
     CaughtUp,
-    /// The node is behind the blocks that were read, or does not have all data of a new block yet. This is not a reorg: look
+    /// The node is behind the blocks that were read, or does not have all data of a new block yet. This is not a reorg: poll
     /// again later.
     Behind {
         /// The latest block of the node.

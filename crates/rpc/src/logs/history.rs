@@ -1,4 +1,4 @@
-//! The blocks that a stream remembers.
+//! The blocks that a stream retains.
 
 use std::sync::Arc;
 

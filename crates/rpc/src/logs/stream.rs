@@ -27,13 +27,13 @@ const MAX_DOUBTS: u32 = 3;
 
 /// Follows the logs that match a filter, from a block to the head of the chain and beyond.
 ///
-/// The stream does not wait: [`Self::poll`] looks at the chain once, and the caller decides when to look again. A batch is
+/// The stream does not wait: [`Self::poll`] reads the chain once, and the caller decides when to poll again. A batch is
 /// returned again, read anew, until it is committed.
 ///
 /// - Far below the head, logs are read in ranges whose size follows the limits of the node.
 /// - Near the head, where a node or one of several nodes behind a URL may be behind, each block is read by its hash. A node that does
 ///   not have the block says so; nothing is skipped.
-/// - Hashes of recent blocks are remembered. If one of them is no longer in the chain, the batch says which blocks to undo, together
+/// - Hashes of recent blocks are retained. If one of them is no longer in the chain, the batch says which blocks to undo, together
 ///   with the blocks that replace them.
 #[derive(Clone, Debug)]
 pub struct LogStream {
@@ -78,11 +78,11 @@ impl Default for LogStreamOptions {
     }
 }
 
-/// Where a batch starts: after some remembered blocks, or anew.
+/// Where a batch starts: after some retained blocks, or anew.
 struct Base {
     /// Remembered blocks that are still in the chain.
     kept: usize,
-    /// Replaces the remembered blocks.
+    /// Replaces the retained blocks.
     restart: Option<History>,
     /// The first block to read.
     from: u64,
@@ -108,7 +108,7 @@ enum Read {
 
 /// Consecutive blocks.
 struct Chunk {
-    /// Blocks to remember, with their logs.
+    /// Blocks to retain, with their logs.
     entries: Vec<(BlockRef, Option<B256>, Arc<[Log]>)>,
 }
 
@@ -264,7 +264,7 @@ impl LogStream {
         let from = history.first();
         let before = from.checked_sub(1).filter(|n| *n <= head.block.number);
         let parent = match before {
-            // The block before the first is remembered: its replacement is a reorg too.
+            // The block before the first is retained: its replacement is a reorg too.
             Some(number) => match self.header(number, head).await? {
                 Some(header) => Some(header.block),
                 None => return Ok(None),
@@ -295,7 +295,7 @@ impl LogStream {
                 Some(_) => TipState::Replaced,
             });
         }
-        // The node has fewer blocks than were read. It is behind, unless it has another block where one is remembered.
+        // The node has fewer blocks than were read. It is behind, unless it has another block where one is retained.
         let below = self.history.count_up_to(number).checked_sub(1);
         let Some(known) = below.and_then(|index| self.history.block(index)) else {
             return Ok(if self.new_genesis().await?.is_some() {
@@ -310,7 +310,7 @@ impl LogStream {
         })
     }
 
-    /// Rewinds to the newest remembered block that is still in the chain.
+    /// Rewinds to the newest retained block that is still in the chain.
     async fn base_after_reorg(&self, head: &Header) -> Result<Option<Base>, Error> {
         let visible = self.history.count_up_to(head.block.number);
         // The blocks before `low` are in the chain, those from `high` on are not.
@@ -355,7 +355,7 @@ impl LogStream {
         self.base_at_start(head, history, is_reset).await
     }
 
-    /// The hash of block 0, if it is not the remembered one.
+    /// The hash of block 0, if it is not the retained one.
     async fn new_genesis(&self) -> Result<Option<B256>, Error> {
         let Some(known) = self.history.genesis() else {
             return Ok(None);
@@ -436,7 +436,7 @@ impl LogStream {
         Ok(Some((header.block, Some(header.parent_hash), logs.into())))
     }
 
-    /// Whether to look at a block again that should have logs.
+    /// Whether to read a block again that should have logs.
     fn doubts(&mut self, hash: B256) -> bool {
         let count = match self.doubt {
             Some((known, count)) if known == hash => count + 1,

@@ -1,7 +1,7 @@
 //! HTTP transport with retries and fallback.
 //!
 //! Not alloy's layers: its retry layer has no limit on the total time and replaces the last error by a string, so callers could
-//! not tell a rejected transaction from an unreachable node; its fallback layer sends every request to several nodes at once.
+//! not distinguish a rejected transaction from an unreachable node; its fallback layer sends every request to several nodes at once.
 
 use std::{io, task, time::Duration};
 

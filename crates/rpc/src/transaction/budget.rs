@@ -7,13 +7,16 @@ use alloy_primitives::B256;
 use crate::Wei;
 
 /// The amount the user agreed to, and what the signatures of the run can cost. Transactions with the same nonce count once, with
-/// the highest cost; an included transaction counts with its real cost.
+/// the highest cost. An included transaction still counts with what its signatures allow: the node reports what it really cost,
+/// and a node can lie.
 #[derive(Debug)]
 pub(super) struct Budget {
     total: Wei,
     /// For transactions that are not signed yet.
     pub(super) reserved: Wei,
     committed: BTreeMap<B256, Wei>,
+    /// For included transactions whose call may be submitted again.
+    spent: Wei,
 }
 
 impl Budget {
@@ -22,6 +25,7 @@ impl Budget {
             total,
             reserved: Wei(alloy_primitives::U256::ZERO),
             committed: BTreeMap::new(),
+            spent: Wei(alloy_primitives::U256::ZERO),
         }
     }
 
@@ -29,7 +33,9 @@ impl Budget {
     pub(super) fn available(&self, id: B256) -> Wei {
         let others = self.committed.iter().filter(|(other, _)| **other != id);
         others.fold(
-            self.total.saturating_sub(self.reserved),
+            self.total
+                .saturating_sub(self.reserved)
+                .saturating_sub(self.spent),
             |left, (_, cost)| left.saturating_sub(*cost),
         )
     }
@@ -44,10 +50,18 @@ impl Budget {
         self.committed.insert(id, cost);
     }
 
-    /// The transaction of a call was included for this cost. One that only an earlier run submitted does not count.
+    /// The transaction of a call was included, for this cost as the node says. More than its signatures allow is possible only
+    /// on rollups with a data fee. One that only an earlier run submitted does not count.
     pub(super) fn settle(&mut self, id: B256, cost: Wei) {
         if let Some(committed) = self.committed.get_mut(&id) {
-            *committed = cost;
+            *committed = (*committed).max(cost);
+        }
+    }
+
+    /// An included transaction reverted, for this cost as the node says. Its call can be submitted again.
+    pub(super) fn spend(&mut self, id: B256, cost: Wei) {
+        if let Some(committed) = self.committed.remove(&id) {
+            self.spent = self.spent.saturating_add(committed.max(cost));
         }
     }
 
@@ -73,13 +87,25 @@ mod tests {
         assert_eq!(budget.available(first), wei(70));
         assert_eq!(budget.available(second), wei(10));
         budget.reserved = wei(0);
-        // Included for less.
+        // Included, for less as the node says, or for more.
         budget.settle(first, wei(5));
         budget.settle(B256::ZERO, wei(50));
-        assert_eq!(budget.available(second), wei(95));
+        assert_eq!(budget.available(second), wei(40));
+        budget.settle(first, wei(70));
+        assert_eq!(budget.available(second), wei(30));
         budget.release(first);
         assert_eq!(budget.available(second), wei(100));
         budget.commit(second, wei(200));
         assert_eq!(budget.available(first), wei(0));
+    }
+
+    #[test]
+    fn a_reverted_transaction_counts_when_its_call_is_submitted_again() {
+        let wei = |amount: u64| Wei(U256::from(amount));
+        let id = B256::repeat_byte(1);
+        let mut budget = Budget::new(wei(100));
+        budget.commit(id, wei(60));
+        budget.spend(id, wei(5));
+        assert_eq!(budget.available(id), wei(40));
     }
 }

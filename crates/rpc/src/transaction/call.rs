@@ -55,7 +55,7 @@ pub struct Transaction {
     pub max_data_fee: Wei,
     /// Whether sending the call again has another effect, so that it must not be forgotten before its run is finished.
     pub once: bool,
-    /// The state that makes the transaction unnecessary, whoever achieves it.
+    /// The state that makes the transaction unnecessary, also if another transaction reaches it.
     pub goal: Option<Goal>,
 }
 

@@ -167,7 +167,7 @@ impl Run<'_> {
                 .settle(id, paid.saturating_add(transaction.call.value));
             return Ok(SendOutcome::Mined(Box::new(receipt.into_mined())));
         }
-        self.budget.settle(id, paid);
+        self.budget.spend(id, paid);
         self.journal.remove(id)?;
         if let Some(goal) = transaction.goal
             && goal.is_reached(self.node()).await?
@@ -178,6 +178,7 @@ impl Run<'_> {
             call: transaction.call.description.clone(),
             transaction: receipt.receipt.transaction_hash,
             fee: paid,
+            chain_id: self.chain_id(),
         })
     }
 

@@ -75,8 +75,9 @@ impl TransactionPlan {
         (self.balance < cost).then(|| Error::InsufficientFunds {
             account: self.from,
             balance: self.balance,
-            call: description.to_owned(),
+            call: description.into(),
             cost,
+            chain_id: self.chain_id,
         })
     }
 }

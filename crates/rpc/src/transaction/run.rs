@@ -134,6 +134,7 @@ impl<'a> Run<'a> {
                 call: call.description.clone(),
                 needed: entry.max_cost,
                 available,
+                chain_id: self.chain_id(),
             });
         }
         self.budget.commit(entry.id, entry.max_cost);
@@ -211,7 +212,12 @@ impl<'a> Run<'a> {
             call: transaction.call.description.clone(),
             needed: transaction.max_cost(needed),
             available: self.budget.available(transaction.call.id()),
+            chain_id: self.chain_id(),
         }
+    }
+
+    pub(super) const fn chain_id(&self) -> u64 {
+        self.sender.profile().id
     }
 
     /// Sends the latest attempt. The node's reason for a rejection decides whether the transaction can still be included.
@@ -268,8 +274,9 @@ impl<'a> Run<'a> {
                     let error = Error::InsufficientFunds {
                         account,
                         balance,
-                        call: call.description.clone(),
+                        call: call.description.as_str().into(),
                         cost: entry.max_cost,
+                        chain_id: self.chain_id(),
                     };
                     return Err(self.discard(&entry, origin, error));
                 }
@@ -298,13 +305,12 @@ impl<'a> Run<'a> {
         });
     }
 
-    /// Removes a transaction that no node accepted. One from the journal stays: an earlier run may have sent it.
+    /// Removes a transaction that no node accepted. One from the journal stays: an earlier run may have sent it. It still counts in
+    /// the maximum cost: a node that lies can include it. Then it is the only one with its nonce, which is signed next.
     fn discard(&mut self, entry: &Entry, origin: Origin, error: Error) -> Error {
         if origin == Origin::Journal {
             return error;
         }
-        self.budget.release(entry.id);
-        // This run has not used the nonce after all.
         self.next_nonce = entry.nonce;
         match self.journal.remove(entry.id) {
             Ok(()) => error,

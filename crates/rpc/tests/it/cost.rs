@@ -92,6 +92,34 @@ async fn the_fee_of_a_follow_up_stays_within_the_consent() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_receipt_does_not_free_a_part_of_the_maximum_cost() {
+    // The node says that the first transaction cost nothing.
+    let fixture = Fixture::new(|request| match request.method.as_str() {
+        "eth_getTransactionReceipt" => Action::Change(|receipt| {
+            if receipt.is_object() {
+                receipt["gasUsed"] = json!("0x0");
+                receipt["effectiveGasPrice"] = json!("0x0");
+            }
+        }),
+        _ => Action::Forward,
+    });
+    let before = fixture.balance();
+    let first = fixture.plan(1).await;
+    let consent = Wei::for_gas(first.gas_limit, first.fees.max_fee_per_gas);
+    let error = fixture
+        .run(consent, &|_| {}, async |run| {
+            let mined = run.send(&(&first).into()).await.unwrap();
+            assert_eq!(mined.fee, Some(Wei::default()));
+            let second = fixture.plan(2).await;
+            run.send(&(&second).into()).await.unwrap_err()
+        })
+        .await;
+    assert!(matches!(error, Error::CostLimit { .. }), "{error}");
+    assert_eq!(fixture.signed().len(), 1);
+    assert!(Wei(before - fixture.balance()) <= consent);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_maximum_cost_includes_the_gas_margin_and_replacements() {
     let fixture = Fixture::new(|_| Action::Forward);
     let plan = fixture.plan(1).await;

@@ -20,7 +20,7 @@ pub(crate) fn check(document: &Document, creator: Address) -> CheckResult {
     };
     match parse_address(text) {
         Ok(address) if address == creator && !address.is_zero() => {
-            CheckResult::passed(format!("{creator:#x}"))
+            CheckResult::passed(creator.to_string())
         }
         Ok(address) if address.is_zero() => {
             let cause = "the zero address cannot register a tool; it is not a wildcard";

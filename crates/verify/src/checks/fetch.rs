@@ -22,13 +22,25 @@ pub(crate) fn check(uri: &MetadataUri, fetched: Result<usize, &Error>) -> CheckR
 }
 
 pub(crate) fn failure(uri: &MetadataUri, error: &Error) -> Failure {
-    Failure::new(
+    let failure = Failure::new(
         error.code(),
         error.to_string(),
         format!("status 200 with a complete body from {uri}, without a redirect"),
         cause(error),
         fix(error, uri),
-    )
+    );
+    match error {
+        Error::Tls { .. } => failure.with_remedy(Remedy::TrustCertificate {
+            host: host_and_port(uri),
+        }),
+        _ => failure,
+    }
+}
+
+/// As an allowed host is written.
+pub(crate) fn host_and_port(uri: &MetadataUri) -> String {
+    let origin = uri.origin();
+    format!("{}:{}", origin.host(), origin.port().unwrap_or(443))
 }
 
 /// Whether the request failed on this machine, before it was sent.
@@ -39,7 +51,7 @@ const fn is_local(error: &Error) -> bool {
 fn cause(error: &Error) -> &'static str {
     match error {
         Error::Redirect { .. } => "the server redirects; ERC-8257 does not allow redirects",
-        Error::Status { status: 404 | 410 } => "no manifest is served at the registered URL",
+        Error::Status { status: 404 | 410 } => "no manifest is served at its URL",
         Error::TooLarge { .. } | Error::ContentLengthTooLarge { .. } => {
             "the response is larger than a manifest can be"
         }
@@ -47,7 +59,8 @@ fn cause(error: &Error) -> &'static str {
             "the TLS certificate has expired, is not trusted, or is for another host"
         }
         Error::Setup { .. } => "this machine has no root certificates",
-        error if error.is_retryable() => "the server or the network is down or slow",
+        Error::NoAddress { .. } => "the host name is wrong, or its DNS records are missing",
+        error if error.is_retryable() => "connection failed or timed out",
         _ => "the server does not return a document",
     }
 }
@@ -62,5 +75,12 @@ fn fix(error: &Error, uri: &MetadataUri) -> String {
     if matches!(error, Error::Redirect { .. }) {
         return format!("serve the manifest at {uri} without a redirect, or register its new URL");
     }
-    format!("serve the manifest at {uri} with status 200")
+    match error {
+        Error::Tls { .. } => {
+            "use a certificate for this host, signed by a trusted authority and not expired"
+                .to_owned()
+        }
+        Error::NoAddress { .. } => "correct the host name, or add its DNS records".to_owned(),
+        _ => format!("serve the manifest at {uri} with status 200"),
+    }
 }

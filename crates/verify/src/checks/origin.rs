@@ -32,7 +32,7 @@ pub(crate) fn forbidden_address(uri: &MetadataUri, error: &atr_fetch::Error) -> 
         "serve the manifest on a public host, or allow this host if it is yours",
     );
     failure.with_remedy(Remedy::AllowHost {
-        host: format!("{}:{}", origin.host(), origin.port().unwrap_or(443)),
+        host: super::fetch::host_and_port(uri),
     })
 }
 

@@ -2,6 +2,7 @@
 
 mod check;
 mod data;
+mod preview;
 mod proof;
 mod requirements;
 
@@ -23,6 +24,7 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 enum Cmd {
     Check(check::Args),
+    Preview(preview::Args),
     Proof(proof::Args),
     Requirements(requirements::Args),
 }
@@ -30,6 +32,7 @@ enum Cmd {
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     match &args.command {
         Cmd::Check(args) => check::run(args, context),
+        Cmd::Preview(args) => preview::run(args, context),
         Cmd::Proof(args) => proof::run(args, context),
         Cmd::Requirements(args) => requirements::run(args, context),
     }

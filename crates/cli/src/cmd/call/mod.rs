@@ -4,14 +4,16 @@ mod report;
 
 use std::{fs, io::Read, str::FromStr};
 
-use alloy_primitives::B256;
+use alloy_primitives::{B256, Bytes};
 use atr_auth::{Signature, SignedAuthorization, Tokens};
-use atr_client::{Answer, Arguments, Call, Client, Demand, Reply, SpendPolicy};
+use atr_client::{
+    Answer, Arguments, Call, Client, Demand, IdentityPolicy, PolicyViolation, Reply, SpendPolicy,
+};
 use atr_ids::ToolRef;
 
-use self::report::{CallReport, DemandView};
+use self::report::{CallReport, DemandView, Demands};
 use crate::{
-    args::{AddressArg, FetchArgs, ToolArg},
+    args::{AddressArg, AllowlistFile, CallData, FetchArgs, ToolArg},
     context::Context,
     error::Error,
     network::registry,
@@ -25,7 +27,8 @@ use crate::{
 ///
 /// Verifies the tool, validates the arguments against its manifest, and sends them to its endpoint. If the tool demands a
 /// proof of identity or a payment (status 402), signs an EIP-3009 authorization and sends the request once more. A proof of
-/// identity is free. A payment is signed only with --max-amount, after the tool was verified again, and shown before it is
+/// identity is free; it is signed without a question if the payee is bound to the tool, is its creator, or is named by its manifest or
+/// by --allow-recipient. A payment is signed only with --max-amount, after the tool was verified again, and shown before it is
 /// signed. Payments are recorded in a ledger before they are sent (`atr ledger`): if the answer is lost, run the same command
 /// again, and the same payment is sent again.
 ///
@@ -36,6 +39,7 @@ use crate::{
     atr call 7 --data '{\"query\":\"eth\"}'\n  \
     atr call 7 --data @arguments.json --max-amount 0.05\n  \
     atr call 7 --data '{}' --dry-run\n  \
+    atr call 7 --data '{}' --allowlist members.txt\n  \
     atr call 7 --data '{}' --delegate-for 0xC8721c9A776958FfFfEb602DA1b708bf1D318379")]
 pub(crate) struct Args {
     /// Tool to call
@@ -55,13 +59,25 @@ pub(crate) struct Args {
     )]
     max_amount: Amount,
 
-    /// Pay only this account [repeatable] [default: any]
+    /// Pay, and prove the identity to, this account only [repeatable] [default: any]
     #[arg(long, value_name = "ADDRESS")]
     allow_recipient: Vec<AddressArg>,
+
+    /// Prove the identity only if the proof is bound to this tool, so that it is worthless elsewhere
+    #[arg(long)]
+    require_audience: bool,
 
     /// Call for this account, which delegated to the signer at delegate.xyz
     #[arg(long, value_name = "ADDRESS")]
     delegate_for: Option<AddressArg>,
+
+    /// Prove that the caller is on the allowlist in a file with one account per line [repeatable]
+    #[arg(long, value_name = "FILE", conflicts_with = "access_data")]
+    allowlist: Vec<AllowlistFile>,
+
+    /// ABI-encoded data for the predicate (X-Access-Data), such as a token id or a signature; it is public
+    #[arg(long, value_name = "HEX")]
+    access_data: Option<CallData>,
 
     /// Add the `default` and `const` values of the manifest to the arguments
     #[arg(long)]
@@ -122,8 +138,13 @@ impl Args {
         let http = self.fetch.client(context)?;
         let client = Client::try_new(registry, http, Tokens::default())?;
         let arguments = Arguments::parse(self.read_data()?)?;
-        let mut call = self.prepare(context, &client, tool, arguments).await?;
+        let data = self.access_data(context, tool, chain_id).await?;
+        let call = self.prepare(context, &client, tool, arguments).await?;
+        let mut call = call.access_data(data);
         let mut report = CallReport::new(&call);
+        for warning in &report.warnings {
+            context.output.print_warning(warning);
+        }
         let mut reply = call.send().await?;
         // One proof of identity and one payment at most: the call rejects a second demand of either kind.
         let answer = loop {
@@ -133,14 +154,13 @@ impl Args {
             };
             report.demands.push(DemandView::new(&demand));
             if self.dry_run {
-                context.output.print(&report)?;
+                context.output.print(&Demands(&report))?;
                 return Ok(Outcome::Success);
             }
             let signer = self.signer.load_account(context, chain_id).await?;
             let signer = signer.ok_or(Error::NoSigner)?;
             reply = if demand.is_free() {
-                let policy = self.policy(&demand)?;
-                demand.check(&policy).map_err(atr_client::Error::from)?;
+                let policy = self.identity_policy(context, &demand, &report)?;
                 let signed = sign(&*signer, &demand).await?;
                 call.identify(&demand, signed, &policy).await?
             } else {
@@ -175,6 +195,54 @@ impl Args {
         Ok(call.delegate_for(self.delegate_for.map(|holder| holder.0)))
     }
 
+    /// Data for the predicate: given, or the proof of the account that calls.
+    async fn access_data(
+        &self,
+        context: &Context,
+        tool: ToolRef,
+        chain_id: u64,
+    ) -> eyre::Result<Bytes> {
+        if self.allowlist.is_empty() {
+            let data = self.access_data.as_ref();
+            return Ok(data.map_or_else(Bytes::new, |data| data.0.clone()));
+        }
+        let list = AllowlistFile::load_all(&self.allowlist, tool.id())?;
+        let account = match self.delegate_for {
+            Some(holder) => holder.0,
+            None => {
+                let signer = self.signer.load_account(context, chain_id).await?;
+                signer.ok_or(Error::NoSigner)?.address()
+            }
+        };
+        Ok(list.call_data(account))
+    }
+
+    /// The policy for a proof of identity. Asks if nobody names the payee: the proof could be used at another tool.
+    fn identity_policy(
+        &self,
+        context: &Context,
+        demand: &Demand,
+        report: &CallReport,
+    ) -> eyre::Result<SpendPolicy> {
+        let mut policy = self.policy(demand)?;
+        match demand.check(&policy) {
+            Ok(()) => return Ok(policy),
+            Err(PolicyViolation::UnnamedPayee { .. })
+                if !self.yes && context.output.is_interactive() => {}
+            Err(violation) => return Err(atr_client::Error::from(violation).into()),
+        }
+        context.output.print_event(&Demands(report));
+        let prompt = format!(
+            "Prove your identity to {}, which the manifest does not name?",
+            demand.payee()
+        );
+        if !prompt::confirm(&context.output, &prompt)? {
+            return Err(Error::Declined.into());
+        }
+        policy.identity = IdentityPolicy::Any;
+        Ok(policy)
+    }
+
     async fn pay(
         &self,
         context: &Context,
@@ -194,7 +262,7 @@ impl Args {
                 .print_event(&report::EarlierPayment(&earlier));
             return Ok(call.resend(demand, &earlier, &ledger, clock::now()).await?);
         }
-        context.output.print_event(report);
+        context.output.print_event(&Demands(report));
         let differs = !demand.differences().is_empty();
         if differs && !self.accept_price_change && !context.output.is_interactive() {
             return Err(atr_client::Error::DiffersFromManifest.into());
@@ -235,6 +303,11 @@ impl Args {
                 .map(|address| address.0)
                 .collect(),
             allowed_networks: Vec::new(),
+            identity: if self.require_audience {
+                IdentityPolicy::Bound
+            } else {
+                IdentityPolicy::Named
+            },
         })
     }
 
@@ -244,8 +317,18 @@ impl Args {
         mut report: CallReport,
         answer: Answer,
     ) -> eyre::Result<Outcome> {
-        report.answer = Some(report::AnswerView::new(answer));
-        context.output.print(&report)?;
+        let answer = report::AnswerView::new(answer);
+        if !context.output.is_json() {
+            context.output.print_event(&report::Notes(&answer));
+        }
+        let refusal = answer
+            .refusal(report.is_paid())
+            .filter(|_| !context.output.is_json());
+        report.answer = Some(answer);
+        match refusal {
+            Some(refusal) => context.output.print_error(&refusal.into()),
+            None => context.output.print(&report)?,
+        }
         Ok(report.outcome())
     }
 

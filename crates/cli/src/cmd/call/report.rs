@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
+    error::Error,
     outcome::Outcome,
     output::{Palette, Report},
 };
@@ -15,6 +16,8 @@ pub(super) struct CallReport {
     tool: String,
     name: String,
     endpoint: String,
+    /// What the user should know before the tool is called.
+    pub(super) warnings: Vec<String>,
     /// What the tool demanded before it answered.
     pub(super) demands: Vec<DemandView>,
     /// `None` if the command stopped before.
@@ -35,6 +38,9 @@ pub(super) struct DemandView {
     price: String,
     /// How a payment differs from the manifest.
     differences: Vec<Difference>,
+    /// The same in words.
+    #[serde(skip)]
+    descriptions: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -56,10 +62,12 @@ pub(super) struct AnswerView {
 impl CallReport {
     pub(super) fn new(call: &Call<'_>) -> Self {
         let manifest = call.tool().manifest();
+        let warnings = atr_client::warnings(manifest);
         Self {
             tool: call.tool().tool().to_string(),
             name: manifest.name().to_owned(),
             endpoint: manifest.endpoint().to_string(),
+            warnings: warnings.iter().map(ToString::to_string).collect(),
             demands: Vec::new(),
             answer: None,
         }
@@ -93,12 +101,18 @@ impl DemandView {
             amount: demand.amount().to_string(),
             price: demand.price(),
             differences: demand.differences().to_vec(),
+            descriptions: demand
+                .differences()
+                .iter()
+                .map(|difference| describe(difference, demand))
+                .collect(),
         }
     }
 
     fn render(&self, palette: &Palette) -> String {
         if self.kind == "identity" {
-            return "demand      proof of identity (free)\n".to_owned();
+            let (payee, network) = (self.payee, &self.network);
+            return format!("demand      proof of identity (free) for {payee} on {network}\n");
         }
         let mut text = format!(
             "demand      {} to {} on {}\n",
@@ -107,21 +121,30 @@ impl DemandView {
         if self.differences.is_empty() {
             text += "            as in the manifest\n";
         }
-        for difference in &self.differences {
+        for description in &self.descriptions {
             let warning = palette.warning("differs:");
-            text += &format!("            {warning} {}\n", describe(difference));
+            text += &format!("            {warning} {description}\n");
         }
         text
     }
 }
 
-fn describe(difference: &Difference) -> String {
+fn describe(difference: &Difference, demand: &Demand) -> String {
     match difference {
         Difference::NotPriced => "the manifest has no price".to_owned(),
         Difference::OtherProtocol => "the manifest has no price for x402".to_owned(),
         Difference::Asset { manifest } => format!("the manifest has the asset {manifest}"),
         Difference::Amount { manifest } => {
-            format!("the manifest has the amount {manifest} (base units)")
+            let mut all = demand.differences().iter();
+            // The token of the manifest has other decimals.
+            if all.any(|other| matches!(other, Difference::Asset { .. })) {
+                return format!(
+                    "the manifest has the amount {manifest}, in base units of its asset"
+                );
+            }
+            let token = demand.token();
+            let (amount, symbol) = (token.format_amount(*manifest), token.symbol());
+            format!("the manifest has the price {amount} {symbol}")
         }
         Difference::Recipient { manifest } => format!("the manifest has the recipient {manifest}"),
     }
@@ -153,43 +176,93 @@ impl AnswerView {
         }
     }
 
-    fn render(&self, palette: &Palette) -> String {
-        let mut text = String::new();
-        if !(200..300).contains(&self.status) {
-            text += &format!("{} {}\n", palette.error("status"), self.status);
+    /// Why there is no answer; `None` for 2xx, or if the body says more than an error message does.
+    pub(super) fn refusal(&self, is_paid: bool) -> Option<Error> {
+        if (200..300).contains(&self.status) {
+            return None;
         }
-        if let Some(transaction) = &self.transaction {
-            text += &format!("paid        {transaction}\n");
-        }
-        for failure in &self.failures {
-            let warning = palette.warning("output:");
-            text += &format!("{warning} does not follow the manifest: {failure}\n");
-        }
-        let body = match &self.body {
-            Value::String(_) => self.text.clone(),
-            value => serde_json::to_string_pretty(value).unwrap_or_else(|_| self.text.clone()),
+        let message = match &self.body {
+            Value::Object(members) => members.get("error")?.as_str()?.to_owned(),
+            Value::String(text) => text.trim().to_owned(),
+            _ => return None,
         };
-        text + body.trim_end() + "\n"
+        let title = match self.status {
+            401 => "credential not accepted",
+            403 => "access denied",
+            404 => "not found",
+            429 => "too many requests",
+            500.. => "the tool failed",
+            _ => "the tool refused the call",
+        };
+        Some(Error::Refused {
+            title,
+            status: self.status,
+            message: atr_ids::excerpt(&message),
+            is_paid,
+        })
     }
 }
 
+impl CallReport {
+    /// Whether a payment was demanded, and thus sent before the answer.
+    pub(super) fn is_paid(&self) -> bool {
+        self.demands.iter().any(|demand| demand.kind == "payment")
+    }
+}
+
+/// The answer as text: the body, byte for byte.
 impl Report for CallReport {
-    fn render(&self, palette: &Palette) -> String {
-        if let Some(answer) = &self.answer {
-            return answer.render(palette);
+    const IS_FILE: bool = true;
+    const IS_WRAPPED: bool = false;
+
+    fn render(&self, _: &Palette) -> String {
+        let text = self.answer.as_ref().map_or("", |answer| &answer.text);
+        match text.ends_with('\n') {
+            true => text.to_owned(),
+            false => format!("{text}\n"),
         }
-        let mut text = format!(
-            "tool        {} ({})\nendpoint    {}\n",
-            self.name, self.tool, self.endpoint
-        );
-        for demand in &self.demands {
-            text += &demand.render(palette);
-        }
-        text
     }
 
     fn result(&self) -> Outcome {
         self.outcome()
+    }
+}
+
+/// What the tool demands, before it answers.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub(super) struct Demands<'a>(pub(super) &'a CallReport);
+
+impl Report for Demands<'_> {
+    fn render(&self, palette: &Palette) -> String {
+        let report = self.0;
+        let mut text = format!(
+            "tool        {} ({})\nendpoint    {}\n",
+            report.name, report.tool, report.endpoint
+        );
+        for demand in &report.demands {
+            text += &demand.render(palette);
+        }
+        text
+    }
+}
+
+/// What there is to say about an answer, besides its body.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub(super) struct Notes<'a>(pub(super) &'a AnswerView);
+
+impl Report for Notes<'_> {
+    fn render(&self, palette: &Palette) -> String {
+        let mut text = String::new();
+        if let Some(transaction) = &self.0.transaction {
+            text += &format!("paid        {transaction}\n");
+        }
+        for failure in &self.0.failures {
+            let warning = palette.warning("output:");
+            text += &format!("{warning} does not follow the manifest: {failure}\n");
+        }
+        text
     }
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::{
     args::RpcUrl,
     config::{
-        Setting, Settings, Source,
+        Setting, Settings, Source, VARIABLES,
         key::{self, Key},
     },
     context::Context,
@@ -20,13 +20,24 @@ use crate::{
 pub(crate) struct SettingsReport {
     file: Option<PathBuf>,
     settings: Vec<Row>,
+    /// Variables that are set, besides those of settings.
+    environment: Vec<VariableRow>,
+}
+
+#[derive(Debug, Serialize)]
+struct VariableRow {
+    name: &'static str,
+    /// `None` for a secret.
+    value: Option<String>,
+    #[serde(skip)]
+    purpose: &'static str,
 }
 
 #[derive(Debug, Serialize)]
 struct Row {
     name: &'static str,
     value: Option<Value>,
-    /// Description of a name such as `ours`.
+    /// CAIP-2 id of a chain, or address of a registry.
     description: Option<String>,
     source: Source,
 }
@@ -122,27 +133,56 @@ fn rpc_setting(context: &Context) -> Result<Option<Setting<Vec<RpcUrl>>>, Error>
 impl SettingsReport {
     pub(crate) fn try_new(context: &Context) -> Result<Self, Error> {
         let rpc_url = rpc_setting(context)?;
+        let mut settings = rows(&context.settings, rpc_url.as_ref());
+        if let Some(url) = &context.send_rpc_url {
+            settings.push(Row {
+                name: "send-rpc-url",
+                value: Value::from_text(url),
+                description: None,
+                source: Source::Flag {
+                    name: "--send-rpc-url",
+                },
+            });
+        }
+        let environment = VARIABLES.iter().filter_map(|variable| {
+            let value = context.environment.path(variable.name)?;
+            Some(VariableRow {
+                name: variable.name,
+                value: (!variable.is_secret).then(|| value.display().to_string()),
+                purpose: variable.purpose,
+            })
+        });
         Ok(Self {
             file: context.settings.file.clone(),
-            settings: rows(&context.settings, rpc_url.as_ref()),
+            settings,
+            environment: environment.collect(),
         })
     }
 }
 
 impl Report for SettingsReport {
     fn render(&self, palette: &Palette) -> String {
-        let mut table = Table::new(["SETTING", "VALUE", "SOURCE", "DESCRIPTION"]);
+        let mut table = Table::new(["SETTING", "VALUE", "SOURCE"]);
         for row in &self.settings {
-            table.add_row([
-                row.name.to_owned(),
-                row.value
-                    .as_ref()
-                    .map_or_else(|| "not set".to_owned(), Value::display),
-                row.source.to_string(),
-                row.description.clone().unwrap_or_default(),
-            ]);
+            let value = row.value.as_ref().map(Value::display);
+            let value = match (value, &row.description) {
+                (Some(value), Some(description)) => format!("{value} ({description})"),
+                (Some(value), None) => value,
+                (None, _) => "not set".to_owned(),
+            };
+            table.add_row([row.name.to_owned(), value, row.source.to_string()]);
         }
-        table.render(palette)
+        let mut text = table.render(palette);
+        if !self.environment.is_empty() {
+            let mut table = Table::new(["VARIABLE", "PURPOSE", "VALUE"]);
+            for row in &self.environment {
+                let value = row.value.clone().unwrap_or_else(|| "set".to_owned());
+                table.add_row([row.name.to_owned(), row.purpose.to_owned(), value]);
+            }
+            text += "\n";
+            text += &table.render(palette);
+        }
+        text
     }
 }
 

@@ -25,7 +25,6 @@ use crate::{
     outcome::Outcome,
     output::{count_noun, prompt},
     process::runtime,
-    signer::BoxSigner,
     transaction::unsigned,
 };
 
@@ -51,7 +50,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SALT")]
     salt: Option<Bytes32>,
 
-    /// Contracts to deploy [default: all] [repeatable]
+    /// Contracts to deploy [default: the registry and the predicates] [repeatable]
+    ///
+    /// RegistrationScript, which `atr tool register --script` uses, is deployed only if it is named.
     #[arg(long, value_name = "CONTRACT", num_args = 1..)]
     only: Vec<String>,
 
@@ -135,7 +136,13 @@ impl Args {
         let plan_report = PlanReport {
             plan: &plan,
             record: &record,
+            has_cost_limit: self.send.max_cost().is_some(),
         };
+        // Before the plan, which would hide the error.
+        let is_signed = !self.send.dry_run && !self.send.is_unsigned();
+        if is_signed && signer.is_none() && !plan.is_complete() && plan.blockers.is_empty() {
+            return Err(Error::NoSigner.into());
+        }
         // The plan is the result of a run that sends nothing, and the subject of the prompt.
         let is_sent = self.send.yes && !self.send.dry_run && plan.blockers.is_empty();
         if !is_sent || !context.output.is_quiet() {
@@ -153,7 +160,7 @@ impl Args {
                 unsigned::write_safe_batch(path, executor.chain_id(), &report.unsigned)?;
             }
         } else if !self.send.dry_run && plan.blockers.is_empty() {
-            if !self.confirm(context, &plan, max_cost, signer.as_ref())? {
+            if !self.confirm(context, &plan, max_cost)? {
                 return Ok(Outcome::Failure);
             }
             let progress = DeployProgress::start(context, plan.contracts.len());
@@ -204,20 +211,8 @@ impl Args {
     }
 
     /// Asks for confirmation unless there is nothing to send.
-    fn confirm(
-        &self,
-        context: &Context,
-        plan: &Plan,
-        max_cost: Wei,
-        signer: Option<&BoxSigner>,
-    ) -> Result<bool, Error> {
-        if plan.is_complete() {
-            return Ok(true);
-        }
-        if signer.is_none() {
-            return Err(Error::NoSigner);
-        }
-        if self.send.yes {
+    fn confirm(&self, context: &Context, plan: &Plan, max_cost: Wei) -> Result<bool, Error> {
+        if plan.is_complete() || self.send.yes {
             return Ok(true);
         }
         let chain = Chain::new(plan.chain_id);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use atr_deploy::{Blocker, ContractState, Plan, PlannedContract};
-use atr_rpc::Wei;
+use atr_rpc::{Wei, format_gwei};
 use serde::Serialize;
 
 use crate::{
@@ -15,6 +15,9 @@ use crate::{
 pub(crate) struct PlanReport<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) record: &'a Path,
+    /// Whether `--max-cost` sets the maximum.
+    #[serde(skip)]
+    pub(crate) has_cost_limit: bool,
 }
 
 impl PlanReport<'_> {
@@ -56,7 +59,13 @@ impl PlanReport<'_> {
         lines.push(("salt", plan.salt.to_string()));
         if plan.gas > 0 {
             lines.push(("fees", self.fees()));
-            lines.push(("max cost", self.amount(plan.max_cost)));
+            let max = self.amount(plan.max_cost);
+            let note = if self.has_cost_limit {
+                "--max-cost"
+            } else {
+                "with fee increases"
+            };
+            lines.push(("max cost", format!("{max} ({note})")));
         }
         if let Some(balance) = plan.balance {
             let after = match plan.balance_after {
@@ -87,9 +96,9 @@ impl PlanReport<'_> {
         let fees = &self.plan.fees;
         format!(
             "base fee {}, priority fee {}, max fee {}",
-            gwei(fees.base_fee_per_gas),
-            gwei(fees.max_priority_fee_per_gas),
-            gwei(fees.max_fee_per_gas)
+            format_gwei(fees.base_fee_per_gas),
+            format_gwei(fees.max_priority_fee_per_gas),
+            format_gwei(fees.max_fee_per_gas)
         )
     }
 }
@@ -122,24 +131,5 @@ fn state(row: &PlannedContract) -> String {
         (ContractState::Missing, None) => "missing".to_owned(),
         (ContractState::Deployed, _) => "deployed".to_owned(),
         (ContractState::Mismatch, _) => "different code".to_owned(),
-    }
-}
-
-fn gwei(wei: u128) -> String {
-    let fraction = format!("{:09}", wei % 1_000_000_000);
-    match fraction.trim_end_matches('0') {
-        "" => format!("{} gwei", wei / 1_000_000_000),
-        fraction => format!("{}.{fraction} gwei", wei / 1_000_000_000),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn formats_gwei_without_trailing_zeros() {
-        assert_eq!(gwei(2_000_000_000), "2 gwei");
-        assert_eq!(gwei(1_500_000), "0.0015 gwei");
     }
 }

@@ -47,7 +47,7 @@ impl PredictionReport {
         if !palette.fits(WIDTH) {
             let mut table = Table::new(["CONTRACT", "ADDRESS"]);
             rows.for_each(|row| table.add_row([row.contract.to_owned(), row.address.to_string()]));
-            return table.render(palette) + "\n--full prints the hashes of the init code, too.\n";
+            return table.render(palette) + "\nUse --full to show the hashes of the init code.\n";
         }
         let mut table = Table::new(["CONTRACT", "ADDRESS", "INIT CODE HASH"]);
         for row in rows {

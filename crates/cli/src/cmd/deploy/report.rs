@@ -116,7 +116,8 @@ impl Report for DeployReport<'_> {
         } else {
             String::new()
         };
-        let next = if is_ok && has_new {
+        // The addresses are in the plan; with `--quiet` nothing but the result is printed.
+        let next = if is_ok && has_new && palette.shows_hints() {
             let chain = Chain::new(self.plan.plan.chain_id);
             let explorer = outcome.contracts.iter().filter_map(|contract| {
                 let url = chain.explorer_account(contract.address)?;

@@ -129,7 +129,7 @@ pub(crate) struct GateArgs {
     #[arg(long)]
     pub(super) no_schemas: bool,
 
-    /// Base URL of an indexer that is told about each call; ATR_USAGE_KEY has the API key [default: nothing is reported]
+    /// Base URL of an indexer that receives a report of each call; ATR_USAGE_KEY has the API key [default: nothing is reported]
     #[arg(long, value_name = "URL")]
     pub(super) usage_url: Option<String>,
 

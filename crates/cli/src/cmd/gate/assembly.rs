@@ -10,7 +10,7 @@ use std::{
 use alloy_primitives::keccak256;
 use atr_auth::{AcceptedSchemes, ChallengeMode, Offers};
 use atr_gate::{
-    Clock, Gate, GateConfig, GateLayer, Metrics, RateLimiter, SeenNonces, ToolSchemas,
+    Clock, Gate, GateConfig, GateLayer, Metrics, RateLimit, RateLimiter, SeenNonces, ToolSchemas,
     UsageReporter,
     access::{AccessChecker, AccessConfig},
     discovery,
@@ -39,6 +39,8 @@ pub(super) struct Shared {
     metrics: Arc<Metrics>,
     seen_nonces: Arc<SeenNonces>,
     records: Records,
+    /// With its limit. A new one would give every caller a full bucket.
+    rate_limiter: Mutex<Option<(RateLimit, Arc<RateLimiter>)>>,
     /// By chain and RPC URLs.
     checkers: Mutex<BTreeMap<(u64, String), AccessChecker>>,
 }
@@ -82,12 +84,11 @@ impl<'a> Parts<'a> {
         settings: &'a GateSettings,
         shared: &'a Shared,
     ) -> eyre::Result<Self> {
-        let limit = settings.rate_limit;
         Ok(Self {
             context,
             settings,
             shared,
-            rate_limiter: Arc::new(RateLimiter::new(limit, limit)),
+            rate_limiter: shared.rate_limiter(settings.rate_limit),
             facilitators: payments::facilitators(context, settings)?,
             usage: payments::usage(context, settings)?,
         })
@@ -134,7 +135,7 @@ impl Assembly {
         add_discovery(&mut app, &tools);
         let mut open_routes = Vec::new();
         for route in &settings.routes {
-            app.add_route(&route.path, proxy(route.proxy.clone())?)
+            app.add_open_route(&route.path, proxy(route.proxy.clone())?)
                 .map_err(GateError::Route)?;
             open_routes.push(RouteView {
                 path: route.path.clone(),
@@ -147,6 +148,10 @@ impl Assembly {
             .flat_map(|tool| tool.warnings.clone())
             .collect();
         warnings.dedup();
+        let is_paid = |tool: &GatedTool| !tool.publication.offers.is_free();
+        if parts.facilitators.is_some() && !tools.iter().any(is_paid) {
+            warnings.push("no tool has a price: the facilitators are not used".to_owned());
+        }
         let monitor = GateMonitor {
             metrics: shared.metrics.clone(),
             checkers,
@@ -279,6 +284,23 @@ impl McpServers {
 }
 
 impl Shared {
+    /// Kept over reloads while the limit is the same.
+    fn rate_limiter(&self, limit: Option<RateLimit>) -> Arc<RateLimiter> {
+        let Some(limit) = limit else {
+            return Arc::default();
+        };
+        let kept = self.rate_limiter.lock();
+        let mut kept = kept.unwrap_or_else(PoisonError::into_inner);
+        match &*kept {
+            Some((of, limiter)) if *of == limit => limiter.clone(),
+            _ => {
+                let limiter = Arc::new(RateLimiter::new(Some(limit), Some(limit)));
+                *kept = Some((limit, limiter.clone()));
+                limiter
+            }
+        }
+    }
+
     /// Checks access on a chain. Kept over reloads while the RPC URLs are the same.
     fn checker(&self, context: &Context, chain: u64) -> eyre::Result<AccessChecker> {
         let urls = node::rpc_urls(context, Some(Chain::new(chain)))?;
@@ -396,4 +418,23 @@ fn load_tls(settings: &GateSettings) -> Result<Option<TlsIdentity>, GateError> {
         source,
     })?;
     Ok(Some(identity))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU32;
+
+    use super::*;
+
+    #[test]
+    fn a_reload_keeps_the_rate_limiter_while_the_limit_is_the_same() {
+        let shared = Shared::default();
+        let limit = |number| {
+            let number = NonZeroU32::new(number).unwrap();
+            Some(settings::rate_limit(number))
+        };
+        let first = shared.rate_limiter(limit(1));
+        assert!(Arc::ptr_eq(&first, &shared.rate_limiter(limit(1))));
+        assert!(!Arc::ptr_eq(&first, &shared.rate_limiter(limit(2))));
+    }
 }

@@ -117,10 +117,10 @@ impl GateError {
                 is_unknown: false, ..
             }
             | Self::Facilitator { .. }
-            | Self::Price { .. } => Outcome::Failure,
-            Self::NotVerified { .. }
             | Self::Token { .. }
             | Self::ReadFile { .. }
+            | Self::Price { .. } => Outcome::Failure,
+            Self::NotVerified { .. }
             | Self::Store { .. }
             | Self::Bind { .. }
             | Self::Signals { .. } => Outcome::Unknown,

@@ -11,16 +11,22 @@ mod report;
 mod serve;
 mod settings;
 
-pub(crate) use error::GateError;
+use atr_gate::server::App;
 
-use self::args::GateArgs;
+pub(crate) use error::GateError;
+pub(super) use serve::listen;
+
+use self::{
+    args::GateArgs,
+    assembly::{Assembly, Shared},
+};
 use crate::{context::Context, outcome::Outcome, process::runtime};
 
 /// Serve a tool to those who may call it
 ///
 /// A reverse proxy in front of the server that implements the tool, in any language. A caller without credentials gets status 402 and what to
-/// sign. A caller who signs, has access according to the tool's access predicate, and pays the price of the manifest, is let
-/// through: the upstream server gets the request with the headers X-Tool-Caller, X-Tool-Agent (if an agent calls for the
+/// sign. A caller who signs, has access according to the tool's access predicate, and pays the price of the manifest, is
+/// admitted: the upstream server gets the request with the headers X-Tool-Caller, X-Tool-Agent (if an agent calls for the
 /// caller), X-Tool-Paid and X-Tool-Payment-Tx. It must accept requests from the gate only.
 ///
 /// The gate starts for verified tools only. Price and recipient come from the manifest. It serves the manifest at its
@@ -76,4 +82,10 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
         Some(Cmd::Check(args)) => check::run(args, context),
         None => runtime::block_on_threads(serve::run(&args.gate, context))?,
     }
+}
+
+/// The app of the gate in the configuration file, for a server that already listens.
+pub(super) async fn assemble(context: &Context) -> eyre::Result<App> {
+    let assembly = Assembly::load(context, &GateArgs::default(), &Shared::default()).await?;
+    Ok(assembly.app.with_monitor(assembly.monitor))
 }

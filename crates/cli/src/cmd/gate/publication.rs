@@ -8,13 +8,14 @@ use atr_ids::{MetadataUri, ToolRef};
 use atr_manifest::Manifest;
 use atr_registry::Registry;
 use atr_rpc::{BlockView, call_all};
-use atr_verify::{Freshness, ManifestSource, Status, Verdict, Verifier};
+use atr_verify::{Freshness, Status, Verdict, Verifier};
 
 use super::{
     error::GateError,
     settings::{self, GateSettings, ToolSettings},
 };
 use crate::{
+    args::ManifestFile,
     cmd::verify::{reason, status},
     context::Context,
     network::registry,
@@ -51,15 +52,6 @@ pub(super) struct Publication {
     pub(super) offers: Offers,
     /// Path of the tool on this server.
     pub(super) path: String,
-}
-
-/// The manifest in a file, instead of at its URL.
-struct ManifestFile(Vec<u8>);
-
-impl ManifestSource for ManifestFile {
-    async fn manifest(&self, _: &MetadataUri) -> Result<Vec<u8>, atr_fetch::Error> {
-        Ok(self.0.clone())
-    }
 }
 
 impl Publication {

@@ -137,7 +137,7 @@ impl Report for GateReport {
         for tool in &self.tools {
             text += &line("try", &tool.curl(&self.url));
         }
-        text
+        text + &line("ready", "Ctrl-C stops the gate; -v prints requests")
     }
 }
 
@@ -153,7 +153,13 @@ impl ToolView {
             None => "{}".to_owned(),
         };
         let body = body.replace('\'', "'\\''");
-        format!("curl -i '{quoted}' -H 'content-type: application/json' -d '{body}'")
+        // The certificate is for the public name, not for this address.
+        let options = if url.starts_with("https:") {
+            "-ik"
+        } else {
+            "-i"
+        };
+        format!("curl {options} '{quoted}' -H 'content-type: application/json' -d '{body}'")
     }
 }
 

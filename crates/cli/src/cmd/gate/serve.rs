@@ -4,6 +4,7 @@ use std::{fs, net::SocketAddr, path::PathBuf, time::Duration};
 
 use alloy_primitives::{B256, keccak256};
 use atr_gate::server::{App, Cors, Server, ServerHandle, Shutdown, TrustedProxies};
+use serde::Serialize;
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
     sync::watch,
@@ -15,7 +16,11 @@ use super::{
     error::GateError,
     settings::GateSettings,
 };
-use crate::{context::Context, outcome::Outcome};
+use crate::{
+    context::Context,
+    outcome::Outcome,
+    output::{Palette, Report},
+};
 
 /// How often the files of the configuration are compared.
 const WATCH_INTERVAL: Duration = Duration::from_secs(2);
@@ -76,6 +81,9 @@ pub(super) async fn run(args: &GateArgs, context: &Context) -> eyre::Result<Outc
         () = reloads.run(hangup) => {}
     }
     tracing::info!("finishing the requests in progress");
+    if !context.output.is_json() {
+        context.output.print_event(&Stopping);
+    }
     let _ = stop.send(true);
     let mut outcome = Outcome::Success;
     for server in running {
@@ -91,7 +99,17 @@ pub(super) async fn run(args: &GateArgs, context: &Context) -> eyre::Result<Outc
     Ok(outcome)
 }
 
-fn listen(kind: SignalKind) -> Result<Signal, GateError> {
+/// The gate was asked to stop.
+#[derive(Debug, Serialize)]
+struct Stopping;
+
+impl Report for Stopping {
+    fn render(&self, _: &Palette) -> String {
+        "stopping; requests in progress are finished\n".to_owned()
+    }
+}
+
+pub(in crate::cmd) fn listen(kind: SignalKind) -> Result<Signal, GateError> {
     signal(kind).map_err(|source| GateError::Signals { source })
 }
 

@@ -221,7 +221,7 @@ where
 }
 
 /// Twice the rate may come at once.
-const fn rate_limit(per_second: NonZeroU32) -> RateLimit {
+pub(super) const fn rate_limit(per_second: NonZeroU32) -> RateLimit {
     RateLimit {
         per_second,
         burst: per_second.saturating_mul(NonZeroU32::MIN.saturating_add(1)),
@@ -254,6 +254,13 @@ fn cors(origins: Vec<String>) -> Result<Cors, GateError> {
 }
 
 fn proxy_config(url: &str, table: UpstreamTable) -> Result<ProxyConfig, GateError> {
+    if !url.contains("://") {
+        return Err(GateError::Invalid {
+            name: "upstream",
+            found: url.to_owned(),
+            reason: format!("the scheme is missing; use http://{url}"),
+        });
+    }
     let upstream = Upstream::parse(url).map_err(|source| GateError::Upstream {
         upstream: "--upstream".to_owned(),
         source,

@@ -11,7 +11,8 @@ use crate::{
 
 /// Validate a manifest and fail on warnings
 ///
-/// Applies the producer rules. Exit codes: 0 no findings, 1 violations or warnings, 2 usage error, 3 the manifest cannot be read.
+/// Applies the producer rules. Exit codes: 0 no findings, 1 violations or warnings, 2 usage error or unreadable file, 3 the manifest
+/// cannot be fetched.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]

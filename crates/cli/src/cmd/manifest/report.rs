@@ -156,7 +156,12 @@ impl Report for ValidationReport {
         } else {
             palette.error("invalid")
         };
-        let mut text = format!("{}: {result} ({} rules)\n", self.source, self.role);
+        // The rules for publishing are the default.
+        let rules = match self.role {
+            RoleArg::Producer => "",
+            RoleArg::Consumer => " for consumers",
+        };
+        let mut text = format!("{}: {result}{rules}\n", self.source);
         // Writing to a string cannot fail.
         if let Some(hash) = self.hash.as_ref().filter(|_| self.valid) {
             let _ = writeln!(text, "hash {hash}");

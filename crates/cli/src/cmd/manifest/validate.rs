@@ -15,7 +15,7 @@ use crate::{
 /// Reports all findings, each with a JSON pointer, line and column, the value found, the allowed values and a fix. Warnings do not
 /// make a manifest invalid; use `atr manifest lint` to fail on them.
 ///
-/// Exit codes: 0 valid, 1 invalid, 2 usage error, 3 the manifest cannot be read.
+/// Exit codes: 0 valid, 1 invalid, 2 usage error or unreadable file, 3 the manifest cannot be fetched.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]

@@ -17,8 +17,8 @@ pub(crate) async fn describe_configuration(
         }
         Configuration::Erc20(balance) => {
             let tokens = Tokens::fetch(registry, BTreeSet::from([balance.token])).await;
-            let amount = tokens.amount(balance.token, balance.min_balance);
-            vec![format!("hold at least {amount} (ERC-20)")]
+            let amount = tokens.amount_of(balance.token, balance.min_balance, Some("ERC-20"));
+            vec![format!("hold at least {amount}")]
         }
         configuration => configuration.describe(),
     }

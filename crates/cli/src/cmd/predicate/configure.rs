@@ -7,10 +7,11 @@ use atr_ids::ToolRef;
 use atr_registry::{Configuration, Registry, ToolConfig, predicates::composite};
 
 use crate::{
-    args::{PredicateArg, SendArgs, StipendArg, ToolArg},
+    args::{PredicateArg, SendArgs, StipendArg, TokenArgs, ToolArg},
     cmd::{
         predicate::{
-            configuration::describe_configuration, set_composite::Budget, stipend::StipendChoice,
+            configuration::describe_configuration, effect::Effect, set_composite::Budget,
+            stipend::StipendChoice,
         },
         tool::SelectedPredicate,
     },
@@ -19,7 +20,7 @@ use crate::{
     network::registry,
     outcome::Outcome,
     output::predicate_title,
-    transaction::{Sender, TransactionReport},
+    transaction::{Confirmation, Sender, TransactionReport},
 };
 
 #[derive(Debug, clap::Args)]
@@ -36,6 +37,13 @@ pub(crate) struct ConfigureArgs {
     send: SendArgs,
 }
 
+/// How the tokens of a configuration are called and checked.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct TokenOptions {
+    pub(crate) stipend: Option<StipendArg>,
+    pub(crate) tokens: TokenArgs,
+}
+
 impl ConfigureArgs {
     /// The registry of the tool.
     pub(crate) async fn connect(&self, context: &Context) -> eyre::Result<Registry> {
@@ -46,10 +54,10 @@ impl ConfigureArgs {
     pub(crate) async fn run(
         &self,
         context: &Context,
-        stipend: Option<StipendArg>,
+        options: TokenOptions,
         configuration: impl FnOnce(U256, Address) -> eyre::Result<Configuration>,
     ) -> eyre::Result<Outcome> {
-        self.run_with_lines(context, Vec::new(), stipend, configuration)
+        self.run_with_lines(context, Vec::new(), options, configuration)
             .await
     }
 
@@ -58,7 +66,7 @@ impl ConfigureArgs {
         &self,
         context: &Context,
         lines: Vec<(&'static str, String)>,
-        stipend: Option<StipendArg>,
+        options: TokenOptions,
         configuration: impl FnOnce(U256, Address) -> eyre::Result<Configuration>,
     ) -> eyre::Result<Outcome> {
         let registry = self.connect(context).await?;
@@ -78,18 +86,23 @@ impl ConfigureArgs {
                 warnings.extend(term_warnings(&registry, composite).await?);
                 let budget = Budget::choose(&registry, tool.id(), composite).await?;
                 warnings.extend(budget.warnings);
-                Some(("gas", budget.lines))
+                (budget.is_notable || context.is_verbose()).then_some(("gas", budget.lines))
             }
             configuration => {
                 let is_term = config
                     .access_predicate
                     .is_some_and(|other| other != address);
+                let stipend = options.stipend;
                 let choice = StipendChoice::apply(&registry, configuration, stipend, is_term).await;
+                let shown = choice.shown(context.is_verbose());
+                // An address without a contract is rejected by the predicate.
+                options.tokens.check(choice.problems, &mut warnings)?;
                 warnings.extend(choice.warnings);
-                choice.description.map(|text| ("stipend", vec![text]))
+                shown.map(|text| ("gas limit", vec![text]))
             }
         };
-        warnings.extend(inactive_warning(config.access_predicate, address));
+        let effect = Effect::find(&registry, tool.id(), config.access_predicate, address);
+        warnings.extend(effect.await?.change_warning());
         let description = describe_configuration(&configuration, &registry).await;
         let mut report = TransactionReport {
             tool: Some(tool.to_string()),
@@ -107,7 +120,7 @@ impl ConfigureArgs {
         let call = configuration.set_call(address, tool.id());
         report.planned.push(sender.plan(call, from).await?);
         sender
-            .execute_and_print(report, &["Configure the predicate?"])
+            .execute_and_print(report, &Confirmation::Question("Configure the predicate?"))
             .await
     }
 
@@ -147,7 +160,7 @@ impl ConfigureArgs {
             let found = info.name.as_deref().map(atr_ids::excerpt);
             return Err(Error::WrongPredicateKind {
                 predicate: address,
-                found: found.unwrap_or_else(|| "none".to_owned()),
+                found: found.unwrap_or_else(|| "a contract without a name".to_owned()),
                 name,
                 slug: kind.slug(),
             }
@@ -178,15 +191,4 @@ async fn term_warnings(
         warnings.extend(term_warnings.map(|warning| format!("term {address}: {warning}")));
     }
     Ok(warnings)
-}
-
-/// Warning if `predicate` is not the access predicate of the tool.
-pub(super) fn inactive_warning(current: Option<Address>, predicate: Address) -> Option<String> {
-    (current != Some(predicate)).then(|| {
-        format!(
-            "this predicate is not the tool's access predicate ({}); it has no effect until `atr tool \
-             set-predicate` selects it or a composite contains it",
-            current.map_or_else(|| "the tool has none".to_owned(), |address| format!("current: {address}"))
-        )
-    })
 }

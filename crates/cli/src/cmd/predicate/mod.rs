@@ -2,6 +2,7 @@
 
 mod configuration;
 mod configure;
+mod effect;
 mod set_access_proof;
 mod set_allowlist;
 mod set_composite;

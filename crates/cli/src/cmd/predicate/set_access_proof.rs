@@ -3,7 +3,10 @@
 use atr_registry::predicates::access_proof;
 
 use crate::{
-    args::StipendArg, cmd::predicate::configure::ConfigureArgs, context::Context, outcome::Outcome,
+    args::StipendArg,
+    cmd::predicate::configure::{ConfigureArgs, TokenOptions},
+    context::Context,
+    outcome::Outcome,
     process::runtime,
 };
 
@@ -25,8 +28,12 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let configuration = access_proof::Configuration { stipend: None };
-    let configure =
-        args.configure
-            .run(context, Some(args.stipend), |_, _| Ok(configuration.into()));
+    let options = TokenOptions {
+        stipend: Some(args.stipend),
+        ..TokenOptions::default()
+    };
+    let configure = args
+        .configure
+        .run(context, options, |_, _| Ok(configuration.into()));
     runtime::block_on(configure)?
 }

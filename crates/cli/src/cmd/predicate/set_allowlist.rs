@@ -5,7 +5,10 @@ use atr_registry::predicates::merkle_allowlist;
 
 use crate::{
     args::{AllowlistFile, Bytes32},
-    cmd::{predicate::configure::ConfigureArgs, tool::describe_accounts},
+    cmd::{
+        predicate::configure::{ConfigureArgs, TokenOptions},
+        tool::describe_accounts,
+    },
     context::Context,
     error::Error,
     outcome::Outcome,
@@ -40,9 +43,9 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
         let root = args.root(id)?;
         Ok(merkle_allowlist::Configuration { root }.into())
     };
-    let configure = args
-        .configure
-        .run_with_lines(context, lines, None, configuration);
+    let configure =
+        args.configure
+            .run_with_lines(context, lines, TokenOptions::default(), configuration);
     runtime::block_on(configure)?
 }
 

@@ -3,8 +3,8 @@
 use atr_registry::predicates::erc20_balance;
 
 use crate::{
-    args::{AddressArg, StipendArg, TokenAmount},
-    cmd::predicate::configure::ConfigureArgs,
+    args::{AddressArg, StipendArg, TokenAmount, TokenArgs},
+    cmd::predicate::configure::{ConfigureArgs, TokenOptions},
     context::Context,
     error::Error,
     outcome::Outcome,
@@ -22,11 +22,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ADDRESS")]
     token: AddressArg,
 
-    /// Minimum balance in whole tokens, for example 100 or 0.5
+    /// Minimum balance as a token amount (decimal), for example 100 or 0.5
     #[arg(long, value_name = "AMOUNT")]
     min_balance: TokenAmount,
 
-    /// Decimals of the token; 0 if --min-balance is in the smallest unit [default: read from the token]
+    /// Decimals of the token; 0 if --min-balance is in base units [default: read from the token]
     #[arg(long, value_name = "NUMBER")]
     decimals: Option<u8>,
 
@@ -34,6 +34,9 @@ pub(crate) struct Args {
     /// too small, otherwise `default`]
     #[arg(long, value_name = "GAS")]
     stipend: Option<StipendArg>,
+
+    #[command(flatten)]
+    tokens: TokenArgs,
 
     #[command(flatten)]
     configure: ConfigureArgs,
@@ -51,7 +54,15 @@ impl Args {
             None => {
                 let registry = self.configure.connect(context).await?;
                 let info = registry.token_info(token).await?;
-                info.decimals.ok_or(Error::NoDecimals { token })?
+                let Some(decimals) = info.decimals else {
+                    let declared = registry.declared_standard(token).await?;
+                    return Err(match declared {
+                        Some(standard) => Error::NotErc20 { token, standard },
+                        None => Error::NoDecimals { token },
+                    }
+                    .into());
+                };
+                decimals
             }
         };
         let min_balance = self.min_balance.to_units(decimals);
@@ -63,8 +74,12 @@ impl Args {
             })?,
             stipend: None,
         };
+        let options = TokenOptions {
+            stipend: self.stipend,
+            tokens: self.tokens,
+        };
         self.configure
-            .run(context, self.stipend, |_, _| Ok(configuration.into()))
+            .run(context, options, |_, _| Ok(configuration.into()))
             .await
     }
 }

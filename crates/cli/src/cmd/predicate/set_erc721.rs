@@ -3,8 +3,8 @@
 use atr_registry::predicates::erc721_owner;
 
 use crate::{
-    args::{AddressArg, StipendArg},
-    cmd::predicate::configure::ConfigureArgs,
+    args::{AddressArg, StipendArg, TokenArgs},
+    cmd::predicate::configure::{ConfigureArgs, TokenOptions},
     context::Context,
     outcome::Outcome,
     process::runtime,
@@ -27,6 +27,9 @@ pub(crate) struct Args {
     stipend: Option<StipendArg>,
 
     #[command(flatten)]
+    tokens: TokenArgs,
+
+    #[command(flatten)]
     configure: ConfigureArgs,
 }
 
@@ -36,8 +39,12 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
         collections: collections.collect(),
         stipend: None,
     };
+    let options = TokenOptions {
+        stipend: args.stipend,
+        tokens: args.tokens,
+    };
     let configure = args
         .configure
-        .run(context, args.stipend, |_, _| Ok(configuration.into()));
+        .run(context, options, |_, _| Ok(configuration.into()));
     runtime::block_on(configure)?
 }

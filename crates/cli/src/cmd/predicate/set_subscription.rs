@@ -3,8 +3,8 @@
 use atr_registry::predicates::subscription;
 
 use crate::{
-    args::{AddressArg, StipendArg},
-    cmd::predicate::configure::ConfigureArgs,
+    args::{AddressArg, StipendArg, TokenArgs},
+    cmd::predicate::configure::{ConfigureArgs, TokenOptions},
     context::Context,
     outcome::Outcome,
     process::runtime,
@@ -31,6 +31,9 @@ pub(crate) struct Args {
     stipend: Option<StipendArg>,
 
     #[command(flatten)]
+    tokens: TokenArgs,
+
+    #[command(flatten)]
     configure: ConfigureArgs,
 }
 
@@ -40,8 +43,12 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
         min_tier: args.min_tier,
         stipend: None,
     };
+    let options = TokenOptions {
+        stipend: args.stipend,
+        tokens: args.tokens,
+    };
     let configure = args
         .configure
-        .run(context, args.stipend, |_, _| Ok(configuration.into()));
+        .run(context, options, |_, _| Ok(configuration.into()));
     runtime::block_on(configure)?
 }

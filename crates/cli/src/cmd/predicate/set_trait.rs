@@ -3,8 +3,8 @@
 use atr_registry::predicates::trait_gated;
 
 use crate::{
-    args::{AddressArg, Bytes32, StipendArg},
-    cmd::predicate::configure::ConfigureArgs,
+    args::{AddressArg, Bytes32, StipendArg, TokenArgs},
+    cmd::predicate::configure::{ConfigureArgs, TokenOptions},
     context::Context,
     outcome::Outcome,
     process::runtime,
@@ -25,7 +25,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ADDRESS")]
     traits_contract: Option<AddressArg>,
 
-    /// Trait key, 32 bytes
+    /// Trait key, 32 bytes, as in the trait metadata of the collection (ERC-7496)
     #[arg(long, value_name = "BYTES32")]
     trait_key: Bytes32,
 
@@ -39,6 +39,9 @@ pub(crate) struct Args {
     stipend: Option<StipendArg>,
 
     #[command(flatten)]
+    tokens: TokenArgs,
+
+    #[command(flatten)]
     configure: ConfigureArgs,
 }
 
@@ -50,8 +53,12 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
         allowed_values: args.value.iter().map(|value| value.0).collect(),
         stipend: None,
     };
+    let options = TokenOptions {
+        stipend: args.stipend,
+        tokens: args.tokens,
+    };
     let configure = args
         .configure
-        .run(context, args.stipend, |_, _| Ok(configuration.into()));
+        .run(context, options, |_, _| Ok(configuration.into()));
     runtime::block_on(configure)?
 }

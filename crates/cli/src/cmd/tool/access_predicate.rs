@@ -1,22 +1,26 @@
 //! Selection of a tool's access predicate.
 
-use alloy_primitives::Address;
+use alloy_primitives::{Address, U256};
 use atr_registry::{GateExpression, PredicateInfo, PredicateWarning, RegistrationAccess, Registry};
+use atr_rpc::Call;
 
 use crate::{
-    args::{AddressArg, GateArg, PredicateArg},
+    args::{AddressArg, GateArg, PredicateArg, TokenArgs},
     cmd::tool::gate::PlannedGate,
+    context::Context,
     error::Error,
+    output::predicate_kind,
 };
 
 /// Help of `--gate`, shared by the commands that have it.
 pub(crate) const GATE_HELP: &str = "\
 Grant access to accounts that meet these conditions
 
-Conditions: erc721:ADDRESS, erc1155:ADDRESS:ID,ID, erc20:ADDRESS:AMOUNT (in units of the token), subscription:ADDRESS[:TIER], \
+Conditions: erc721:ADDRESS, erc1155:ADDRESS:ID,ID, erc20:ADDRESS:AMOUNT (a token amount, decimal), subscription:ADDRESS[:TIER], \
 allowlist:FILE (one account per line), access-proof. They combine with and, or, not, any(…), all(…) and parentheses: \
 'any(erc721:0x…, erc20:0x…:100) and not erc1155:0x…:7'. Uses the predicates of the registry: that of the only condition, or the \
-CompositePredicate, and configures all of them. Conditions that need a proof (allowlist, access-proof) cannot be negated.";
+CompositePredicate, and configures all of them. Conditions that need a proof (allowlist, access-proof) cannot be negated. For a trait \
+of a token, use `atr predicate set-trait`.";
 
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Access predicate (default: open to everyone)")]
@@ -37,7 +41,12 @@ pub(crate) struct AccessPredicateArgs {
     /// Same as --gate erc721:COLLECTION; with several, of any [repeatable]
     #[arg(long, value_name = "COLLECTION")]
     nft_gate: Vec<AddressArg>,
+
+    #[command(flatten)]
+    tokens: TokenArgs,
 }
+
+const OPEN: &str = "open to everyone";
 
 /// A predicate with its properties; `info` is `None` for an open tool.
 #[derive(Debug)]
@@ -50,11 +59,15 @@ pub(crate) struct SelectedPredicate {
 
 impl AccessPredicateArgs {
     /// Fetches the selected predicate; an error if it belongs to another registry.
-    pub(crate) async fn fetch(&self, registry: &Registry) -> eyre::Result<SelectedPredicate> {
+    pub(crate) async fn fetch(
+        &self,
+        context: &Context,
+        registry: &Registry,
+    ) -> eyre::Result<SelectedPredicate> {
         let collections: Vec<_> = self.nft_gate.iter().map(|address| address.0).collect();
         let nft_gate = GateExpression::any_erc721(&collections);
         if let Some(gate) = self.gate.as_ref().map(|gate| &gate.0).or(nft_gate.as_ref()) {
-            return SelectedPredicate::from_gate(registry, gate).await;
+            return SelectedPredicate::from_gate(context, registry, gate, self.tokens).await;
         }
         let predicate = self.access_predicate;
         let predicate = predicate.map(|predicate| predicate.address(registry.address()));
@@ -65,10 +78,12 @@ impl AccessPredicateArgs {
 impl SelectedPredicate {
     /// Checks the predicates of a gate, and fetches its access predicate.
     pub(crate) async fn from_gate(
+        context: &Context,
         registry: &Registry,
         gate: &GateExpression,
+        tokens: TokenArgs,
     ) -> eyre::Result<Self> {
-        let gate = PlannedGate::try_new(gate, registry).await?;
+        let gate = PlannedGate::try_new(gate, context, registry, tokens).await?;
         let predicate = gate.gate.predicate();
         Ok(Self {
             gate: Some(gate),
@@ -120,24 +135,33 @@ impl SelectedPredicate {
         }
     }
 
+    /// What the transactions after the registration configure, with limits of their gas.
+    pub(crate) fn follow_ups(&self, tool_id: U256) -> Vec<(String, Call, u64)> {
+        let gate = self.gate.as_ref();
+        gate.map_or_else(Vec::new, |gate| gate.follow_ups(tool_id))
+    }
+
     /// Warnings about the gate.
     pub(crate) fn gate_warnings(&self) -> &[String] {
         self.gate.as_ref().map_or(&[], |gate| &gate.warnings)
     }
 
-    /// Description without properties.
-    pub(crate) fn describe(predicate: Option<Address>) -> String {
-        predicate.map_or_else(
-            || "open to everyone".to_owned(),
-            |address| address.to_string(),
-        )
+    /// Description without a request: the address, and the name of a predicate of the registry.
+    pub(crate) fn describe(registry: &Registry, predicate: Option<Address>) -> String {
+        let Some(address) = predicate else {
+            return OPEN.to_owned();
+        };
+        match predicate_kind(registry.address(), address) {
+            Some(kind) => format!("{} at {address}", kind.name()),
+            None => address.to_string(),
+        }
     }
 
     /// Description in a plan.
     pub(crate) fn description(&self) -> String {
         match &self.info {
             Some(info) => info.title(),
-            None => Self::describe(None),
+            None => OPEN.to_owned(),
         }
     }
 }

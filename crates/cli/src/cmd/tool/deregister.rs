@@ -9,12 +9,12 @@ use crate::{
     network::registry,
     outcome::Outcome,
     process::runtime,
-    transaction::{Sender, TransactionReport},
+    transaction::{Confirmation, Sender, TransactionReport},
 };
 
 /// Deregister a tool permanently
 ///
-/// Deregistration is irreversible, and the id is never reused. Asks for confirmation twice; scripts use --yes and --confirm <ID>.
+/// Deregistration is irreversible, and the id is never reused. Asks to type the id; scripts use --yes and --confirm <ID>.
 /// To disable a tool temporarily, use `atr tool pause` instead.
 ///
 /// Exit codes: 0 deregistered (with --dry-run: the plan can be executed), 1 reverted or declined, 2 usage error, 3 unknown.
@@ -60,8 +60,11 @@ impl Args {
             planned: vec![sender.plan(call, from).await?],
             ..TransactionReport::default()
         };
-        let first = format!("Deregister {tool}?");
-        let prompts = [first.as_str(), "This is irreversible. Continue?"];
-        sender.execute_and_print(report, &prompts).await
+        let expected = id.to_string();
+        let confirmation = Confirmation::Typed {
+            prompt: &format!("To deregister tool {id} permanently, type its id:"),
+            expected: &expected,
+        };
+        sender.execute_and_print(report, &confirmation).await
     }
 }

@@ -11,13 +11,14 @@ use atr_registry::{
 use atr_rpc::Call;
 
 use crate::{
-    args::AllowlistFile,
+    args::{AllowlistFile, TokenArgs},
     cmd::{
         predicate::{Budget, StipendChoice},
         tool::SelectedPredicate,
     },
+    context::Context,
     error::Error,
-    output::grouped,
+    output::{amount, count_noun},
 };
 
 /// A gate whose predicates and tokens were checked on the chain.
@@ -34,7 +35,9 @@ impl PlannedGate {
     /// Reads the lists, resolves the conditions, checks the predicates and chooses stipends.
     pub(crate) async fn try_new(
         expression: &GateExpression,
+        context: &Context,
         registry: &Registry,
+        tokens: TokenArgs,
     ) -> eyre::Result<Self> {
         let lists = read_lists(expression)?;
         let address = |kind| predicate_address(registry.address(), kind);
@@ -47,7 +50,7 @@ impl PlannedGate {
             warnings: Vec::new(),
         };
         planned.check_predicates(registry).await?;
-        planned.choose_stipends(registry).await?;
+        planned.choose_stipends(context, registry, tokens).await?;
         planned.warn_about_results();
         Ok(planned)
     }
@@ -75,7 +78,12 @@ impl PlannedGate {
     }
 
     /// Measures the token calls of each condition and sets its stipend.
-    async fn choose_stipends(&mut self, registry: &Registry) -> eyre::Result<()> {
+    async fn choose_stipends(
+        &mut self,
+        context: &Context,
+        registry: &Registry,
+        tokens: TokenArgs,
+    ) -> eyre::Result<()> {
         let is_term = self.gate.composite().is_some();
         let name = |term: &GateTerm, text: String| {
             if is_term {
@@ -84,7 +92,7 @@ impl PlannedGate {
                 text
             }
         };
-        let (mut configure, mut stipends) = (Vec::new(), Vec::new());
+        let (mut requires, mut stipends) = (Vec::new(), Vec::new());
         for term in self.gate.terms_mut() {
             if let Some(configuration) = term.configuration_mut() {
                 let choice = StipendChoice::apply(registry, configuration, None, is_term).await;
@@ -92,17 +100,19 @@ impl PlannedGate {
                 if let Some(address) = choice.missing.first() {
                     return Err(Error::NoToken { address: *address }.into());
                 }
+                let shown = choice.shown(context.is_verbose());
+                tokens.check(choice.problems, &mut self.warnings)?;
                 self.warnings.extend(choice.warnings);
-                stipends.extend(choice.description.map(|text| name(term, text)));
+                stipends.extend(shown.map(|text| name(term, text)));
             }
             let lines = describe(term).into_iter().map(|text| name(term, text));
-            configure.extend(lines);
+            requires.extend(lines);
             self.warnings.extend(supply_warning(term));
         }
         self.lines.push(("gate", self.expression.to_string()));
-        self.lines.push(("configure", configure.join("\n")));
+        self.lines.push(("requires", requires.join("\n")));
         if !stipends.is_empty() {
-            self.lines.push(("stipend", stipends.join("\n")));
+            self.lines.push(("gas limit", stipends.join("\n")));
         }
         let lists = self.expression.lists();
         if !lists.is_empty() {
@@ -242,10 +252,8 @@ fn describe(term: &GateTerm) -> Vec<String> {
                 condition => condition.to_string(),
             };
             vec![format!(
-                "balance of at least {amount}{symbol} of {} ({} in the smallest unit, {} decimals)",
-                configuration.token,
-                configuration.min_balance,
-                token.decimals.unwrap_or_default()
+                "balance of at least {amount}{symbol} of {}",
+                configuration.token
             )]
         }
         TermSetting::Configuration(configuration) | TermSetting::Balance { configuration, .. } => {
@@ -260,15 +268,14 @@ fn describe(term: &GateTerm) -> Vec<String> {
 pub(crate) fn describe_accounts(accounts: &[Address]) -> String {
     let count = accounts.iter().collect::<BTreeSet<_>>().len();
     let duplicates = accounts.len() - count;
-    let plural = |count: usize, noun: &str| {
-        let ending = if count == 1 { "" } else { "s" };
-        format!("{} {noun}{ending}", grouped(count as u64))
-    };
-    let accounts = plural(count, "account");
+    let accounts = count_noun(count, "account");
     if duplicates == 0 {
         return accounts;
     }
-    format!("{accounts}; {} left out", plural(duplicates, "duplicate"))
+    format!(
+        "{accounts}; {} left out",
+        count_noun(duplicates, "duplicate")
+    )
 }
 
 /// A balance that no account can have.
@@ -283,8 +290,9 @@ fn supply_warning(term: &GateTerm) -> Option<String> {
     let supply = token.total_supply?;
     (configuration.min_balance > supply).then(|| {
         format!(
-            "no account can hold this balance: the total supply of {} is {supply} in the smallest unit",
-            configuration.token
+            "no account can hold this balance: the total supply of {} is {}",
+            configuration.token,
+            amount(supply, token.decimals.unwrap_or_default())
         )
     })
 }

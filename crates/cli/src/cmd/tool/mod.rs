@@ -8,6 +8,7 @@ mod list;
 mod pause;
 mod register;
 mod rejection;
+mod script;
 mod set_predicate;
 mod unpause;
 mod update;

@@ -49,16 +49,16 @@ impl Args {
             }
             .into());
         }
-        let restored = SelectedPredicate::describe(config.access_predicate);
+        let restored = SelectedPredicate::describe(&registry, config.access_predicate);
         let change = PredicateChange {
             context,
             lines: vec![(
-                "resume",
+                "unpause",
                 format!("`atr tool unpause {}` restores {restored}", tool.id()),
             )],
             warnings: vec!["every account is denied until the tool is unpaused".to_owned()],
             checks_configuration: false,
-            up_to_date: "up to date: the tool is paused",
+            up_to_date: "already paused",
             registry,
             tool,
             config,

@@ -1,6 +1,6 @@
 //! Report of a manifest that was rejected before registration or update.
 
-use atr_verify::{FailedCheck, Rejection};
+use atr_verify::{Check, FailedCheck, Rejection};
 use serde::Serialize;
 
 use crate::{
@@ -36,14 +36,22 @@ impl RejectionReport {
     }
 
     fn headline(&self) -> String {
-        if self.rejection.is_retryable {
-            return "the manifest could not be fetched; try again later".to_owned();
+        let Self {
+            rejection, verb, ..
+        } = self;
+        if rejection.is_retryable {
+            return format!("not {verb}: cannot fetch the manifest; try again later");
         }
-        format!("not {}: consumers would reject the manifest", self.verb)
+        let mut checks = rejection.checks.iter();
+        if rejection.is_unreached || checks.any(|failed| failed.check == Check::Fetch) {
+            return format!("not {verb}: cannot fetch the manifest");
+        }
+        format!("not {verb}: consumers would reject the manifest")
     }
 
+    /// Nothing is known about a manifest whose server was not reached.
     pub(crate) const fn outcome(&self) -> Outcome {
-        if self.rejection.is_retryable {
+        if self.rejection.is_unreached {
             Outcome::Unknown
         } else {
             Outcome::Failure
@@ -54,7 +62,7 @@ impl RejectionReport {
 impl Report for RejectionReport {
     fn render(&self, palette: &Palette) -> String {
         let url = atr_ids::sanitize(&self.manifest_url);
-        let tone = if self.rejection.is_retryable {
+        let tone = if self.rejection.is_unreached {
             Tone::Uncertain
         } else {
             Tone::Bad
@@ -62,7 +70,7 @@ impl Report for RejectionReport {
         let headline = palette.tone(tone, &self.headline());
         let mut text = format!("{headline}\n{}", field("manifest", &url));
         for FailedCheck { check, failure } in &self.rejection.checks {
-            let status = if self.rejection.is_retryable {
+            let status = if self.rejection.is_unreached {
                 "inconclusive"
             } else {
                 "fail"

@@ -1,12 +1,12 @@
 //! `atr tool set-predicate`.
 
 use alloy_primitives::Address;
-use atr_ids::ToolRef;
+use atr_ids::{MetadataUri, ToolRef};
 use atr_registry::{Registration, Registry, SET_PREDICATE_GAS_LIMIT, ToolConfig};
 use atr_rpc::{Call, MinedTransaction};
 
 use crate::{
-    args::{GateArg, PredicateOrOpen, SendArgs, ToolArg},
+    args::{GateArg, PredicateOrOpen, SendArgs, TokenArgs, ToolArg},
     cmd::tool::{SelectedPredicate, access_predicate::GATE_HELP, gate::PlannedGate, warnings},
     context::Context,
     error::Error,
@@ -14,7 +14,7 @@ use crate::{
     outcome::Outcome,
     output::configuration_warnings,
     process::runtime,
-    transaction::{Sender, TransactionReport},
+    transaction::{Confirmation, Sender, TransactionReport},
 };
 
 /// Set or remove the access predicate of a tool
@@ -28,13 +28,17 @@ use crate::{
 ///
 /// Exit codes: 0 success (with --dry-run: the plan can be executed), 1 reverted or declined, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
+#[command(
+    group = clap::ArgGroup::new("access").required(true),
+    override_usage = "atr tool set-predicate [OPTIONS] <TOOL> <PREDICATE|--gate <EXPRESSION>>"
+)]
 pub(crate) struct Args {
     /// Tool to change
     #[arg(value_name = "TOOL")]
     tool: ToolArg,
 
     /// Predicate: a name such as `erc721` or `always-deny`, an address, or `open`
-    #[arg(value_name = "PREDICATE", required_unless_present = "gate")]
+    #[arg(value_name = "PREDICATE", group = "access")]
     predicate: Option<PredicateOrOpen>,
 
     #[arg(
@@ -42,9 +46,12 @@ pub(crate) struct Args {
         value_name = "EXPRESSION",
         help = GATE_HELP.split('\n').next().unwrap_or_default(),
         long_help = GATE_HELP,
-        conflicts_with = "predicate"
+        group = "access"
     )]
     gate: Option<GateArg>,
+
+    #[command(flatten)]
+    tokens: TokenArgs,
 
     #[command(flatten)]
     send: SendArgs,
@@ -63,12 +70,25 @@ impl Args {
         let from = sender.address().unwrap_or(config.creator);
         registry::ensure_creator(tool, &config, from)?;
         let predicate = match &self.gate {
-            Some(gate) => SelectedPredicate::from_gate(&registry, &gate.0).await?,
+            Some(gate) => {
+                SelectedPredicate::from_gate(context, &registry, &gate.0, self.tokens).await?
+            }
             None => {
                 let predicate = self.predicate;
                 let address = predicate.and_then(|predicate| predicate.address(registry.address()));
                 SelectedPredicate::fetch(&registry, address).await?
             }
+        };
+        let opens = predicate.info.is_none() && config.access_predicate.is_some();
+        let (warnings, prompt) = if opens {
+            let warning = "every account gets access to the tool".to_owned();
+            let name = slug(&config.metadata_uri);
+            (
+                vec![warning],
+                format!("Open tool {}{name} to everyone?", tool.id()),
+            )
+        } else {
+            (Vec::new(), "Set the access predicate?".to_owned())
         };
         let change = PredicateChange {
             context,
@@ -77,12 +97,18 @@ impl Args {
             config,
             predicate,
             lines: Vec::new(),
-            warnings: Vec::new(),
+            warnings,
             checks_configuration: true,
             up_to_date: "up to date: nothing to send",
         };
-        change.send(sender, "Set the access predicate?").await
+        change.send(sender, &prompt).await
     }
+}
+
+/// ` (slug)` of a well-known manifest URL, to recognize the tool; else nothing.
+fn slug(metadata_uri: &str) -> String {
+    let uri = metadata_uri.parse::<MetadataUri>();
+    uri.map_or_else(|_| String::new(), |uri| format!(" ({})", uri.slug()))
 }
 
 /// A change of the access predicate of a tool.
@@ -110,13 +136,8 @@ impl PredicateChange<'_> {
         prompt: &str,
     ) -> eyre::Result<Outcome> {
         let from = sender.address().unwrap_or(self.config.creator);
-        let before = SelectedPredicate::describe(self.config.access_predicate);
-        let after = self.predicate.description();
         let mut warnings = std::mem::take(&mut self.warnings);
-        let creator = self.config.creator;
-        let predicate_warnings =
-            warnings::predicate_warnings(&self.registry, &self.predicate, creator);
-        warnings.extend(predicate_warnings.await?);
+        warnings.extend(warnings::predicate_warnings(&self.predicate));
         if let (Some(info), None) = (&self.predicate.info, &self.predicate.gate)
             && self.checks_configuration
         {
@@ -127,9 +148,10 @@ impl PredicateChange<'_> {
             tool: Some(self.tool.to_string()),
             lines: vec![
                 ("tool", self.tool.to_string()),
-                ("predicate", format!("{before}\n-> {after}")),
+                ("predicate", self.description()),
             ],
             warnings,
+            next: Some(format!("atr access check {} <ACCOUNT>", self.tool)),
             ..TransactionReport::default()
         };
         report.lines.append(&mut self.lines);
@@ -160,10 +182,22 @@ impl PredicateChange<'_> {
                 None => None,
             })
         };
-        sender.execute(&mut report, &[prompt], next).await?;
+        let confirmation = Confirmation::Question(prompt);
+        sender.execute(&mut report, &confirmation, next).await?;
         self.context.output.print(&report)?;
         sender.finish(&report)?;
         Ok(report.outcome())
+    }
+
+    /// The predicate before and after the change.
+    fn description(&self) -> String {
+        let (before, after) = (self.config.access_predicate, self.predicate.address());
+        let new = self.predicate.description();
+        if before == after {
+            return format!("{new} (unchanged)");
+        }
+        let before = SelectedPredicate::describe(&self.registry, before);
+        format!("{before}\n-> {new}")
     }
 
     /// The steps that change something, in order.

@@ -46,7 +46,7 @@ impl Args {
         let config = registry::active_config(&registry, tool).await?;
         let deny = PredicateArg::Kind(PredicateKind::AlwaysDeny).address(registry.address());
         if config.access_predicate != Some(deny) {
-            let current = SelectedPredicate::describe(config.access_predicate);
+            let current = SelectedPredicate::describe(&registry, config.access_predicate);
             return Err(Error::NotPaused {
                 id: tool.id(),
                 current,

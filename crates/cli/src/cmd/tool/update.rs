@@ -10,7 +10,7 @@ use crate::{
     network::registry,
     outcome::Outcome,
     process::runtime,
-    transaction::{Sender, TransactionReport},
+    transaction::{Confirmation, Sender, TransactionReport},
 };
 
 /// Update the manifest hash and URL of a tool
@@ -81,7 +81,7 @@ impl Args {
         let call = registry.update_metadata(tool.id(), &uri, hash.to_b256());
         report.planned.push(sender.plan(call, from).await?);
         sender
-            .execute_and_print(report, &["Update the tool?"])
+            .execute_and_print(report, &Confirmation::Question("Update the tool?"))
             .await
     }
 }

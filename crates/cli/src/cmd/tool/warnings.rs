@@ -11,20 +11,25 @@ use crate::network::registry;
 /// Registries with more tools are not searched for duplicate manifest URLs.
 const MAX_SEARCHED: u64 = 5_000;
 
-pub(crate) async fn predicate_warnings(
+pub(crate) fn predicate_warnings(predicate: &SelectedPredicate) -> Vec<String> {
+    let mut warnings: Vec<_> = predicate.warnings.iter().map(ToString::to_string).collect();
+    warnings.extend_from_slice(predicate.gate_warnings());
+    warnings
+}
+
+/// Once, when a gated tool is registered: the creator cannot change later.
+pub(crate) async fn creator_warning(
     registry: &Registry,
     predicate: &SelectedPredicate,
     creator: Address,
-) -> eyre::Result<Vec<String>> {
-    let mut warnings: Vec<_> = predicate.warnings.iter().map(ToString::to_string).collect();
-    warnings.extend_from_slice(predicate.gate_warnings());
-    if predicate.info.is_some() && registry.is_eoa(creator).await? {
-        warnings.push(format!(
-            "the creator {creator} is an EOA: anyone with its key controls access, and the creator of a tool cannot be changed; \
-             use a multisig for valuable tools"
-        ));
+) -> eyre::Result<Option<String>> {
+    if predicate.info.is_none() || !registry.is_eoa(creator).await? {
+        return Ok(None);
     }
-    Ok(warnings)
+    Ok(Some(format!(
+        "the creator {creator} is an EOA: anyone with its key controls access, and the creator of a tool cannot be changed; use a \
+         multisig for valuable tools"
+    )))
 }
 
 /// A predicate that is selected by its address has no configuration for a new tool.

@@ -16,7 +16,7 @@ pub(crate) use verdict::{headline, is_registered, reason, render_checks, render_
 
 use self::report::{ToolView, VerifyReport};
 use crate::{
-    args::{BlockArgs, Bytes32, FetchArgs, ToolArg},
+    args::{BlockArgs, Bytes32, FetchArgs, ToolArg, positive},
     context::Context,
     error::Error,
     network::registry,
@@ -38,7 +38,7 @@ const MAX_DETAILED: usize = 100;
 /// failed check is printed with the observed and expected values, the likely cause and a fix. Manifest rules are reported
 /// separately.
 ///
-/// Prints one line per tool, then what each tool is and its checks. With --all, tools that do not pass are printed as they are
+/// Prints one line per tool, then details and checks of each tool. With --all, tools that do not pass are printed as they are
 /// found, and those that pass are counted at the end. With --json, verdicts are printed as they arrive.
 ///
 /// Do not call a tool that is not verified.
@@ -58,7 +58,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "tools")]
     all: bool,
 
-    /// Print only tools that do not pass, with --json too
+    /// Print only tools that do not pass; with --all this has an effect on --json only
     #[arg(long)]
     failed: bool,
 
@@ -67,7 +67,7 @@ pub(crate) struct Args {
     pin: Option<Bytes32>,
 
     /// Maximum number of concurrent fetches
-    #[arg(long, value_name = "NUMBER", default_value = "16")]
+    #[arg(long, value_name = "NUMBER", default_value = "16", value_parser = positive)]
     concurrency: NonZeroUsize,
 
     #[command(flatten)]

@@ -17,6 +17,10 @@ pub(super) fn instruction(
                 format!("atr tool update {} --manifest-url {uri}", tool?),
             )
         }
+        Remedy::TrustCertificate { host } => (
+            "allow",
+            format!("--allow-host {host} --ca-file FILE, if the host is yours"),
+        ),
         Remedy::AllowHost { host } => ("allow", format!("--allow-host {host}")),
     })
 }
@@ -35,11 +39,16 @@ mod tests {
             metadata_uri: Some(uri.to_owned()),
         };
         let host = "localhost:8443".to_owned();
+        let trust = Remedy::TrustCertificate { host: host.clone() };
         for (remedy, expected) in [
             (Remedy::UpdateHash, format!("atr tool update {tool}")),
             (
                 moved,
                 format!("atr tool update {tool} --manifest-url {uri}"),
+            ),
+            (
+                trust,
+                "--allow-host localhost:8443 --ca-file FILE, if the host is yours".to_owned(),
             ),
             (
                 Remedy::AllowHost { host },

@@ -126,7 +126,7 @@ impl VerifyReport {
             (failed, "failed"),
             (unknown, "unknown"),
             (deregistered, "deregistered"),
-            (never_registered, "never registered"),
+            (never_registered, "not registered"),
         ];
         let parts = parts.iter().filter(|(count, _)| *count > 0);
         let parts: Vec<_> = parts
@@ -151,8 +151,8 @@ impl Serialize for VerifyReport {
 impl Report for VerifyReport {
     fn render(&self, palette: &Palette) -> String {
         let mut text = String::new();
-        for (verdict, _) in &self.tools {
-            text += &headline(verdict, palette);
+        for (verdict, details) in &self.tools {
+            text += &headline(verdict, Some(details), palette);
         }
         for (verdict, details) in &self.tools {
             let details = render_details(verdict, details, palette);
@@ -173,7 +173,8 @@ impl Report for VerifyReport {
                 let _ = writeln!(text, "  {tool}");
             }
         }
-        if self.summary.tools != 1 {
+        // The headline of a single tool says the same.
+        if self.is_all || self.tools.len() != 1 {
             let _ = writeln!(text, "{}", palette.heading(&self.total()));
         }
         text
@@ -201,6 +202,6 @@ impl Report for ToolView<'_> {
         if verdict.is_usable() || verdict.status() == Status::Deregistered {
             return String::new();
         }
-        headline(verdict, palette) + &render_problems(verdict, palette) + "\n"
+        headline(verdict, None, palette) + &render_problems(verdict, palette) + "\n"
     }
 }

@@ -10,16 +10,25 @@ use crate::{
     output::{Palette, Tone, ToolDetails, count_noun, escape_line, field},
 };
 
-/// Width of the status in a headline; `deregistered` is longer, but such a tool has no name and no reason.
+/// Width of the status in a headline.
 const STATUS_WIDTH: usize = 8;
 
 /// One line: status, id, name and, unless the tool passed, the reason.
-pub(crate) fn headline(verdict: &Verdict, palette: &Palette) -> String {
+pub(crate) fn headline(
+    verdict: &Verdict,
+    details: Option<&ToolDetails>,
+    palette: &Palette,
+) -> String {
     let (status, tone) = status(verdict);
     let status = palette.tone(tone, &format!("{status:<STATUS_WIDTH$}"));
     let name = verdict.summary().and_then(|summary| summary.name.as_ref());
     let name = name.map_or_else(String::new, |name| format!(" ({})", atr_ids::excerpt(name)));
-    let reason = reason(verdict).map_or_else(String::new, |reason| format!(": {reason}"));
+    let count = details.and_then(ToolDetails::tool_count);
+    let reason = match (reason(verdict), count) {
+        (Some(reason), Some(count)) => format!(": {reason} (the registry has {count})"),
+        (Some(reason), None) => format!(": {reason}"),
+        (None, _) => String::new(),
+    };
     format!("{status}  tool {}{name}{reason}\n", verdict.tool().id())
 }
 
@@ -27,14 +36,14 @@ pub(crate) fn headline(verdict: &Verdict, palette: &Palette) -> String {
 pub(crate) fn status(verdict: &Verdict) -> (&'static str, Tone) {
     match verdict.status() {
         Status::Verified if verdict.is_usable() => ("verified", Tone::Good),
-        Status::Verified | Status::Failed => ("failed", Tone::Bad),
+        Status::Verified | Status::Failed | Status::Deregistered | Status::NeverRegistered => {
+            ("failed", Tone::Bad)
+        }
         Status::Unknown => ("unknown", Tone::Uncertain),
-        Status::Deregistered => ("deregistered", Tone::Neutral),
-        Status::NeverRegistered => ("never registered", Tone::Bad),
     }
 }
 
-/// Why a registered tool did not pass.
+/// Why a tool did not pass.
 pub(crate) fn reason(verdict: &Verdict) -> Option<String> {
     if let (Some(failure), Some(check)) = (verdict.failure(), verdict.failing()) {
         return Some(format!("{} (check {})", failure.cause, check.number()));
@@ -47,6 +56,8 @@ pub(crate) fn reason(verdict: &Verdict) -> Option<String> {
         Status::Verified => {
             Some("the four checks pass, but the manifest violates rules".to_owned())
         }
+        Status::Deregistered => Some("deregistered".to_owned()),
+        Status::NeverRegistered => Some("not registered".to_owned()),
         _ => None,
     }
 }

@@ -524,6 +524,22 @@ fn a_transaction_that_does_not_exist_is_unknown_and_one_that_reverted_fails() {
         detail.contains("does not have this transaction"),
         "{detail}"
     );
+    // The address proves the init code, but the transaction that was named is not ignored silently.
+    let ours = [
+        "check",
+        "--chain",
+        "anvil",
+        "--only",
+        "ToolRegistry",
+        "--transaction",
+        &missing,
+    ];
+    let report = operator.json(&ours, 0);
+    let detail = finding(&report, "init code")["detail"].as_str().unwrap();
+    assert!(
+        detail.contains("proved by the CREATE2 address; not by the transaction"),
+        "{detail}"
+    );
     let failing = json!([{ "from": ACCOUNT, "data": "0xfe", "gas": "0x20000" }]);
     let reverted = anvil.request("eth_sendTransaction", failing);
     assert_eq!(anvil.receipt(&reverted)["status"], "0x0");

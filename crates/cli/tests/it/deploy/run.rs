@@ -346,6 +346,9 @@ fn sends_nothing_without_confirmation() {
 fn usage_errors_have_hints() {
     let anvil = Anvil::start();
     let operator = Operator::without_key(&anvil);
+    // Without a plan above it.
+    let no_signer = operator.run(&["--chain", "anvil", "--yes"]);
+    assert_eq!(text(&no_signer.stdout), "");
     for (args, message) in [
         (
             &["--chain", "anvil", "--yes"][..],

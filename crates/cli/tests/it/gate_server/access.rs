@@ -1,6 +1,6 @@
 use atr_auth::encode_base64;
 use atr_loopback::{ACCOUNT, ACCOUNTS};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::fixture::{AGENT, DELEGATE_REGISTRY, GateFixture, HOLDER};
 use crate::fixture::Fixture;
@@ -196,4 +196,31 @@ fn input_and_output_follow_the_schemas_of_the_manifest() {
             .status,
         200
     );
+}
+
+#[test]
+fn a_preview_has_three_outcomes_and_authenticates_nobody() {
+    // M-10
+    let fixture = GateFixture::new();
+    let preview = ["access", "preview", "1", ACCOUNTS[HOLDER]];
+    let result = |report: &Value| (report["ok"].clone(), report["granted"].clone());
+    let denied = fixture.chain.json(&preview, 1);
+    assert_eq!(result(&denied), (json!(true), json!(false)));
+    let kind = &denied["predicate"]["requirements"]["requirements"][0]["decoded"]["type"];
+    assert_eq!(kind, "erc721", "{denied}");
+
+    // J-15: the account acquires what is required, and asks again.
+    fixture.mint(HOLDER, 1);
+    let granted = fixture.chain.json(&preview, 0);
+    assert_eq!(result(&granted), (json!(true), json!(true)));
+    assert_eq!(granted["verified"], true);
+
+    // The predicate fails: not a denial.
+    fixture.chain.set_code(fixture.collection, "0xfe");
+    let unknown = fixture.chain.json(&preview, 3);
+    assert_eq!(result(&unknown), (json!(false), json!(false)));
+    let text = fixture.chain.output(&preview);
+    let text = String::from_utf8_lossy(&text.stdout).into_owned();
+    assert!(text.contains("not a denial"), "{text}");
+    assert!(fixture.received().is_empty());
 }

@@ -83,7 +83,7 @@ fn a_failed_check_says_what_to_do() {
 }
 
 #[test]
-fn an_upstream_server_that_does_not_answer_is_inconclusive() {
+fn an_upstream_server_that_does_not_answer_fails() {
     let fixture = GateFixture::new();
     let args = fixture.args();
     let url = fixture.upstream_url();
@@ -99,8 +99,11 @@ fn an_upstream_server_that_does_not_answer_is_inconclusive() {
         .collect();
     args.insert(1, "check");
     let output = fixture.chain.atr.output(&args);
-    assert_eq!(output.status.code(), Some(3), "{output:?}");
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("upstream      inconclusive"), "{text}");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("upstream      fail"), "{text}");
+    assert!(!text.contains('"'), "{text}");
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert!(!log.contains("WARN"), "{log}");
     assert!(text.contains("callers see"), "{text}");
 }

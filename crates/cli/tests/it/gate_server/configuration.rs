@@ -57,6 +57,21 @@ fn several_tools_and_open_routes_share_a_gate() {
     let docs = gate.get("/docs/a");
     assert_eq!(docs.json()["path"], "/docs/a");
     assert_eq!(docs.json()["caller"], "none");
+    // Everyone may use it, but nobody as somebody else, and no credential for a tool gets there.
+    let forged = [
+        ("x-tool-caller", ACCOUNTS[HOLDER]),
+        ("x-tool-paid", "true"),
+        (name.as_str(), value.as_str()),
+        ("x-delegate-for", ACCOUNTS[HOLDER]),
+        ("authorization", "Bearer of-the-server"),
+    ];
+    let docs = gate.send("GET /docs/a", &forged, "");
+    assert_eq!(docs.json()["caller"], "none");
+    let received = fixture.received().pop().unwrap();
+    for (header, _) in &forged[..4] {
+        assert_eq!(received.header(header), None, "{header}");
+    }
+    assert!(received.header("authorization").is_some());
     for slug in ["oracle", "open"] {
         let path = format!("/.well-known/ai-tool/{slug}.json");
         assert_eq!(gate.get(&path).status, 200);
@@ -107,7 +122,7 @@ fn an_invalid_file_keeps_the_old_configuration() {
         (valid.replace("operator", "operater"), "operater"),
         (
             valid.replace("tool = \"1\"", "tool = \"99\""),
-            "never registered",
+            "not registered",
         ),
         (
             valid.replace(

@@ -59,5 +59,5 @@ fn the_example_configuration_is_valid() {
     let output = fixture.chain.atr.output(&["gate", "--config", "gate.toml"]);
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{error}");
-    assert!(error.contains("/7: never registered"), "{error}");
+    assert!(error.contains("/7: failed: not registered"), "{error}");
 }

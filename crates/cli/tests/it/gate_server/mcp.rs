@@ -19,8 +19,11 @@ fn call(name: &str, payment: Option<Value>) -> Value {
 }
 
 fn post(gate: &RunningGate, message: &Value) -> Value {
+    // The gate alone says who calls.
+    let forged = ("x-tool-caller", ACCOUNT);
     let json = ("content-type", "application/json");
-    gate.send("POST /mcp", &[json], &message.to_string()).json()
+    gate.send("POST /mcp", &[json, forged], &message.to_string())
+        .json()
 }
 
 fn challenge(answer: &Value) -> Challenge {

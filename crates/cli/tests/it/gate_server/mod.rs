@@ -6,6 +6,8 @@ mod fixture;
 mod access;
 mod check;
 mod configuration;
+/// What is lost when the gate or what it depends on fails.
+mod drills;
 mod examples;
 mod mcp;
 mod payment;

@@ -25,16 +25,16 @@ const USDC: Address = address!("833589fcd6edb6e08f4c7c32d4f71b54bda02913");
 const OPERATOR: usize = 2;
 
 /// 0.01 USDC.
-const PRICE: u64 = 10_000;
+pub(super) const PRICE: u64 = 10_000;
 
 /// Tool 2, `paid`, is open to everyone who pays.
-struct PaidFixture {
-    gate: GateFixture,
-    facilitator: Facilitator,
+pub(super) struct PaidFixture {
+    pub(super) gate: GateFixture,
+    pub(super) facilitator: Facilitator,
 }
 
 impl PaidFixture {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let gate = GateFixture::new();
         let chain = &gate.chain;
         let mut manifest = chain.manifest("paid");
@@ -65,7 +65,7 @@ impl PaidFixture {
         own.chain(self.gate.server_args()).collect()
     }
 
-    fn start(&self, upstream: &str, more: &[&str]) -> RunningGate {
+    pub(super) fn start(&self, upstream: &str, more: &[&str]) -> RunningGate {
         let args = self.args(upstream);
         let mut args: Vec<_> = args.iter().map(String::as_str).collect();
         args.extend(["--facilitator", &self.facilitator.url]);
@@ -74,7 +74,7 @@ impl PaidFixture {
     }
 
     /// How much the operator has received.
-    fn paid(&self) -> u64 {
+    pub(super) fn paid(&self) -> u64 {
         let call = balanceOfCall {
             account: ACCOUNTS[OPERATOR].parse().unwrap(),
         };
@@ -86,12 +86,12 @@ impl PaidFixture {
     }
 }
 
-fn post(gate: &RunningGate, headers: &[(&str, &str)], body: &str) -> Reply {
+pub(super) fn post(gate: &RunningGate, headers: &[(&str, &str)], body: &str) -> Reply {
     let json = [("content-type", "application/json")];
     gate.send("POST /paid", &[headers, &json].concat(), body)
 }
 
-fn credential(gate: &RunningGate) -> (String, String) {
+pub(super) fn credential(gate: &RunningGate) -> (String, String) {
     let bare = post(gate, &[], "{}");
     assert_eq!(bare.status, 402, "{bare:?}");
     sign(&bare, HOLDER)

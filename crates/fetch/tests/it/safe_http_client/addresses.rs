@@ -184,6 +184,6 @@ async fn tries_the_next_address_if_one_does_not_accept_connections() {
     assert_eq!((error.code(), error.is_retryable()), ("unreachable", true));
     assert_eq!(
         error.to_string(),
-        format!("cannot connect to tools.example.com:{port}")
+        format!("cannot connect to tools.example.com:{port}: connection refused")
     );
 }

@@ -96,7 +96,7 @@ async fn errors_name_the_host_and_not_the_path() {
     let error = client.fetch_document(&url).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        format!("cannot connect to localhost:{port}")
+        format!("cannot connect to localhost:{port}: connection refused")
     );
     assert!(!format!("{error:?}").contains("SECRET"), "{error:?}");
 }

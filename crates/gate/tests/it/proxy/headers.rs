@@ -65,7 +65,7 @@ async fn headers_that_describe_the_client_cannot_be_forged() {
     gate.raw(
         "GET / HTTP/1.1\r\nhost: gate.example\r\nconnection: close\r\nx-forwarded-for: 192.0.2.1\r\nforwarded: for=192.0.2.1\r\n\
          x-real-ip: 192.0.2.1\r\nx-request-id: forged\r\nx_forwarded_for: 192.0.2.1\r\nx_tool_caller: 0x01\r\n\
-         x-original-url: /admin\r\n\r\n",
+         x-tool-caller: 0x01\r\nx-tool-paid: true\r\nx-original-url: /admin\r\n\r\n",
     )
     .await;
     let received = backend.only();
@@ -78,6 +78,8 @@ async fn headers_that_describe_the_client_cannot_be_forged() {
         "x-real-ip",
         "x_forwarded_for",
         "x_tool_caller",
+        "x-tool-caller",
+        "x-tool-paid",
         "x-original-url",
     ] {
         assert_eq!(received.header(name), None, "{name}");

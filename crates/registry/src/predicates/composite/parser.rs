@@ -36,7 +36,7 @@ impl fmt::Display for SyntaxError {
 
 /// Parses a formula. `not` binds tighter than `and`, and `and` tighter than `or`. Keywords can be in upper case.
 ///
-/// `leaf` parses a leaf, and is told whether it is negated. `noun` names leaves in errors.
+/// `leaf` parses a leaf; its last argument is whether the leaf is negated. `noun` names leaves in errors.
 pub(crate) fn parse<T, E: From<SyntaxError>>(
     text: &str,
     noun: &'static str,

@@ -62,7 +62,7 @@ impl Args {
         let registry = self.block.apply(registry).await?;
         let tool = registry::find_tool(&registry, &self.tool).await?;
         let node = Node::from_provider(registry.provider().clone());
-        let account = ens::resolve(&self.account, &node, registry.chain_id()).await?;
+        let account = ens::resolve(&self.account, context, &node, registry.chain_id()).await?;
         let list = match self.allowlist.as_slice() {
             [] => None,
             lists => Some(AllowlistFile::load_all(lists, tool.id())?),

@@ -24,6 +24,8 @@ use crate::{
 /// Contracts with the same runtime code can differ in storage set by the constructor, so the init code must be proved: by the
 /// CREATE2 address or by --transaction. A contract that was created by an inner call of a transaction is unknown.
 ///
+/// Of several contracts, only checks that do not pass are printed; -v prints all.
+///
 /// Exit codes: 0 all checks pass, 1 a check fails, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -67,7 +69,7 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     let node = node::connect(context)?;
     let expected = context.settings.chain.value.map(|chain| chain.id());
     let audit = runtime::block_on(Audit::run(&node, expected, &request))??;
-    let report = AuditReport::new(audit);
+    let report = AuditReport::new(audit, context.is_verbose());
     context.output.print(&report)?;
     Ok(report.status().into())
 }

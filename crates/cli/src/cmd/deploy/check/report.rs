@@ -14,13 +14,17 @@ pub(crate) struct AuditReport {
     status: AuditStatus,
     #[serde(flatten)]
     audit: Audit,
+    /// Whether to print the checks that passed.
+    #[serde(skip)]
+    is_verbose: bool,
 }
 
 impl AuditReport {
-    pub(crate) fn new(audit: Audit) -> Self {
+    pub(crate) fn new(audit: Audit, is_verbose: bool) -> Self {
         Self {
             status: audit.status(),
             audit,
+            is_verbose,
         }
     }
 
@@ -40,6 +44,13 @@ pub(crate) fn summarize_findings(findings: &[Finding]) -> String {
         return format!("{} of {} passed", findings.len(), findings.len());
     }
     failed.join("; ")
+}
+
+/// `9 of 10 passed`.
+fn summarize_counts(findings: &[Finding]) -> String {
+    let passed = findings.iter();
+    let passed = passed.filter(|finding| finding.status == AuditStatus::Pass);
+    format!("{} of {} passed", passed.count(), findings.len())
 }
 
 fn heading(palette: &Palette, contract: &ContractAudit) -> String {
@@ -67,9 +78,16 @@ fn render_status(palette: &Palette, status: AuditStatus) -> String {
 impl Report for AuditReport {
     fn render(&self, palette: &Palette) -> String {
         let mut text = String::new();
+        // Of a single contract, all checks are printed.
+        let is_verbose = self.is_verbose || self.audit.contracts.len() == 1;
         for contract in &self.audit.contracts {
+            if contract.status() == AuditStatus::Pass && !is_verbose {
+                continue;
+            }
             text += &heading(palette, contract);
-            for finding in &contract.findings {
+            let findings = contract.findings.iter();
+            let is_shown = |finding: &&Finding| is_verbose || finding.status != AuditStatus::Pass;
+            for finding in findings.filter(is_shown) {
                 let status = render_status(palette, finding.status);
                 text += &format!(
                     "  {status}  {:<14} {}\n",
@@ -80,7 +98,7 @@ impl Report for AuditReport {
             text.push('\n');
         }
         let chain = Chain::new(self.audit.chain_id).label();
-        let mut table = Table::new(["CONTRACT", "ADDRESS", "RESULT"]);
+        let mut table = Table::new(["CONTRACT", "ADDRESS", "RESULT", "CHECKS"]);
         for contract in &self.audit.contracts {
             let result = match contract.status() {
                 AuditStatus::Pass => "pass",
@@ -91,9 +109,16 @@ impl Report for AuditReport {
                 contract.contract.clone(),
                 contract.address.to_string(),
                 result.to_owned(),
+                summarize_counts(&contract.findings),
             ]);
         }
-        format!("{text}{}\nchain: {chain}\n", table.render(palette))
+        let is_shortened = self.audit.contracts.len() > 1 && !self.is_verbose;
+        let hint = if is_shortened && palette.shows_hints() {
+            "Use -v to show all checks.\n"
+        } else {
+            ""
+        };
+        format!("{text}{}\nchain: {chain}\n{hint}", table.render(palette))
     }
 
     fn result(&self) -> Outcome {

@@ -15,6 +15,7 @@ use atr_gate::{
 use http::{Method, Request, Response, StatusCode, header::CONTENT_TYPE};
 use http_body_util::{BodyExt, Full};
 use tower::{Layer, ServiceExt, service_fn};
+use tracing::{instrument::WithSubscriber, subscriber::NoSubscriber};
 
 use self::report::{CallerView, CheckReport, CheckView, Status, ToolCheck};
 use super::{
@@ -37,7 +38,7 @@ const MAX_BODY_BYTES: usize = 64 << 10;
 /// Check a gate without starting it
 ///
 /// Verifies the tools, and asks the node, the facilitators and the upstream servers. Then it shows what callers would see: one
-/// without credentials, a stranger (a new account without tokens) who signs, and the accounts of --account. Nothing is paid,
+/// without credentials, a new account without tokens that signs, and the accounts of --account. Nothing is paid,
 /// and the tools are not called: upstream servers get a HEAD request only.
 ///
 /// Exit codes: 0 the gate can start, 1 a check failed, 2 usage error, 3 unknown.
@@ -83,11 +84,15 @@ impl Args {
         settings: &ToolSettings,
     ) -> eyre::Result<ToolCheck> {
         let mut check = ToolCheck::new(settings.tool.to_string());
-        check.add("upstream", upstream(settings).await);
+        // The report has the failure; a log line would repeat it.
+        let upstream = upstream(settings).with_subscriber(NoSubscriber::default());
+        check.add("upstream", Status::Fail, upstream.await);
         let tool = match GatedTool::load(parts, settings).await {
             Ok(tool) => tool,
-            // Errors of the flags end the command.
-            Err(error) if outcome_of(&error) == Outcome::UsageError => return Err(error),
+            // Other errors of the flags end the command.
+            Err(error) if outcome_of(&error) == Outcome::UsageError && !is_check(&error) => {
+                return Err(error);
+            }
             Err(error) => {
                 check.checks.push(failure(&error));
                 return Ok(check);
@@ -97,9 +102,16 @@ impl Args {
         for warning in &tool.warnings {
             check.checks.push(CheckView::warning("payments", warning));
         }
-        check.add("node", head(&tool).await);
+        check.add("node", Status::Inconclusive, head(&tool).await);
+        if let Some(payments) = &tool.gate.config().payments
+            && !payments.facilitators.is_available()
+        {
+            let detail = "no facilitator is reachable: callers get status 502".to_owned();
+            let failed = CheckView::new("facilitator", Status::Fail, detail);
+            check.checks.push(failed);
+        }
         check.callers.push(bare(&tool).await);
-        check.callers.push(stranger(&tool).await);
+        check.callers.push(new_account(&tool).await);
         for account in &self.account {
             check.callers.push(account_access(&tool, account.0).await);
         }
@@ -107,18 +119,41 @@ impl Args {
     }
 }
 
+/// Whether an error is a result of the checks, although other commands take it for one of the flags.
+fn is_check(error: &eyre::Report) -> bool {
+    matches!(
+        error.downcast_ref(),
+        Some(
+            GateError::NoToken { .. }
+                | GateError::NoFacilitator { .. }
+                | GateError::NoStore { .. }
+                | GateError::Schemas { .. }
+        )
+    )
+}
+
 fn failure(error: &eyre::Report) -> CheckView {
     let name = match error.downcast_ref() {
         Some(GateError::NotVerified { .. }) => "manifest",
         Some(GateError::Price { .. }) => "price",
-        Some(GateError::Facilitator { .. }) => "facilitator",
+        Some(GateError::Facilitator { .. } | GateError::NoFacilitator { .. }) => "facilitator",
+        Some(GateError::NoToken { .. } | GateError::Token { .. }) => "token",
+        Some(GateError::NoStore { .. }) => "store",
+        Some(GateError::Schemas { .. }) => "schemas",
         _ => "tool",
     };
     let status = match outcome_of(error) {
         Outcome::Unknown => Status::Inconclusive,
         _ => Status::Fail,
     };
-    let mut detail = format!("{error:#}");
+    let mut detail = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        // Some messages contain their cause.
+        if !detail.contains(&cause) {
+            let separator = if detail.is_empty() { "" } else { ": " };
+            detail += &format!("{separator}{cause}");
+        }
+    }
     if let Some(hint) = hints::for_error(error) {
         detail += &format!("; {hint}");
     }
@@ -138,7 +173,10 @@ async fn upstream(settings: &ToolSettings) -> Result<String, String> {
     };
     let (status, body) = read(response).await;
     match body["code"].as_str() {
-        Some(code) if code.starts_with("upstream_") => Err(format!("{url}: {}", body["error"])),
+        Some(code) if code.starts_with("upstream_") => {
+            let message = body["error"].as_str().unwrap_or(code);
+            Err(format!("{url}: {message}"))
+        }
         _ => Ok(format!("{url} responds with {}", status.as_u16())),
     }
 }
@@ -157,8 +195,8 @@ async fn bare(tool: &GatedTool) -> CallerView {
 }
 
 /// A caller with a new key.
-async fn stranger(tool: &GatedTool) -> CallerView {
-    const NAME: &str = "stranger";
+async fn new_account(tool: &GatedTool) -> CallerView {
+    const NAME: &str = "new account";
     let response = call(tool, &[]).await;
     let header = response.headers().get("payment-required").cloned();
     let (status, body) = read(response).await;

@@ -73,11 +73,16 @@ impl ToolCheck {
         }
     }
 
-    /// An error is inconclusive: the server may answer later.
-    pub(super) fn add(&mut self, name: &'static str, result: Result<String, String>) {
+    /// Adds a check whose errors have this status.
+    pub(super) fn add(
+        &mut self,
+        name: &'static str,
+        error: Status,
+        result: Result<String, String>,
+    ) {
         let (status, detail) = match result {
             Ok(detail) => (Status::Pass, detail),
-            Err(detail) => (Status::Inconclusive, detail),
+            Err(detail) => (error, detail),
         };
         self.checks.push(CheckView::new(name, status, detail));
     }
@@ -150,7 +155,13 @@ impl Report for CheckReport {
     fn render(&self, palette: &Palette) -> String {
         let mut text = String::new();
         for tool in &self.tools {
-            text += &format!("{}\n", palette.heading(&tool.tool));
+            // A number if the tool could not be read.
+            let title = if tool.tool.bytes().all(|byte| byte.is_ascii_digit()) {
+                format!("tool {}", tool.tool)
+            } else {
+                tool.tool.clone()
+            };
+            text += &format!("{}\n", palette.heading(&title));
             for check in &tool.checks {
                 let status = match check.status {
                     Status::Pass => palette.success("pass        "),

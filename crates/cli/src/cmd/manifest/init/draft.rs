@@ -1,20 +1,20 @@
 //! A new manifest.
 
-use std::{
-    io::{self, Write},
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
+use alloy_primitives::U256;
+use atr_auth::{Network, Token};
 use atr_ids::{HttpsUrl, MetadataUri, Slug};
 use atr_manifest::{MANIFEST_TYPE, to_nfc};
+use atr_rpc::CHAINS;
 use icu_normalizer::DecomposingNormalizer;
 use serde::Serialize;
 
 use super::super::report::{RoleArg, ValidationReport};
 use crate::{
-    args::{AddressArg, InvalidValue},
+    args::{AddressArg, Chain, InvalidValue, TokenAmount},
     error::Error,
-    output::{Palette, Report},
+    output::{Palette, Report, write_new},
 };
 
 /// Values from flags or prompts.
@@ -26,6 +26,11 @@ pub(crate) struct Fields {
     pub(crate) creator_address: Option<String>,
     pub(crate) slug: Option<String>,
     pub(crate) tags: Vec<String>,
+    /// In USDC; none for a free tool.
+    pub(crate) price: Option<String>,
+    pub(crate) recipient: Option<String>,
+    /// Of payments.
+    pub(crate) chain: Option<Chain>,
 }
 
 /// A manifest and its URL.
@@ -47,8 +52,22 @@ struct NewManifest {
     creator_address: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tags: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pricing: Option<[Price; 1]>,
     inputs: Schema,
     outputs: Schema,
+}
+
+/// An entry of `pricing`.
+#[derive(Debug, Serialize)]
+struct Price {
+    /// In base units of the asset.
+    amount: String,
+    /// CAIP-19.
+    asset: String,
+    /// CAIP-10.
+    recipient: String,
+    protocol: &'static str,
 }
 
 /// JSON Schema of an object without properties.
@@ -97,11 +116,29 @@ impl Draft {
             creator_address: Some(creator_address),
             slug,
             tags,
+            price,
+            recipient,
+            chain,
         } = fields
         else {
             return Err(Error::MissingFields { flags });
         };
         let endpoint = parse_endpoint(&endpoint)?;
+        let creator_address = parse_creator(&creator_address)?;
+        let pricing = match (price, &recipient) {
+            (Some(price), recipient) => {
+                let recipient = recipient.as_deref().map(parse_recipient).transpose()?;
+                let recipient = recipient.unwrap_or_else(|| creator_address.clone());
+                Some([Price::try_new(&price, &recipient, chain)?])
+            }
+            (None, Some(_)) => {
+                return Err(Error::InvalidField {
+                    flag: "--recipient",
+                    reason: "a free tool has no recipient; use --price".to_owned(),
+                });
+            }
+            (None, None) => None,
+        };
         let slug = match slug {
             Some(slug) => parse_slug(&slug)?,
             None => default_slug(&name).ok_or_else(|| Error::InvalidField {
@@ -118,8 +155,9 @@ impl Draft {
                 description: to_nfc(&description).into_owned(),
                 version: "1.0.0",
                 endpoint: endpoint.to_string(),
-                creator_address: parse_creator(&creator_address)?,
+                creator_address,
                 tags,
+                pricing,
                 inputs: Schema::default(),
                 outputs: Schema::default(),
             },
@@ -156,34 +194,6 @@ impl Draft {
     }
 }
 
-/// Creates a file atomically through a temporary file; fails if it exists.
-fn write_new(file: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let failed = |source: io::Error| match source.kind() {
-        io::ErrorKind::AlreadyExists => Error::FileExists {
-            path: file.to_owned(),
-        },
-        _ => Error::Write {
-            path: file.to_owned(),
-            source,
-        },
-    };
-    let directory = match file.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let mut builder = tempfile::Builder::new();
-    // Readable by everyone, unlike other temporary files.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
-    let mut temporary = builder.tempfile_in(directory).map_err(failed)?;
-    temporary.write_all(bytes).map_err(failed)?;
-    temporary.as_file().sync_all().map_err(failed)?;
-    temporary
-        .persist_noclobber(file)
-        .map_err(|error| failed(error.error))?;
-    Ok(())
-}
-
 pub(super) fn parse_endpoint(text: &str) -> Result<HttpsUrl, Error> {
     HttpsUrl::from_unicode(text).map_err(|error| Error::InvalidField {
         flag: "--endpoint",
@@ -199,19 +209,77 @@ pub(super) fn parse_slug(text: &str) -> Result<Slug, Error> {
         })
 }
 
-/// Returns the address in lower case, as manifests require.
-pub(super) fn parse_creator(text: &str) -> Result<String, Error> {
+impl Price {
+    fn try_new(amount: &str, recipient: &str, chain: Option<Chain>) -> Result<Self, Error> {
+        let amount = parse_price(amount)?;
+        let chain = chain.ok_or_else(|| no_usdc("the chain of payments is not known"))?;
+        let usdc = usdc(chain.id());
+        let usdc = usdc.ok_or_else(|| no_usdc(&format!("no USDC is known on {chain}")))?;
+        let chain = chain.caip2();
+        Ok(Self {
+            amount: amount.to_string(),
+            asset: format!("{chain}/erc20:{:#x}", usdc.address()),
+            recipient: format!("{chain}:{recipient}"),
+            protocol: "x402",
+        })
+    }
+}
+
+/// Decimals of USDC on all chains of the table.
+const USDC_DECIMALS: u8 = 6;
+
+fn usdc(chain_id: u64) -> Option<Token> {
+    Network::from_chain_id(chain_id).and_then(Token::usdc)
+}
+
+fn no_usdc(reason: &str) -> Error {
+    let chains = CHAINS.iter().filter(|chain| usdc(chain.id).is_some());
+    let names: Vec<_> = chains.map(|chain| chain.name).collect();
+    Error::InvalidField {
+        flag: "--price",
+        reason: format!(
+            "{reason}; use --chain with one of {}, or write `pricing` into the manifest by hand",
+            names.join(", ")
+        ),
+    }
+}
+
+/// Returns the price in base units of USDC.
+pub(super) fn parse_price(text: &str) -> Result<U256, Error> {
     let invalid = |reason: String| Error::InvalidField {
-        flag: "--creator-address",
+        flag: "--price",
         reason,
     };
+    let amount = text.parse::<TokenAmount>();
+    let amount = amount.and_then(|amount| amount.to_units(USDC_DECIMALS));
+    let amount = amount.map_err(|error| invalid(error.to_string()))?;
+    if amount.is_zero() {
+        return Err(invalid("a free tool has no price".to_owned()));
+    }
+    Ok(amount)
+}
+
+/// Returns the address in lower case, as manifests require.
+pub(super) fn parse_recipient(text: &str) -> Result<String, Error> {
+    parse_account(text, "--recipient", "the zero address cannot be paid")
+}
+
+/// Returns the address in lower case, as manifests require.
+pub(super) fn parse_creator(text: &str) -> Result<String, Error> {
+    parse_account(
+        text,
+        "--creator-address",
+        "the zero address cannot register a tool",
+    )
+}
+
+fn parse_account(text: &str, flag: &'static str, zero: &str) -> Result<String, Error> {
+    let invalid = |reason: String| Error::InvalidField { flag, reason };
     let AddressArg(address) = text
         .parse()
         .map_err(|error: InvalidValue| invalid(error.to_string()))?;
     if address.is_zero() {
-        return Err(invalid(
-            "the zero address cannot register a tool".to_owned(),
-        ));
+        return Err(invalid(zero.to_owned()));
     }
     Ok(format!("{address:#x}"))
 }
@@ -244,12 +312,16 @@ const fn is_mark(character: char) -> bool {
 
 impl Report for WrittenManifest {
     fn render(&self, palette: &Palette) -> String {
+        let (file, url) = (self.file.display(), &self.manifest_url);
         format!(
-            "{} {}\n\nNext steps:\n  1. Complete inputs and outputs (JSON Schema), then run `atr manifest validate {}`.\n  2. Serve the file at {}\n     as application/json, in UTF-8 without BOM and without redirects.\n",
+            "{} {file}\n\nNext steps:\n  \
+             1.  Complete inputs and outputs (JSON Schema), then check the file:\n      \
+             atr manifest validate {file}\n  \
+             2.  Serve it at {url}\n      \
+             as application/json, in UTF-8 without BOM and without redirects.\n  \
+             3.  Register the tool:\n      \
+             atr tool register {url}\n",
             palette.heading("Wrote"),
-            self.file.display(),
-            self.file.display(),
-            self.manifest_url,
         )
     }
 }

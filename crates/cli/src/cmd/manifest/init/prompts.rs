@@ -5,10 +5,12 @@ use std::io::{self, IsTerminal};
 use atr_manifest::{MAX_DESCRIPTION_CODE_POINTS, MAX_NAME_CODE_POINTS};
 
 use super::draft::{self, Draft, Fields};
-use crate::{context::Context, error::Error};
-
-/// Attempts per prompt.
-const ATTEMPTS: usize = 3;
+use crate::{
+    args::{Chain, InvalidValue},
+    context::Context,
+    error::Error,
+    output::prompt::ask,
+};
 
 #[derive(Debug)]
 pub(crate) struct Prompts<'a> {
@@ -33,7 +35,13 @@ impl<'a> Prompts<'a> {
             creator_address,
             slug,
             tags,
+            price,
+            recipient,
+            chain,
         } = fields;
+        let has_required = [&name, &description, &endpoint, &creator_address]
+            .iter()
+            .all(|value| value.is_some());
         let name = self.value_or_prompt(name, "Name", |text| length(text, MAX_NAME_CODE_POINTS))?;
         let description = self.value_or_prompt(description, "Description", |text| {
             length(text, MAX_DESCRIPTION_CODE_POINTS)
@@ -46,11 +54,43 @@ impl<'a> Prompts<'a> {
         })?;
         let slug = match slug.or_else(|| draft::default_slug(&name).map(|slug| slug.to_string())) {
             Some(slug) => slug,
-            None => self.prompt("Slug (a-z, 0-9 and inner hyphens)", |text| {
-                draft::parse_slug(text).map(|_| ())
-            })?,
+            None => ask(
+                &self.context.output,
+                "Slug (a-z, 0-9 and inner hyphens)",
+                |text| draft::parse_slug(text).map(|_| ()),
+            )?,
+        };
+        // Not if the command is complete without prompts.
+        let price = match price {
+            None if !has_required => self
+                .optional("Price per call in USDC (empty: free)", |text| {
+                    draft::parse_price(text).map(|_| ())
+                })?,
+            price => price,
+        };
+        let is_new = price.is_some() && !has_required;
+        let chain = match chain {
+            None if is_new => {
+                let name = ask(
+                    &self.context.output,
+                    "Chain of payments, for example base",
+                    |text| parse_chain(text).map(|_| ()),
+                )?;
+                Some(parse_chain(&name)?)
+            }
+            chain => chain,
+        };
+        let recipient = match recipient {
+            None if is_new => self
+                .optional("Recipient of payments (empty: the creator)", |text| {
+                    draft::parse_recipient(text).map(|_| ())
+                })?,
+            recipient => recipient,
         };
         Draft::from_fields(Fields {
+            price,
+            recipient,
+            chain,
             name: Some(name),
             description: Some(description),
             endpoint: Some(endpoint),
@@ -68,34 +108,30 @@ impl<'a> Prompts<'a> {
     ) -> Result<String, Error> {
         match value {
             Some(value) => Ok(value),
-            None => self.prompt(prompt, check),
+            None => ask(&self.context.output, prompt, check),
         }
     }
 
-    /// Prompts until the input is valid.
-    fn prompt(
+    /// As [`ask`]; `None` if the input is empty.
+    fn optional(
         &self,
         prompt: &'static str,
         check: impl Fn(&str) -> Result<(), Error>,
-    ) -> Result<String, Error> {
-        for _ in 0..ATTEMPTS {
-            self.context.output.prompt(&format!("{prompt}: "));
-            let mut line = String::new();
-            match io::stdin().read_line(&mut line) {
-                Ok(0) | Err(_) => break,
-                Ok(_) => {}
-            }
-            let input = line.trim();
-            match check(input) {
-                Ok(()) => return Ok(input.to_owned()),
-                Err(Error::InvalidField { reason, .. }) => {
-                    self.context.output.prompt(&format!("  {reason}\n"));
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        Err(Error::NoInput { prompt })
+    ) -> Result<Option<String>, Error> {
+        let text = ask(&self.context.output, prompt, |text| match text {
+            "" => Ok(()),
+            text => check(text),
+        })?;
+        Ok((!text.is_empty()).then_some(text))
     }
+}
+
+fn parse_chain(text: &str) -> Result<Chain, Error> {
+    text.parse()
+        .map_err(|error: InvalidValue| Error::InvalidField {
+            flag: "--chain",
+            reason: error.to_string(),
+        })
 }
 
 fn length(text: &str, max: usize) -> Result<(), Error> {

@@ -16,16 +16,18 @@ use crate::{
     output::{grouped, predicate_name, predicate_title},
 };
 
-/// The gas of the terms, also in words, and warnings about terms that cannot answer.
+/// The gas of the terms, also in words, and warnings about terms that run out of gas.
 #[derive(Debug)]
 pub(crate) struct Budget {
     pub(crate) gas: Vec<u64>,
     pub(crate) lines: Vec<String>,
+    /// Whether the gas is not the default.
+    pub(crate) is_notable: bool,
     pub(crate) warnings: Vec<String>,
 }
 
 impl Budget {
-    /// Keeps the default stipends of the composite unless a term answers only with more; then sets unequal ones.
+    /// Keeps the default stipends of the composite unless a term needs more; then sets unequal ones.
     pub(crate) async fn choose(
         registry: &Registry,
         tool_id: U256,
@@ -45,7 +47,7 @@ impl Budget {
             let measured = probe.measure(&terms, &default).await?;
             gas = default;
             if let Some(shares) = unequal_shares(&mut probe, &terms, &needs, &measured).await? {
-                note = "unequal: with the default a term does not answer";
+                note = "unequal: with the default a term runs out of gas";
                 gas.clone_from(&shares);
                 composite.term_gas = shares;
             }
@@ -80,6 +82,7 @@ impl Budget {
             });
         let lines = std::iter::once(note.to_owned()).chain(lines);
         Ok(Self {
+            is_notable: note != "default",
             lines: lines.collect(),
             gas,
             warnings,
@@ -87,7 +90,7 @@ impl Budget {
     }
 }
 
-/// Stipends with which the terms answer that do not answer with the default; `None` if there are none.
+/// Stipends that suffice for the terms that run out of gas with the default; `None` if there are none.
 async fn unequal_shares(
     probe: &mut Probe<'_>,
     terms: &[Address],
@@ -102,10 +105,10 @@ async fn unequal_shares(
     let Some(shares) = share_budget(measured) else {
         return Ok(None);
     };
-    let answers = probe.measure(terms, &shares).await?;
-    let all_answer = (0..terms.len())
-        .all(|index| needs[index].measured.is_none() || answers[index].measured.is_some());
-    Ok(all_answer.then_some(shares))
+    let results = probe.measure(terms, &shares).await?;
+    let all_complete = (0..terms.len())
+        .all(|index| needs[index].measured.is_none() || results[index].measured.is_some());
+    Ok(all_complete.then_some(shares))
 }
 
 /// Measures terms, each predicate and stipend once.
@@ -141,8 +144,8 @@ impl<'a> Probe<'a> {
         Ok(all)
     }
 
-    /// Whether the predicate answers with the gas that the registry gives it.
-    async fn answers_alone(&mut self, predicate: Address) -> eyre::Result<bool> {
+    /// Whether the gas that the registry gives a predicate suffices.
+    async fn completes_alone(&mut self, predicate: Address) -> eyre::Result<bool> {
         let measured = self.measure(&[predicate], &[PREDICATE_GAS_LIMIT]).await?;
         Ok(measured[0].measured.is_some())
     }
@@ -153,10 +156,10 @@ impl<'a> Probe<'a> {
         gas: &[u64],
         needs: &[TermGas],
     ) -> eyre::Result<Vec<String>> {
-        let answers = self.measure(terms, gas).await?;
+        let results = self.measure(terms, gas).await?;
         let mut warnings: Vec<String> = Vec::new();
         for (index, term) in terms.iter().enumerate() {
-            if answers[index].measured.is_some() {
+            if results[index].measured.is_some() {
                 continue;
             }
             let title = predicate_title(self.registry.address(), *term);
@@ -166,15 +169,15 @@ impl<'a> Probe<'a> {
                 )
             } else if needs[index].measured.is_some() {
                 format!(
-                    "term {title} does not answer within its {} gas: configure it with --stipend auto, or pass --term-gas",
+                    "term {title} does not complete within its {} gas: configure it with --stipend auto, or pass --term-gas",
                     grouped(gas[index])
                 )
-            } else if self.answers_alone(*term).await? {
+            } else if self.completes_alone(*term).await? {
                 format!(
-                    "term {title} does not answer within the gas of a term: configure it with --stipend auto"
+                    "term {title} does not complete within the gas of a term: configure it with --stipend auto"
                 )
             } else {
-                format!("term {title} does not answer: its result will be unknown")
+                format!("term {title} fails: its result will be unknown")
             };
             if !warnings.contains(&warning) {
                 warnings.push(warning);

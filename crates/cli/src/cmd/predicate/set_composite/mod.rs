@@ -12,7 +12,10 @@ use atr_registry::{
 pub(crate) use self::budget::Budget;
 use crate::{
     args::{AddressArg, InvalidValue, PredicateArg},
-    cmd::predicate::{configure::ConfigureArgs, set_composite::term::TermArg},
+    cmd::predicate::{
+        configure::{ConfigureArgs, TokenOptions},
+        set_composite::term::TermArg,
+    },
     context::Context,
     error::Error,
     outcome::Outcome,
@@ -62,7 +65,8 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
-    let configure = args.configure.run(context, None, |_, registry| {
+    let options = TokenOptions::default();
+    let configure = args.configure.run(context, options, |_, registry| {
         let mut configuration = args.configuration(registry)?;
         configuration.term_gas.clone_from(&args.term_gas);
         Ok(configuration.into())

@@ -5,8 +5,11 @@ mod tokens;
 use atr_registry::predicates::erc1155_owner;
 
 use crate::{
-    args::StipendArg,
-    cmd::predicate::{configure::ConfigureArgs, set_erc1155::tokens::TokensArg},
+    args::{StipendArg, TokenArgs},
+    cmd::predicate::{
+        configure::{ConfigureArgs, TokenOptions},
+        set_erc1155::tokens::TokensArg,
+    },
     context::Context,
     outcome::Outcome,
     process::runtime,
@@ -23,10 +26,15 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TOKENS", required = true)]
     token: Vec<TokensArg>,
 
-    /// Gas per token id, of which each collection has four more: an amount, `auto` (measured, with a margin) or `default` [default: `auto` if the default stipends are
-    /// too small, otherwise `default`]
+    /// Gas per unit: an amount, `auto` (measured, with a margin) or `default` [default: `auto` if the default stipends are too
+    /// small, otherwise `default`]
+    ///
+    /// A collection has 4 units plus 1 per token id.
     #[arg(long, value_name = "GAS")]
     stipend: Option<StipendArg>,
+
+    #[command(flatten)]
+    tokens: TokenArgs,
 
     #[command(flatten)]
     configure: ConfigureArgs,
@@ -37,8 +45,12 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
         tokens: TokensArg::merge(&args.token),
         stipend: None,
     };
+    let options = TokenOptions {
+        stipend: args.stipend,
+        tokens: args.tokens,
+    };
     let configure = args
         .configure
-        .run(context, args.stipend, |_, _| Ok(configuration.into()));
+        .run(context, options, |_, _| Ok(configuration.into()));
     runtime::block_on(configure)?
 }

@@ -9,6 +9,7 @@ use crate::{
     args::{BlockArgs, PredicateArg, ToolArg},
     cmd::predicate::{
         configuration::describe_state,
+        effect::Effect,
         show::report::{ShowReport, TermView},
     },
     context::Context,
@@ -78,7 +79,15 @@ impl Args {
             Some(state) => describe_state(state, &registry).await,
             None => Vec::new(),
         };
+        let effect = match address {
+            Some(address) => {
+                let current = config.access_predicate;
+                Some(Effect::find(&registry, tool.id(), current, address).await?)
+            }
+            None => None,
+        };
         context.output.print(&ShowReport {
+            effect,
             description,
             tool: tool.to_string(),
             open: config.access_predicate.is_none(),

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::{
     cmd::predicate::{
-        configure::inactive_warning,
+        effect::Effect,
         stipend::{describe_stipends, stipend_unit},
     },
     output::{Palette, PredicateView, Report, grouped},
@@ -27,6 +27,9 @@ pub(crate) struct ShowReport {
     /// The terms of a composite, in order across clauses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) terms: Vec<TermView>,
+    /// Whether the access predicate uses the inspected one; `None` for an open tool.
+    #[serde(skip)]
+    pub(crate) effect: Option<Effect>,
     /// The configuration in words.
     #[serde(skip)]
     pub(crate) description: Vec<String>,
@@ -93,12 +96,12 @@ impl Report for ShowReport {
             let stipends = gas
                 .stipends
                 .map(|stipends| describe_stipends(stipends, unit));
-            text += &labelled("stipend", &stipends.into_iter().collect::<Vec<_>>());
+            text += &labelled("gas limit", &stipends.into_iter().collect::<Vec<_>>());
             let needed = gas.needed.map(grouped);
             text += &labelled("gas needed", &needed.into_iter().collect::<Vec<_>>());
         }
         text += &predicate.render_requirements();
-        if let Some(warning) = inactive_warning(self.access_predicate, predicate.info.address) {
+        if let Some(warning) = self.effect.and_then(Effect::inactive_warning) {
             text += &format!("{} {warning}\n", palette.warning("warning:"));
         }
         text + &predicate.render_warnings(palette)

@@ -16,8 +16,8 @@ use crate::{
 
 /// Show a tool: description, endpoint, price, access and checks
 ///
-/// Shows what the manifest says about the tool, who may call it, the registration, and the four checks of `atr verify`. What the
-/// manifest says is a claim of its server unless the tool is verified.
+/// Shows what the manifest says about the tool, who may call it, the registration, and the four checks of `atr verify`. Manifest data
+/// is untrusted unless the tool is verified.
 ///
 /// Exit codes: 0 verified, 1 failed or not registered, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]

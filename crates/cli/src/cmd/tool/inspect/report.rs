@@ -57,15 +57,13 @@ impl InspectReport {
         };
         let mut text = field("creator", &creator.to_string());
         text += &field("manifest", &atr_ids::sanitize(uri));
-        text += &field("registered", &format!("{hash:#x}"));
-        text + &field("served", &self.served_hash(palette))
+        text += &field("hash", &format!("{hash:#x}"));
+        text + &field("served hash", &self.served_hash(palette))
     }
 
     fn served_hash(&self, palette: &Palette) -> String {
         match (self.served_hash, self.registered_hash) {
-            (Some(served), Some(registered)) if served == registered => {
-                palette.success("the registered hash")
-            }
+            (Some(served), Some(registered)) if served == registered => palette.success("matches"),
             (Some(served), _) => format!("{served:#x} {}", palette.error("(mismatch)")),
             (None, _) if self.status == Status::Unknown => {
                 palette.warning("unknown: the manifest could not be fetched")
@@ -78,7 +76,7 @@ impl InspectReport {
 impl Report for InspectReport {
     fn render(&self, palette: &Palette) -> String {
         let verdict = &self.verdict;
-        let mut text = headline(verdict, palette);
+        let mut text = headline(verdict, Some(&self.details), palette);
         let summary = verdict.summary();
         if let Some(description) = summary.and_then(|summary| summary.description.as_ref()) {
             text += &format!("\n{}\n", atr_ids::sanitize(description));

@@ -12,7 +12,7 @@ use atr_verify::{Freshness, Verifier};
 use futures_util::{StreamExt, stream};
 
 use crate::{
-    args::{AccountArg, BlockArgs, FetchArgs},
+    args::{AccountArg, BlockArgs, FetchArgs, positive},
     cmd::tool::list::report::{ListReport, ListedTool},
     context::Context,
     network::{ens, registry},
@@ -33,8 +33,8 @@ const CONCURRENT_CALLS: usize = 8;
 /// List the tools of a registry
 ///
 /// Lists tools by id, including deregistered ones, with the name, price and endpoint of their manifests, and what their predicates
-/// require. Each tool is verified; what the manifest of another tool says is a claim of its server. --creator omits deregistered
-/// tools and reads at most 10,000 ids per run.
+/// require. Each tool is verified; manifest data is untrusted unless the status is `verified`. --creator omits deregistered tools and
+/// reads at most 10,000 ids per run.
 ///
 /// Exit codes: 0 listed, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
@@ -48,7 +48,7 @@ pub(crate) struct Args {
     from_id: u64,
 
     /// Maximum number of tools
-    #[arg(long, value_name = "NUMBER", default_value = "50")]
+    #[arg(long, value_name = "NUMBER", default_value = "50", value_parser = positive)]
     limit: NonZeroUsize,
 
     /// Show the registrations only, without fetching manifests
@@ -73,7 +73,7 @@ impl Args {
         let creator = match &self.creator {
             Some(creator) => {
                 let node = Node::from_provider(registry.provider().clone());
-                Some(ens::resolve(creator, &node, registry.chain_id()).await?)
+                Some(ens::resolve(creator, context, &node, registry.chain_id()).await?)
             }
             None => None,
         };

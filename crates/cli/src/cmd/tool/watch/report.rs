@@ -19,6 +19,7 @@ impl Report for EventLine {
             Some(predicate) => predicate.to_string(),
             None => "open".to_owned(),
         };
+        // The creator is last, because the end of a long line is cut.
         let (verb, details) = match &self.logged.event {
             ToolEvent::Registered {
                 creator,
@@ -28,9 +29,9 @@ impl Report for EventLine {
             } => (
                 "registered",
                 format!(
-                    "by {creator}, {}, {}",
+                    "{}, {}, by {creator}",
                     predicate(access_predicate),
-                    atr_ids::sanitize(metadata_uri)
+                    atr_ids::sanitize(metadata_uri),
                 ),
             ),
             ToolEvent::MetadataUpdated {
@@ -51,14 +52,26 @@ impl Report for EventLine {
         };
         let id = self.logged.event.tool_id();
         let label = if self.undone { "undone" } else { "block" };
-        let block = format!("{:<15}", format!("{label} {}", self.logged.block));
+        let block = format!("{:<14}", format!("{label} {}", self.logged.block));
+        let tool = format!("{:<8}", format!("tool {id}"));
         let verb = format!("{verb:<12}");
+        let details = palette.fit(
+            block.len() + tool.len() + verb.len() + 3,
+            &details,
+            abbreviate,
+        );
         let (block, verb) = if self.undone {
             (palette.warning(&block), palette.warning(&verb))
         } else {
             (block, palette.heading(&verb))
         };
-        let line = format!("{block} tool {id:<6} {verb} {details}");
+        let line = format!("{block} {tool} {verb} {details}");
         format!("{}\n", line.trim_end())
     }
+}
+
+/// Leaves out the parts that most manifest URLs have in common.
+fn abbreviate(details: &str) -> String {
+    let details = details.replacen("https://", "", 1);
+    details.replacen("/.well-known/ai-tool/", "/…/", 1)
 }
