@@ -3,7 +3,13 @@
 //! Words follow Zipf's law, so that the commonest word is in most descriptions. Tools are written straight into the database and the
 //! search index.
 
-#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark")]
+#![expect(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark"
+)]
 
 use std::{
     sync::Arc,
@@ -380,7 +386,7 @@ async fn measure(count: u64, failures: &mut Vec<String>) {
         line(name, times.collect(), Some(SEARCH_CPU), failures);
     }
 
-    let catalog = Catalog::new(store, Arc::new(index));
+    let catalog = Catalog::new(store, Arc::new(index), || NOW);
     println!("  wall time of a request at 100 per second:");
     let mixed: Vec<_> = (0..COUNT)
         .map(|number| kinds[number % kinds.len()].1[number].clone())

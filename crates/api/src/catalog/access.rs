@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     sync::{Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use alloy::eips::BlockId;
@@ -11,6 +11,7 @@ use alloy_primitives::{Address, B256, Bytes};
 use atr_registry::{Access, Registry};
 use atr_rpc::{BlockView, Head, Node, call_batch};
 use atr_store::index::ToolKey;
+use tokio::time::Instant;
 
 /// Calls in one batch. Nodes limit batches to about a hundred.
 const BATCH: usize = 50;
@@ -52,7 +53,7 @@ impl AccessChecker {
                 .or_default()
                 .push(*tool);
         }
-        let deadline = tokio::time::Instant::now() + TIMEOUT;
+        let deadline = Instant::now() + TIMEOUT;
         let mut answers: HashMap<ToolKey, Access> = HashMap::new();
         for (chain_id, tools) in by_chain {
             let Some(node) = nodes.get(&chain_id) else {

@@ -7,13 +7,7 @@ mod search;
 mod tool;
 mod usage;
 
-use std::{
-    collections::HashMap,
-    fmt,
-    num::NonZeroU32,
-    sync::Arc,
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
+use std::{collections::HashMap, fmt, num::NonZeroU32, sync::Arc, time::Duration};
 
 use atr_auth::{CHAINS, Network, Token};
 use atr_rpc::Node;
@@ -98,9 +92,9 @@ struct Inner {
 }
 
 impl Catalog {
-    /// Serves a database and its search index.
+    /// Serves a database and its search index. `clock` gives seconds since 1970.
     #[must_use]
-    pub fn new(store: Arc<dyn IndexStore>, search: Arc<SearchIndex>) -> Self {
+    pub fn new(store: Arc<dyn IndexStore>, search: Arc<SearchIndex>, clock: fn() -> u64) -> Self {
         let quota = Quota::with_period(RECHECK_INTERVAL)
             .expect("not zero")
             .allow_burst(NonZeroU32::MIN);
@@ -114,7 +108,7 @@ impl Catalog {
             access: AccessChecker::default(),
             tokens: usdc.collect(),
             rechecks: RateLimiter::keyed(quota),
-            clock: now,
+            clock,
         }))
     }
 
@@ -173,10 +167,4 @@ impl fmt::Debug for Catalog {
             .field("chains", &self.0.nodes.keys())
             .finish_non_exhaustive()
     }
-}
-
-fn now() -> u64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |time| time.as_secs())
 }

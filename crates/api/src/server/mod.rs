@@ -84,7 +84,6 @@ impl AppState {
 /// The whole application.
 ///
 /// `latest` is [`crate::Follower::subscribe`]; `caught_up` becomes true when the search index first contained everything.
-#[must_use]
 pub fn router(
     catalog: Catalog,
     latest: watch::Receiver<u64>,

@@ -3,7 +3,6 @@
 use std::{
     hash::{BuildHasher, RandomState},
     sync::atomic::{AtomicU64, Ordering},
-    time::Instant,
 };
 
 use axum::{
@@ -12,6 +11,7 @@ use axum::{
     response::Response,
 };
 use http::{HeaderName, HeaderValue, header};
+use tokio::time::Instant;
 
 use super::{AppState, Peer};
 

@@ -1,4 +1,5 @@
-//! Integration tests, on real databases and nodes.
+//! Integration tests of `atr-api`, on real databases and nodes. They need `make deps` and PostgreSQL.
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod access;
 mod chain;

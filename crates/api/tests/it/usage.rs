@@ -1,9 +1,6 @@
 //! Usage counts only with a proof, and once.
 
-use std::{
-    collections::HashMap,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::collections::HashMap;
 
 use alloy::signers::{SignerSync, local::PrivateKeySigner};
 use alloy_primitives::{Address, B256, U256};
@@ -14,18 +11,11 @@ use serde_json::{Value, json};
 
 use crate::{
     chain::{Chain, account},
-    world::{CHAIN, CREATOR, Spec, World, unlimited},
+    world::{CHAIN, CREATOR, Spec, World, now, unlimited},
 };
 
 fn usdc() -> Token {
     Token::usdc(Network::from_chain_id(CHAIN).unwrap()).unwrap()
-}
-
-fn now() -> u64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap()
-        .as_secs()
 }
 
 /// A report of an authorization, signed.

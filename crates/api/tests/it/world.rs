@@ -1,6 +1,12 @@
 //! An index with tools, served.
 
-use std::{collections::HashMap, net::SocketAddr, path::Path, sync::Arc};
+use std::{
+    collections::HashMap,
+    net::SocketAddr,
+    path::Path,
+    sync::Arc,
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 use alloy_primitives::{Address, B256, U256, keccak256};
 use atr_api::{
@@ -416,8 +422,17 @@ pub(crate) fn serve(
     let (index, _) = SearchIndex::open(&folder.join("search"), "test").unwrap();
     let index = Arc::new(index);
     let follower = Arc::new(Follower::new(store.clone(), index.clone()));
-    let catalog = Catalog::new(store.clone(), index).with_nodes(nodes);
+    let catalog = Catalog::new(store.clone(), index, now).with_nodes(nodes);
     let (_, caught_up) = watch::channel(true);
     let router = router(catalog, follower.subscribe(), caught_up, config);
     (follower, router)
+}
+
+/// Seconds since 1970.
+#[expect(clippy::disallowed_methods, reason = "signatures expire")]
+pub(crate) fn now() -> u64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap()
+        .as_secs()
 }

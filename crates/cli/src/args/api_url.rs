@@ -30,7 +30,8 @@ impl FromStr for ApiUrl {
         let mut url = url.ok_or_else(|| InvalidValue::ApiUrl {
             found: text.to_owned(),
         })?;
-        (url.set_query(None), url.set_fragment(None));
+        url.set_query(None);
+        url.set_fragment(None);
         Ok(Self(url))
     }
 }

@@ -123,7 +123,7 @@ fn serves_an_index_and_finds_its_tools() {
     assert_eq!(
         (
             &all["results"][1]["verified"],
-            &all["results"][1]["status"] != &json!("verified")
+            all["results"][1]["status"] != json!("verified")
         ),
         (&json!(false), true)
     );

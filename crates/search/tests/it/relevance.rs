@@ -26,6 +26,7 @@ struct Intent {
 }
 
 #[test]
+#[expect(clippy::disallowed_macros, reason = "the figure of the suite")]
 fn finds_what_people_mean() {
     let suite: Suite = toml::from_str(include_str!("relevance.toml")).unwrap();
     let index = SearchIndex::in_memory("suite").unwrap();

@@ -18,7 +18,7 @@ use crate::{
     error::Error,
     network::node,
     outcome::Outcome,
-    process::runtime,
+    process::{clock, runtime},
 };
 
 /// Search for tools
@@ -155,7 +155,7 @@ impl Args {
                 } else {
                     HashMap::new()
                 };
-                let catalog = Catalog::new(store, index).with_nodes(nodes);
+                let catalog = Catalog::new(store, index, clock::now).with_nodes(nodes);
                 catalog.search(&parameters).await.map_err(invalid)?
             }
         };

@@ -24,7 +24,7 @@ use crate::{
     error::Error,
     network::node,
     outcome::Outcome,
-    process::runtime,
+    process::{clock, runtime},
 };
 
 /// How many requests of a client may come at once, relative to its rate.
@@ -103,7 +103,7 @@ impl Args {
         let search = self.search_index(context, &*store)?;
         let follower = Arc::new(Follower::new(store.clone(), search.clone()));
         let (caught_up, is_caught_up) = watch::channel(false);
-        let catalog = Catalog::new(store.clone(), search)
+        let catalog = Catalog::new(store.clone(), search, clock::now)
             .with_nodes(node::connect_all(context, &*store).await?);
         let router = router(catalog, follower.subscribe(), is_caught_up, &self.config());
 
