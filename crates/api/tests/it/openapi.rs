@@ -10,7 +10,8 @@ use crate::world::{Spec, World};
 fn the_document_is_reviewed() {
     let mut document: Value = serde_json::from_str(atr_api::rest::openapi_document()).unwrap();
     document["info"]["version"] = json!("[version]");
-    insta::assert_json_snapshot!("openapi", document);
+    // As text: insta prints numbers as objects if a dependency enables `arbitrary_precision` of serde_json.
+    insta::assert_snapshot!("openapi", serde_json::to_string_pretty(&document).unwrap());
 }
 
 /// Validates a value against a schema of the document. Unknown members are errors.

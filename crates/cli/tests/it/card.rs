@@ -114,7 +114,7 @@ fn exit_codes_tell_invalid_from_unreadable() {
         code(&["card", "validate", "http://a.example/card.json"]),
         Some(2)
     );
-    assert_eq!(code(&["card", "validate", "missing.json"]), Some(3));
+    assert_eq!(code(&["card", "validate", "missing.json"]), Some(2));
     let output = with_input(&atr, &["card", "validate", "-", "--json"], EXAMPLE);
     let report = parse_json(&output.stdout, 0);
     assert_eq!(report["source"], "standard input");
