@@ -1,9 +1,14 @@
 //! Measures the backfill beside anvil: `make bench-index`.
 //!
 //! Arguments: number of transactions, registrations per transaction, URL of a database (default: a temporary SQLite file).
-#![expect(clippy::unwrap_used, reason = "a panic ends the measurement")]
+#![expect(
+    clippy::disallowed_macros,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "prints figures; a panic ends the measurement"
+)]
 
-use std::{fs, io::Write, time::Duration};
+use std::{fs, time::Duration};
 
 use alloy_primitives::{Address, B256, Bytes};
 use alloy_sol_types::SolCall;
@@ -127,13 +132,11 @@ async fn main() {
     assert_eq!(rebuild.differing, 0);
     let events = f64::from(transactions * per_transaction);
     assert_eq!(rebuild.events, u64::from(transactions * per_transaction));
-    writeln!(
-        std::io::stdout(),
+    println!(
         "backfill: {events} events in {wall:.2} s: {:.0} events/s (at least 20,000), {:.1} µs of CPU per event (at most 15), \
          memory {before} -> {} MiB",
         events / wall,
         cpu * 1e6 / events,
         peak_memory()
-    )
-    .unwrap();
+    );
 }
