@@ -59,7 +59,7 @@ pub(crate) async fn once(
     }
 }
 
-/// Indexes until it is told to stop.
+/// Indexes until shutdown.
 pub(crate) async fn forever(
     indexer: Indexer,
     registry: IndexedRegistry,

@@ -99,7 +99,7 @@ impl Indexer {
                 () = &mut shutdown => true,
                 () = lost => false,
                 Some(ended) = tasks.join_next() => {
-                    // Followers end only when they are told to, or by a permanent error.
+                    // Followers end only on shutdown or by a permanent error.
                     if let Ok(Err(error)) = ended {
                         return Err(error);
                     }

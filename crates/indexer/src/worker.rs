@@ -32,7 +32,7 @@ struct Done {
     result: Result<(), Error>,
 }
 
-/// Works until it is told to stop; with `once`, until nothing is due.
+/// Runs until shutdown; with `once`, until nothing is due.
 pub(crate) async fn run(indexer: Indexer, mut stop: Stop, once: bool) -> Result<(), Error> {
     let Some(options) = indexer.options.verification.clone() else {
         return Ok(());
