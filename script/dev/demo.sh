@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The main workflow on a local chain. First the registry: deploy the contracts, publish a manifest, register the tool for holders of an NFT
 # collection, verify it, check access, combine predicates, and detect a changed manifest. Then the gate, with `atr dev`: a call that is
-# denied, one that is granted, one that is paid, one by an agent, and one after the access was revoked. Every command is printed as it
-# is typed. ONCE=1 exits at the end; otherwise `atr dev` keeps running until Ctrl-C.
+# denied, one that is granted, one that is paid, one by an agent, and one after the access was revoked. Then the index: a search, and
+# a tool that is not listed. Every command is printed as it is typed. ONCE=1 exits at the end; otherwise `atr dev` keeps running until Ctrl-C.
 set -euo pipefail
 
 bold=$'\e[1m' dim=$'\e[2m' off=$'\e[0m'
@@ -151,7 +151,7 @@ unset ETH_RPC_URL ATR_PRIVATE_KEY ATR_ALLOW_HOST ATR_CA_FILE
 
 step "A gate: a local chain with two sample tools behind it, one for holders of an NFT, one with a price"
 printf '%s$ atr dev &%s\n' "$dim" "$off"
-atr dev --anvil "$anvil" --npm "$repository/tests/clients" --rpc-port 0 --port 0 >dev.log &
+atr dev --anvil "$anvil" --npm "$repository/tests/clients" --rpc-port 0 --port 0 --index-port 0 >dev.log &
 dev_pid=$!
 for _ in $(seq 300); do
   grep -q 'Ctrl-C' dev.log && break
@@ -196,8 +196,31 @@ next_block
 run_as HOLDER_KEY 1 atr call 1 --data "$input"
 run_as AGENT_KEY 1 atr call 1 --data "$input" --delegate-for "$HOLDER"
 
+step "The index: search for verified tools"
+# The index sees a block at most two seconds after it is mined.
+wait_for_index() { # NUMBER_OF_TOOLS
+  for _ in $(seq 100); do
+    atr search price --all --json | python3 -c "import json, sys; sys.exit(len(json.load(sys.stdin)['results']) < $1)" && return
+    sleep 0.1
+  done
+  echo "demo: the index does not have $1 tools" >&2
+  exit 1
+}
+wait_for_index 2
+run 0 atr search price --max-price 0.01
+run 0 atr index status
+
+step "Another account registers the publisher's manifest as its own: it is not listed, and the index says why"
+manifest=$(atr tool list --json | python3 -c 'import json, sys; tool = json.load(sys.stdin)["tools"][1]; print(tool["metadataUri"], tool["manifestHash"])')
+# shellcheck disable=SC2086
+run 0 cast send --quiet --unlocked --from "$OTHER" "$REGISTRY" 'registerTool(string,bytes32,address)' $manifest "$(printf '0x%040d' 0)"
+wait_for_index 3
+run 0 atr search token price
+run 0 atr search token price --all
+run 1 atr verify 3
+
 printf '\n%sThe demo took %s seconds.%s\n' "$dim" "$((SECONDS - started))" "$off"
 if [[ -z ${ONCE:-} ]]; then
-  printf '\nThe chain and the gate keep running until Ctrl-C. In another terminal:\n\n  source %s\n  atr tool list\n' "$environment"
+  printf '\nThe chain and the gate keep running until Ctrl-C. In another terminal:\n\n  source %s\n  atr search price\n\nThe index: %s\n' "$environment" "$ATR_API"
   wait "$dev_pid"
 fi

@@ -30,6 +30,18 @@ impl Environment {
         }
     }
 
+    /// These variables and no others.
+    pub(crate) fn from_variables(
+        variables: impl IntoIterator<Item = (&'static str, String)>,
+    ) -> Self {
+        let variables = variables.into_iter();
+        Self {
+            variables: variables
+                .map(|(name, value)| (name.into(), value.into()))
+                .collect(),
+        }
+    }
+
     /// Value of a variable. Empty means not set, so that `ATR_CHAIN= atr …` unsets it.
     pub(crate) fn text(&self, name: &'static str) -> Result<Option<&str>, Error> {
         self.get(name)

@@ -135,6 +135,7 @@ pub(crate) fn connect_on(context: &Context, tool_chain: Option<Chain>) -> eyre::
 pub(crate) async fn connect_all(
     context: &Context,
     store: &dyn IndexStore,
+    more: impl IntoIterator<Item = u64>,
 ) -> eyre::Result<HashMap<u64, Node>> {
     let status = store.status(clock::now()).await?;
     let chains = status
@@ -142,6 +143,7 @@ pub(crate) async fn connect_all(
         .iter()
         .map(|registry| registry.key.chain_id);
     let chains = chains.chain(context.settings.chain.value.map(Chain::id));
+    let chains = chains.chain(more);
     let node = |chain| Some((chain, connect_on(context, Some(Chain::new(chain))).ok()?));
     Ok(chains.filter_map(node).collect())
 }

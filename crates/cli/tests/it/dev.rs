@@ -42,6 +42,8 @@ impl Dev {
             "0",
             "--rpc-port",
             "0",
+            "--index-port",
+            "0",
             "--npm",
             npm,
         ];
@@ -177,6 +179,17 @@ fn serves_a_gated_and_a_paid_tool_until_it_is_stopped() {
         let after = (dev.balance(HOLDER), dev.balance(0));
         assert_eq!(after, (before.0 - price, before.1 + price));
     }
+
+    // Both sample tools become verified, and are found.
+    let mut searches = (0..1_000).map(|_| {
+        let search = dev.atr.command(&["search", "price", "--json"]);
+        let output = { search }.envs(dev.variables.iter().cloned()).output();
+        serde_json::from_slice::<Value>(&output.unwrap().stdout).unwrap()
+    });
+    let count = report["tools"].as_array().unwrap().len();
+    let is_found = |page: &Value| page["results"].as_array().map(Vec::len) == Some(count);
+    let page = searches.find(is_found).expect("the tools are indexed");
+    assert_eq!(page["results"][0]["verified"], true, "{page}");
 
     let burn = hex::encode_prefixed(burnCall { tokenId: U256::ONE }.abi_encode());
     let collection = report["collection"].clone();

@@ -23,6 +23,8 @@ use crate::{
     cmd::{
         GateError,
         gate::{self, listen},
+        index::{DatabaseArgs, IndexArgs},
+        serve::{Index, IndexServer},
     },
     config::{Environment, Foundry, Setting, Settings, Source},
     context::Context,
@@ -31,18 +33,20 @@ use crate::{
     process::runtime,
 };
 
-/// Start a local chain with a gated and a paid tool
+/// Start a local chain with sample tools, a gate and an index
 ///
 /// Starts anvil with the chain id of Base, deploys the contracts, puts an EIP-3009 token at the address of USDC and a stand-in at the
 /// address of the delegate.xyz registry, and serves two sample tools behind a gate at https://localhost: one for holders of an
 /// NFT, one with a price. Payments need a facilitator: it runs if Node.js and the npm packages @x402/core, @x402/evm and viem are
-/// installed; without it there is no paid tool.
+/// installed; without it there is no paid tool. An index of the registry is served with its REST API at http://127.0.0.1:8257.
 ///
 /// Prints what to try in another terminal. Nothing outlives the command: Ctrl-C ends all processes and removes all files.
 ///
 /// Exit codes: 0 stopped by a signal, 1 a transaction reverted, 2 usage error, 3 unknown (for example, a process ended).
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  atr dev\n  atr dev --port 0 --rpc-port 0 --json")]
+#[command(
+    after_help = "Examples:\n  atr dev\n  atr dev --port 0 --rpc-port 0 --index-port 0 --json"
+)]
 pub(crate) struct Args {
     /// Path of anvil [default: the path in ANVIL, else the anvil in PATH]
     #[arg(long, value_name = "FILE")]
@@ -55,6 +59,10 @@ pub(crate) struct Args {
     /// Port of the gate; 0 for a free one
     #[arg(long, value_name = "PORT", default_value_t = 8402)]
     port: u16,
+
+    /// Port of the index; 0 for a free one
+    #[arg(long, value_name = "PORT", default_value_t = 8257)]
+    index_port: u16,
 
     /// Directory with the npm packages of the facilitator [default: this directory, or tests/clients of the atr repository]
     #[arg(long, value_name = "DIRECTORY")]
@@ -84,11 +92,15 @@ impl Args {
             mut chain,
             mut facilitator,
             servers,
+            index_server,
+            index,
             report,
         } = started;
         context.output.print(&report)?;
 
         let (stop, stopping) = watch::channel(false);
+        let config = atr_api::server::ServerConfig::default();
+        let indexing = tokio::spawn(index_server.serve(index, config, stopping.clone()));
         let running: Vec<_> = servers
             .into_iter()
             .map(|server| {
@@ -112,6 +124,10 @@ impl Args {
                 _ = interrupt.recv() => break,
             }
         }
+        tokio::select! {
+            ended = indexing => drop(ended?),
+            _ = interrupt.recv() => {}
+        }
         if let Some(facilitator) = facilitator {
             facilitator.stop().await;
         }
@@ -123,6 +139,7 @@ impl Args {
     }
 
     async fn start(&self, context: &Context, folder: &Path) -> eyre::Result<Started> {
+        let index_server = IndexServer::bind(localhost(self.index_port)).await?;
         let anvil = chain::find_anvil(self.anvil.as_deref(), &context.environment)?;
         let chain = LocalChain::start(&anvil, self.rpc_port).await?;
         let contracts = chain.deploy().await?;
@@ -143,23 +160,29 @@ impl Args {
         };
         let tools = sample.register(&chain, &contracts).await?;
         let file = sample.write(folder, &tools)?;
-        let context = local_context(context, &chain, folder, file)?;
-        server.handle().replace_app(gate::assemble(&context).await?);
-        // The index and its API (issue 18) start here: the tools are registered, and the gate answers.
-
         let environment = report::Environment {
             folder,
             rpc_url: chain.url(),
             host: &format!("localhost:{port}"),
             ca_file: &certificates.authority,
+            api: &index_server.url(),
             contracts: &contracts,
             anvil: &anvil,
         };
+        let context = local_context(context, &chain, &environment, file)?;
+        server.handle().replace_app(gate::assemble(&context).await?);
+        let options = IndexArgs::default();
+        let registries = options.registries(&context, &[]).await?;
+        let database = DatabaseArgs::default();
+        let index = Index::open(&context, &database, Some(&options), registries).await?;
+
         let report = DevReport::new(&environment, &sample, &tools, &facilitator)?;
         Ok(Started {
             chain,
             facilitator: facilitator.ok(),
             servers: vec![server, upstream],
+            index_server,
+            index,
             report,
         })
     }
@@ -169,20 +192,26 @@ struct Started {
     chain: LocalChain,
     facilitator: Option<Facilitator>,
     servers: Vec<Server>,
+    index_server: IndexServer,
+    index: Index,
     report: DevReport,
 }
 
 async fn bind(port: u16, tls: Option<TlsIdentity>, app: App) -> Result<Server, GateError> {
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let address = localhost(port);
     let bound = Server::bind(address, tls, ServerConfig::default(), app).await;
     bound.map_err(|source| GateError::Bind { address, source })
+}
+
+fn localhost(port: u16) -> SocketAddr {
+    SocketAddr::from((Ipv4Addr::LOCALHOST, port))
 }
 
 /// The settings of the local chain, whatever the environment of the command says.
 fn local_context(
     context: &Context,
     chain: &LocalChain,
-    folder: &Path,
+    environment: &report::Environment<'_>,
     file: PathBuf,
 ) -> eyre::Result<Context> {
     fn setting<T>(value: T) -> Setting<T> {
@@ -199,8 +228,8 @@ fn local_context(
             ..context.settings.clone()
         },
         output: context.output,
-        environment: Environment::default(),
-        foundry: Foundry::new(folder),
+        environment: Environment::from_variables(environment.variables()),
+        foundry: Foundry::new(environment.folder),
         rpc_timeout: context.rpc_timeout,
         send_rpc_url: None,
         rpc_headers: Vec::new(),

@@ -20,6 +20,8 @@ pub(super) struct Environment<'a> {
     pub(super) rpc_url: &'a str,
     pub(super) host: &'a str,
     pub(super) ca_file: &'a Path,
+    /// URL of the index.
+    pub(super) api: &'a str,
     pub(super) contracts: &'a Contracts,
     pub(super) anvil: &'a Path,
 }
@@ -31,6 +33,8 @@ pub(super) struct DevReport {
     rpc_url: String,
     /// The gate.
     url: String,
+    /// The index.
+    index_url: String,
     registry: String,
     /// The collection of the gated tool.
     collection: String,
@@ -55,7 +59,7 @@ struct Step {
 
 impl Environment<'_> {
     /// Variables of the commands below.
-    fn variables(&self) -> Vec<(&'static str, String)> {
+    pub(super) fn variables(&self) -> Vec<(&'static str, String)> {
         let contracts = self.contracts;
         let mut variables = vec![
             ("ATR_RPC_URL", self.rpc_url.to_owned()),
@@ -67,6 +71,8 @@ impl Environment<'_> {
                 "ATR_STATE_DIR",
                 self.folder.join("state").display().to_string(),
             ),
+            ("ATR_API", self.api.to_owned()),
+            ("REGISTRY", contracts.registry.to_string()),
             ("COLLECTION", contracts.collection.to_string()),
             ("USDC", contracts.usdc.to_string()),
             ("DELEGATE_REGISTRY", contracts.delegate_registry.to_string()),
@@ -124,6 +130,7 @@ impl DevReport {
             chain_id: CHAIN_ID,
             rpc_url: environment.rpc_url.to_owned(),
             url: sample.origin.clone(),
+            index_url: environment.api.to_owned(),
             registry: contracts.registry.to_string(),
             collection: contracts.collection.to_string(),
             usdc: contracts.usdc.to_string(),
@@ -144,6 +151,7 @@ fn steps(has_facilitator: bool) -> Vec<Step> {
     let step = |shows, command: String| Step { shows, command };
     let mut steps = vec![
         step("what is registered", "atr tool list".to_owned()),
+        step("verified tools by words", "atr search price".to_owned()),
         step(
             "denied: the account holds no token of the collection",
             call("OTHER_KEY", 1, ""),
@@ -199,6 +207,7 @@ impl Report for DevReport {
             }
         };
         text += &field("gate", &palette.heading(&self.url));
+        text += &field("index", &palette.heading(&self.index_url));
         for tool in &self.tools {
             let label = format!("tool {}", tool.id);
             text += &field(&label, &format!("{}, {}", tool.name, tool.access));

@@ -176,6 +176,15 @@ impl RunArgs {
     }
 }
 
+impl Default for IndexArgs {
+    /// The defaults of the flags.
+    fn default() -> Self {
+        let command = <Self as clap::Args>::augment_args(clap::Command::new("index"));
+        let matches = command.get_matches_from(["index"]);
+        clap::FromArgMatches::from_arg_matches(&matches).expect("every flag has a default")
+    }
+}
+
 impl IndexArgs {
     /// The registries to index: the named ones, or the configured one.
     pub(crate) async fn registries(

@@ -151,7 +151,7 @@ impl Args {
                 let index = Arc::new(index);
                 catch_up(&store, &index).await?;
                 let nodes = if self.callable_by.is_some() {
-                    node::connect_all(context, &*store).await?
+                    node::connect_all(context, &*store, []).await?
                 } else {
                     HashMap::new()
                 };

@@ -1,30 +1,27 @@
 //! `atr serve`.
 
 mod report;
+mod server;
 
-use std::{net::SocketAddr, num::NonZeroU32, sync::Arc};
+use std::{net::SocketAddr, num::NonZeroU32};
 
-use atr_api::{
-    Catalog, Follower, open_search_index,
-    server::{Server, ServerConfig, router},
-};
+use atr_api::server::ServerConfig;
 use atr_ids::AccountId;
-use atr_search::SearchIndex;
-use atr_store::index::IndexStore;
 use ipnet::IpNet;
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
     sync::watch,
 };
 
+pub(super) use self::server::{Index, IndexServer};
+
 use self::report::ServeReport;
 use crate::{
-    cmd::index::{DatabaseArgs, IndexArgs, observer},
+    cmd::index::{DatabaseArgs, IndexArgs},
     context::Context,
     error::Error,
-    network::node,
     outcome::Outcome,
-    process::{clock, runtime},
+    process::runtime,
 };
 
 /// How many requests of a client may come at once, relative to its rate.
@@ -86,65 +83,32 @@ impl Args {
         // Before anything else: a signal during the start must not be lost.
         let mut terminate = listen(SignalKind::terminate())?;
         let mut interrupt = listen(SignalKind::interrupt())?;
-        let server = Server::bind(self.listen).await?;
-        let store = self.database.open(context).await?;
         let registries = if self.no_index {
             Vec::new()
         } else {
             self.options.registries(context, &self.registries).await?
         };
         let names = registries.iter().map(|registry| registry.name.clone());
-        let names: Vec<_> = names.collect();
-        let indexer = if self.no_index {
-            None
-        } else {
-            Some(self.options.indexer(context, store.clone(), registries)?)
-        };
-        let search = self.search_index(context, &*store)?;
-        let follower = Arc::new(Follower::new(store.clone(), search.clone()));
-        let (caught_up, is_caught_up) = watch::channel(false);
-        let catalog = Catalog::new(store.clone(), search, clock::now)
-            .with_nodes(node::connect_all(context, &*store).await?);
-        let router = router(catalog, follower.subscribe(), is_caught_up, &self.config());
+        let names = names.collect();
+        let server = IndexServer::bind(self.listen).await?;
+        let url = server.url();
+        let options = (!self.no_index).then_some(&self.options);
+        let index = Index::open(context, &self.database, options, registries).await?;
 
         context.output.print(&ServeReport {
-            url: format!("http://{}", server.address()),
+            url,
             database: self.database.describe(context)?,
             registries: names,
         })?;
         let (stop, stopping) = watch::channel(false);
-        let indexing = indexer.map(|indexer| {
-            let indexer = indexer.with_observer(observer(context));
-            let stopping = stopping.clone();
-            tokio::spawn(async move {
-                let ended = indexer.run(stopped(stopping)).await;
-                if let Err(error) = &ended {
-                    tracing::error!(%error, "indexing ended; the index is served as it is");
-                }
-                ended
-            })
-        });
-        let following = tokio::spawn(async move {
-            if let Err(error) = follower.catch_up().await {
-                tracing::warn!(%error, "the search index could not be updated");
-            }
-            let _ = caught_up.send(true);
-            follower.run().await;
-        });
-        let serving = tokio::spawn(server.serve(router, stopped(stopping)));
+        let serving = tokio::spawn(server.serve(index, self.config(), stopping));
         tokio::select! {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
         }
         tracing::info!("finishing the requests in progress");
         let _ = stop.send(true);
-        // Ends the event streams, too: they wait for its news.
-        following.abort();
-        let is_finished = serving.await?;
-        if let Some(indexing) = indexing {
-            indexing.await??;
-        }
-        Ok(if is_finished {
+        Ok(if serving.await?? {
             Outcome::Success
         } else {
             Outcome::Unknown
@@ -163,32 +127,6 @@ impl Args {
             trusted_proxies: self.trusted_proxy.clone(),
         }
     }
-
-    /// In a folder, so that a restart does not build it anew; in memory if another server of this machine uses the folder.
-    fn search_index(
-        &self,
-        context: &Context,
-        store: &dyn IndexStore,
-    ) -> eyre::Result<Arc<SearchIndex>> {
-        let folder = self.database.search_folder(context)?;
-        let index = open_search_index(store, Some(&folder)).and_then(|index| {
-            let sequence = index.sequence();
-            // Fails if another process writes it.
-            index.apply([], sequence).map(|()| index)
-        });
-        Ok(Arc::new(match index {
-            Err(atr_search::Error::Locked { path }) => {
-                tracing::warn!(path = %path.display(), "another process uses the search index; building one in memory");
-                open_search_index(store, None)?
-            }
-            other => other?,
-        }))
-    }
-}
-
-/// Completes when the server is to stop.
-async fn stopped(mut stopping: watch::Receiver<bool>) {
-    let _ = stopping.wait_for(|is_stopping| *is_stopping).await;
 }
 
 fn listen(kind: SignalKind) -> Result<Signal, Error> {
