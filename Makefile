@@ -98,6 +98,26 @@ test-clients: deps $(CLIENTS)/node_modules/.stamp .venv/clients/.stamp ## Public
 	ATR="$$(realpath "$${CARGO_TARGET_DIR:-target}/debug/atr")" ANVIL=$(abspath $(ANVIL)) PYTHON=$(abspath .venv/clients/bin/python) \
 	  node --test --test-reporter=spec $(CLIENTS)/gate.test.mjs
 
+CHROMIUM ?= /usr/bin/chromium
+# The browser is installed in CI, where the user is root.
+.PHONY: chromium
+chromium:
+	@test -x $(CHROMIUM) || { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium >/dev/null; } || \
+	  { echo "install chromium, or set CHROMIUM= to its path"; exit 1; }
+
+EXPLORER_TEST = cargo build --quiet -p atr-api --example sample-index && \
+	  EXPLORER="$$(realpath "$${CARGO_TARGET_DIR:-target}/debug/examples/sample-index")" CHROMIUM=$(CHROMIUM)
+
+.PHONY: test-explorer
+test-explorer: chromium $(CLIENTS)/node_modules/.stamp ## The explorer in Chromium: use, accessibility, attacks
+	$(EXPLORER_TEST) node --test --test-reporter=spec $(CLIENTS)/explorer.test.mjs
+
+.PHONY: screenshots
+screenshots: chromium $(CLIENTS)/node_modules/.stamp ## Screenshots of the explorer in target/screenshots; one for the docs
+	@mkdir -p target/screenshots crates/api/docs
+	$(EXPLORER_TEST) SCREENSHOTS=target/screenshots node --test --test-reporter=dot $(CLIENTS)/explorer.test.mjs
+	cp target/screenshots/start-light-1280.png crates/api/docs/explorer.png
+
 $(CLIENTS)/node_modules/.stamp: $(CLIENTS)/package.json $(CLIENTS)/package-lock.json
 	npm ci --prefix $(CLIENTS) --no-audit --no-fund --loglevel=error
 	@touch $@

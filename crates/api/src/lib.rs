@@ -7,6 +7,7 @@ pub mod model;
 pub mod rest;
 pub mod server;
 mod text;
+mod web;
 
 pub use catalog::{Catalog, Failure};
 pub use follower::{Follower, FollowerError, open_search_index};

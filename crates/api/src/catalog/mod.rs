@@ -17,6 +17,7 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
 pub use list::{ListParameters, ListSort, Source};
 pub use search::{PriceLimit, SearchParameters, SearchSort};
+pub use tool::Overview;
 
 use self::access::AccessChecker;
 use crate::model::Status;

@@ -4,8 +4,23 @@ use atr_store::index::{ToolDetail, ToolKey, ToolState};
 
 use super::{Catalog, Failure};
 use crate::model::{
-    Activity, ActivityEntry, Tool, VerificationReport, VerificationRequest, reference,
+    Activity, ActivityEntry, HistoryEntry, Tool, VerificationReport, VerificationRequest, reference,
 };
+
+/// A tool with its verification, from one read: what the tool page of the explorer shows.
+#[derive(Debug)]
+#[expect(missing_docs, reason = "plain data")]
+pub struct Overview {
+    pub tool: Tool,
+    pub verification: VerificationReport,
+    /// The served manifest whose hash is the registered one.
+    pub manifest: Option<Vec<u8>>,
+    /// Newest first.
+    pub history: Vec<HistoryEntry>,
+}
+
+/// Events of a tool that are shown.
+const MAX_HISTORY: usize = 20;
 
 impl Catalog {
     /// A registered tool, verified or not: `verified` says so.
@@ -17,6 +32,33 @@ impl Catalog {
         let detail = self.live(key).await?;
         let totals = self.store().usage_stats(key).await?;
         Ok(Tool::new(&detail, totals.into()))
+    }
+
+    /// A registered tool, with its verification, manifest and history.
+    ///
+    /// # Errors
+    ///
+    /// If the tool does not exist or is deregistered, or the database fails.
+    pub async fn overview(&self, key: ToolKey) -> Result<Overview, Failure> {
+        let detail = self.live(key).await?;
+        let totals = self.store().usage_stats(key).await?;
+        Ok(Overview {
+            tool: Tool::new(&detail, totals.into()),
+            verification: VerificationReport::new(&detail),
+            history: self.history(key).await?,
+            manifest: detail.manifest,
+        })
+    }
+
+    /// Events of a tool on the chain, newest first. Of a deregistered tool as well.
+    ///
+    /// # Errors
+    ///
+    /// If the database fails.
+    pub async fn history(&self, key: ToolKey) -> Result<Vec<HistoryEntry>, Failure> {
+        let events = self.store().history(key).await?;
+        let newest = events.iter().rev().take(MAX_HISTORY);
+        Ok(newest.map(HistoryEntry::new).collect())
     }
 
     /// Why a tool is, or is not, verified.

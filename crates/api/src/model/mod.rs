@@ -5,6 +5,7 @@
 
 mod access;
 mod changes;
+mod history;
 mod pricing;
 mod status;
 mod tool;
@@ -13,6 +14,7 @@ mod verification;
 
 pub use access::{Access, Requirement};
 pub use changes::{ChangePage, ToolChange};
+pub use history::HistoryEntry;
 pub use pricing::PricingRecipient;
 pub(crate) use pricing::usdc_assets;
 pub use status::{RegistryState, Status};

@@ -17,6 +17,7 @@ pub use problem::Problem;
 use crate::{Failure, catalog::SearchParameters, server::AppState};
 
 pub(crate) use handlers::ready;
+pub(crate) use parameters::{address as parse_address, tool_key};
 pub(crate) use problem::{respond as problem_response, too_many};
 
 /// Reads the parameters of a search from the query of a URL.

@@ -254,7 +254,7 @@ fn chain(text: &str) -> Option<u64> {
 }
 
 /// Upper and lower case: clients send checksums, too.
-fn address(text: &str) -> Option<Address> {
+pub(crate) fn address(text: &str) -> Option<Address> {
     text.starts_with("0x").then(|| text.parse().ok())?
 }
 
@@ -273,7 +273,7 @@ fn usdc(text: &str) -> Option<U256> {
 }
 
 /// The tool of a path.
-pub(super) fn tool_key(chain_text: &str, registry: &str, id: &str) -> Result<ToolKey, Failure> {
+pub(crate) fn tool_key(chain_text: &str, registry: &str, id: &str) -> Result<ToolKey, Failure> {
     let chain_id =
         chain(chain_text).ok_or_else(|| Failure::invalid("registry_chain", CHAIN_RULE))?;
     let rule = "must be 0x and 40 hexadecimal digits";

@@ -29,6 +29,7 @@ pub(crate) use self::metrics::Metrics;
 use crate::{
     Catalog,
     rest::{self, Problem, problem_response},
+    web,
 };
 
 /// Largest request body: a usage report has about one KiB.
@@ -107,6 +108,7 @@ pub fn router(
     };
     let api = rest::router()
         .layer(middleware::from_fn(etag::conditional))
+        .merge(web::router())
         .layer(middleware::from_fn_with_state(state.clone(), client::limit));
     Router::new()
         .merge(api)
@@ -126,6 +128,7 @@ pub fn router(
         .layer(CatchPanicLayer::custom(|_| {
             problem_response(internal_error())
         }))
+        .layer(middleware::from_fn(web::error_pages))
         .layer(CompressionLayer::new())
         .layer(cors())
         .layer(middleware::from_fn_with_state(

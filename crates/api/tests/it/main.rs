@@ -11,4 +11,6 @@ mod search;
 mod server;
 mod untrusted;
 mod usage;
+mod web;
+mod web_untrusted;
 mod world;

@@ -17,8 +17,8 @@ use atr_rpc::Node;
 use atr_search::SearchIndex;
 use atr_store::index::{
     AccessResult, AccessType, Batch, Block, Event, EventBlock, EventKind, IndexStore, ListedPrice,
-    Listing, NewRegistry, PredicateFacts, RegistryKey, RegistryStatus, SqliteIndex, ToolAccess,
-    ToolKey, Verification, VerificationResult, VerificationStatus,
+    Listing, NewRegistry, PredicateFacts, RegistryKey, RegistryStatus, Risk, SqliteIndex,
+    ToolAccess, ToolKey, Verification, VerificationResult, VerificationStatus,
 };
 use axum::{Router, body::Body};
 use http::{HeaderMap, Request, StatusCode};
@@ -48,6 +48,14 @@ pub(crate) struct Spec {
     pub(crate) price: Option<(u64, Address)>,
     pub(crate) uri: Option<String>,
     pub(crate) properties: Vec<String>,
+    pub(crate) endpoint: Option<String>,
+    pub(crate) image: Option<String>,
+    pub(crate) claimed_tier: Option<String>,
+    /// Instead of a manifest with name, creator and one input.
+    pub(crate) manifest: Option<Value>,
+    /// What the checks observed.
+    pub(crate) evidence: String,
+    pub(crate) risks: Vec<Risk>,
 }
 
 impl Spec {
@@ -63,6 +71,12 @@ impl Spec {
             price: None,
             uri: None,
             properties: vec!["query".to_owned()],
+            endpoint: None,
+            image: None,
+            claimed_tier: None,
+            manifest: None,
+            evidence: "seen".to_owned(),
+            risks: Vec::new(),
         }
     }
 
@@ -80,8 +94,21 @@ impl Spec {
             description: Some(self.description.clone()),
             version: Some("1.0.0".to_owned()),
             tags: self.tags.clone(),
-            endpoint: Some(format!("https://tools.example.com/{}", self.name.len())),
-            endpoint_host: Some("tools.example.com".to_owned()),
+            endpoint: Some(
+                self.endpoint
+                    .clone()
+                    .unwrap_or_else(|| format!("https://tools.example.com/{}", self.name.len())),
+            ),
+            image: self.image.clone(),
+            effective_tier: self
+                .claimed_tier
+                .as_ref()
+                .map(|_| "self-attested".to_owned()),
+            claimed_tier: self.claimed_tier.clone(),
+            endpoint_host: Some(match &self.endpoint {
+                Some(url) => url.split('/').nth(2).unwrap_or(url).to_owned(),
+                None => "tools.example.com".to_owned(),
+            }),
             endpoint_host_ascii: Some("tools.example.com".to_owned()),
             prices: self
                 .price
@@ -232,11 +259,14 @@ impl World {
         if spec.status == VerificationStatus::Pending {
             return;
         }
-        let manifest = json!({
-            "name": spec.name,
-            "creatorAddress": format!("{:#x}", spec.creator),
-            "inputs": { "type": "object", "properties": { "query": { "type": "string" } } },
-            "outputs": { "type": "object" },
+        let manifest = spec.manifest.clone();
+        let manifest = manifest.unwrap_or_else(|| {
+            json!({
+                "name": spec.name,
+                "creatorAddress": format!("{:#x}", spec.creator),
+                "inputs": { "type": "object", "properties": { "query": { "type": "string" } } },
+                "outputs": { "type": "object" },
+            })
         });
         let check = |number: u8, name: &str| {
             let outcome = match spec.failing_check {
@@ -247,8 +277,7 @@ impl World {
                 Some(failing) if failing < number => "skipped",
                 _ => "passed",
             };
-            let mut check =
-                json!({ "number": number, "check": name, "outcome": outcome, "observed": "seen" });
+            let mut check = json!({ "number": number, "check": name, "outcome": outcome, "observed": spec.evidence });
             if outcome == "failed" || outcome == "inconclusive" {
                 check["expected"] = json!("something else");
                 check["fix"] = json!("serve the registered manifest");
@@ -272,7 +301,7 @@ impl World {
             certificate: None,
             listing: Some(spec.listing()),
             diff: None,
-            risks: Vec::new(),
+            risks: spec.risks.clone(),
             price_probe: None,
         };
         let is_served = spec.failing_check.is_none_or(|check| check > 3);
