@@ -74,7 +74,13 @@ impl Gate {
         };
         let signature = &payment.signed().signature;
         match access
-            .accepts_signature(signer.account, *hash, signature, now)
+            .accepts_signature(
+                signer.account,
+                *hash,
+                signature,
+                &self.config().account_factories,
+                now,
+            )
             .await
         {
             Ok(true) => Ok(()),
