@@ -38,7 +38,7 @@ fn rebuild_finds_and_corrects_a_tampered_database() {
     let fixture = Fixture::new();
     for command in [&["index", "status"][..], &["index", "rebuild"]] {
         let (code, text) = atr(&fixture, command);
-        assert_eq!(code, 2, "{text}");
+        assert_eq!(code, 3, "{text}");
         assert!(text.contains("index.sqlite"), "{text}");
         assert!(!fixture.atr.path("index.sqlite").exists());
     }
