@@ -58,7 +58,7 @@ impl UndeployedSignature {
         const MSTORE: u8 = 0x52;
         const RETURN: u8 = 0xf3;
         /// Bytes before the data.
-        const PROGRAM: usize = 103;
+        const PROGRAM: usize = 108;
 
         let deployment = self.deployment.as_ref();
         let push3 = |number: usize| {
@@ -134,7 +134,7 @@ mod tests {
             assert_eq!(UndeployedSignature::decode(other), None);
         }
         let code = decoded.check_code(factory, &[4; 100], 1).unwrap();
-        assert_eq!(code.len(), 103 + 140);
+        assert_eq!(code.len(), 108 + 140);
         assert_eq!(decoded.check_code(factory, &[0; MAX_CODE], 1), None);
     }
 }
