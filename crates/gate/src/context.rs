@@ -1,15 +1,11 @@
 //! What the handler learns about a call.
 
-use std::{borrow::Cow, net::IpAddr};
+use std::borrow::Cow;
 
 use alloy_primitives::{Address, B256, U256};
 use atr_ids::ToolRef;
 use atr_rpc::Head;
 use http::{HeaderMap, HeaderName, HeaderValue};
-
-/// Address of the client of a request. The server puts it into the extensions of a request; rate limits count by it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ClientAddress(pub IpAddr);
 
 /// An admitted call. The gate puts it into the extensions of the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
