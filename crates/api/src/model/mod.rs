@@ -6,6 +6,7 @@
 mod access;
 mod changes;
 mod history;
+pub(crate) mod manifest;
 mod pricing;
 mod status;
 mod tool;

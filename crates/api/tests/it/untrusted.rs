@@ -1,5 +1,7 @@
 //! Text of manifests is data.
 
+use serde_json::{Value, json};
+
 use crate::world::{Spec, World};
 
 #[tokio::test]
@@ -44,4 +46,26 @@ async fn text_is_bounded_and_neutralized() {
         assert_eq!(answer.headers["content-type"], "application/json");
         assert_eq!(answer.headers["x-content-type-options"], "nosniff");
     }
+}
+
+#[tokio::test]
+async fn schemas_are_those_of_the_hashed_manifest() {
+    // `serde_json` with `raw_value` would replace the object by the JSON within the text.
+    let mut world = World::new().await;
+    let magic = "$serde_json::private::RawValue";
+    let hidden = r#"{"type":"object","properties":{"not_in_the_manifest":{"type":"string"}}}"#;
+    let schema = json!({ magic: hidden });
+    world
+        .add(&[Spec {
+            manifest: Some(json!({ "name": "a", "inputs": schema, "outputs": schema })),
+            ..Spec::new("magic")
+        }])
+        .await;
+    // As text: the parser of this test has the same private names.
+    let body = String::from_utf8(world.get(&world.path(1)).await.body).unwrap();
+    let member = format!("{{\"{magic}\":{}}}", Value::from(hidden));
+    assert_eq!(body.matches(&member).count(), 2, "{body}");
+    let page = String::from_utf8(world.get(&crate::web::tool(&world, 1)).await.body).unwrap();
+    assert!(!page.contains("not_in_the_manifest</code>"), "{page}");
+    assert!(page.contains("$serde_json::private::RawValue"), "{page}");
 }
