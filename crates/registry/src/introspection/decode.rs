@@ -32,6 +32,8 @@ pub(super) struct Decoder {
     limits: IntrospectionLimits,
     /// Entries of nested lists so far.
     nested_entries: usize,
+    /// Bytes of `data` and `label` so far.
+    total_bytes: usize,
 }
 
 impl Decoder {
@@ -39,6 +41,7 @@ impl Decoder {
         Self {
             limits,
             nested_entries: 0,
+            total_bytes: 0,
         }
     }
 
@@ -75,12 +78,19 @@ impl Decoder {
         check(Limit::Data, data.len(), self.limits.data_bytes)?;
         let label = entry.dynamic(2)?;
         check(Limit::Label, label.bytes()?.len(), self.limits.label_bytes)?;
+        self.copy(data.len() + label.bytes()?.len())?;
         Ok(Requirement {
             kind,
             data: data.to_vec().into(),
             label: label.string()?.to_owned(),
             decoded: self.kind(kind, data, depth)?,
         })
+    }
+
+    /// Counts bytes before they are copied.
+    fn copy(&mut self, bytes: usize) -> Result<(), DecodeError> {
+        self.total_bytes += bytes;
+        check(Limit::TotalBytes, self.total_bytes, self.limits.total_bytes)
     }
 
     /// Invalid data of a known kind does not invalidate the list.
@@ -106,6 +116,7 @@ impl Decoder {
         let values = AbiSlice::new(data);
         let inner = values.last_bytes(1, 2)?;
         let kind = values.bytes4(0)?;
+        self.copy(inner.len())?;
         Ok(RequirementKind::Negated(Box::new(Requirement {
             kind,
             data: inner.to_vec().into(),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// Limits on introspection. The defaults are the ERC's (I-09). A list over a limit is reported as
+/// Limits on introspection. The defaults of an entry are the ERC's (I-09). A list over a limit is reported as
 /// [`Introspection::OverLimit`](crate::Introspection::OverLimit), never as denied access (I-10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IntrospectionLimits {
@@ -16,6 +16,9 @@ pub struct IntrospectionLimits {
     pub depth: usize,
     /// Entries of all nested lists together. Needed because their offsets can point to the same bytes.
     pub nested_entries: usize,
+    /// Bytes of `data` and `label` of all entries together, nested ones included. Offsets can point to the same bytes, so a small
+    /// return value can decode to a large list.
+    pub total_bytes: usize,
     /// Gas of the `eth_call` (I-11). It also bounds the size of the return data.
     pub gas: u64,
 }
@@ -38,6 +41,7 @@ impl Default for IntrospectionLimits {
             label_bytes: 256,
             depth: 8,
             nested_entries: 1024,
+            total_bytes: 64 * 1024,
             gas: INTROSPECTION_GAS,
         }
     }
@@ -53,6 +57,7 @@ pub enum Limit {
     Label,
     Depth,
     NestedEntries,
+    TotalBytes,
 }
 
 impl std::fmt::Display for Limit {
@@ -63,6 +68,7 @@ impl std::fmt::Display for Limit {
             Self::Label => "bytes of label in one entry",
             Self::Depth => "levels of nesting",
             Self::NestedEntries => "entries in nested lists",
+            Self::TotalBytes => "bytes of data and labels in all entries",
         })
     }
 }

@@ -254,6 +254,47 @@ fn raised_limits_accept_more_entries() {
     assert_eq!(Introspection::decode(&list(301), limits), over);
 }
 
+/// The default limits, but that of the total size.
+const UNBOUNDED: IntrospectionLimits = IntrospectionLimits {
+    entries: 256,
+    data_bytes: 4096,
+    label_bytes: 256,
+    depth: 8,
+    nested_entries: 1024,
+    total_bytes: usize::MAX,
+    gas: INTROSPECTION_GAS,
+};
+
+#[test]
+fn a_small_return_value_cannot_decode_to_a_large_list() {
+    // 256 entries whose `data` is the same 4,096 bytes: 13 kB of return data, 1 MiB of requirements.
+    let shared = entry(UNKNOWN_ID, vec![0xab; 4096]).abi_encode_params();
+    let mut list = (U256::from(64), U256::ZERO, U256::from(256)).abi_encode();
+    for _ in 0..256 {
+        list.extend((U256::from(256) * U256::from(32)).abi_encode());
+    }
+    list.extend(&shared);
+    assert!(list.len() < 13_500, "{}", list.len());
+    let read = Introspection::decode(&list, IntrospectionLimits::default());
+    let max = 64 * 1024;
+    let over = Introspection::OverLimit {
+        limit: Limit::TotalBytes,
+        found: 16 * (4096 + "label".len()),
+        max,
+    };
+    assert_eq!(read, over);
+    // Nested and negated entries are counted as well.
+    let inner = vec![entry(UNKNOWN_ID, vec![0xab; 1024]); 3];
+    let lists = vec![nested(0, inner); 12];
+    assert!(matches!(
+        self::read(lists),
+        Introspection::OverLimit {
+            limit: Limit::TotalBytes,
+            ..
+        }
+    ));
+}
+
 #[test]
 fn nested_lists_are_limited_in_depth_and_number() {
     let mut deep = entry(UNKNOWN_ID, Bytes::new());
@@ -277,7 +318,7 @@ fn nested_lists_are_limited_in_depth_and_number() {
     );
 
     let wide = nested(0, vec![entry(UNKNOWN_ID, Bytes::new()); 16]);
-    let many = read(vec![wide; 100]);
+    let many = Introspection::decode(&returned(vec![wide; 100], 0), UNBOUNDED);
     assert!(
         matches!(
             many,
@@ -308,7 +349,7 @@ fn shared_offsets_do_not_multiply_the_work() {
         list.extend((U256::from(256) * U256::from(32)).abi_encode());
     }
     list.extend(bomb);
-    let read = Introspection::decode(&list, IntrospectionLimits::default());
+    let read = Introspection::decode(&list, UNBOUNDED);
     assert!(
         matches!(
             read,

@@ -51,6 +51,7 @@ async fn raised_limits_accept_a_longer_list() {
         entries: 300,
         data_bytes: 5000,
         label_bytes: 300,
+        total_bytes: 300 * 5300,
         ..IntrospectionLimits::default()
     };
     // I-10
