@@ -6,10 +6,12 @@ use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
 use alloy_sol_types::{SolEvent, sol};
 use atr_auth::{Authorization, SignedAuthorization, audience_payee};
 use atr_ids::{AccountId, AssetId};
-use atr_store::index::{RegistryKey, ToolKey, ToolRecord, ToolState, UsageRecord};
+use atr_store::index::{
+    ListedPrice, RecordedUsage, RegistryKey, ToolKey, ToolRecord, ToolState, UsageRecord,
+};
 
 use super::{Catalog, Failure};
-use crate::model::{Eip3009Report, Integer, SettlementReport, UsageReceipt, UsageReport};
+use crate::model::{self, Eip3009Report, Integer, SettlementReport, UsageReceipt, UsageReport};
 
 sol! {
     event Transfer(address indexed from, address indexed to, uint256 value);
@@ -26,8 +28,7 @@ const MAX_LOGS: usize = 1_000;
 
 /// A proof that was checked.
 enum Proof {
-    /// Candidates, of which one counts.
-    Verified(Vec<UsageRecord>),
+    Verified(Box<UsageRecord>),
     Unverified(&'static str),
 }
 
@@ -58,29 +59,28 @@ impl Catalog {
             id: id.to_string(),
             verified: false,
             verification_type: report.verification_type.clone(),
+            counted_for: None,
             reason: None,
         };
         match proof {
             Proof::Unverified(reason) => receipt.reason = Some(reason.to_owned()),
-            Proof::Verified(records) => {
+            Proof::Verified(record) => {
                 receipt.verified = true;
-                for record in &records {
-                    // `None`: this one was counted before.
-                    if self
-                        .store()
-                        .record_usage(record, self.now())
-                        .await?
-                        .is_some()
-                    {
-                        break;
-                    }
+                let counted_for = match self.store().record_usage(&record, self.now()).await? {
+                    RecordedUsage::New(_) => key,
+                    RecordedUsage::Known(tool) => tool,
+                };
+                if counted_for != key {
+                    receipt.reason = Some("the proof already counts for another tool".to_owned());
                 }
+                receipt.counted_for = Some(model::reference(counted_for));
             }
         }
         Ok(receipt)
     }
 
-    /// An identity proof: a signature over a transfer of nothing to somebody who stands for the tool.
+    /// An identity proof: a zero-value transfer to the creator, or to an audience-bound payee of the tool. Signatures cost nothing, so
+    /// they are shown, and do not count for the order of results.
     fn authorization(
         &self,
         tool: &ToolRecord,
@@ -134,10 +134,10 @@ impl Catalog {
             Some(_) if !is_fresh => {
                 Proof::Unverified("the authorization expired long ago or is not valid yet")
             }
-            Some(_) if !stands_for(tool, authorization.to) => {
-                Proof::Unverified("`to` is neither the creator nor a recipient of the tool")
-            }
-            Some(token) => Proof::Verified(vec![UsageRecord {
+            Some(_) if !is_payee(tool, authorization.to) => Proof::Unverified(
+                "`to` is neither the creator nor an audience-bound payee of the tool",
+            ),
+            Some(token) => Proof::Verified(Box::new(UsageRecord {
                 key: tool.key,
                 chain_id,
                 unique: [
@@ -151,12 +151,13 @@ impl Catalog {
                 transaction: None,
                 payment: None,
                 used_at: self.now(),
-            }]),
+            })),
         };
         Ok((id, proof))
     }
 
-    /// A payment: a transfer of at least a price of the tool from the caller to its recipient.
+    /// A payment: a transfer of exactly a price of the tool from the caller to the tool's creator, in a known token. Anybody can list any
+    /// token and recipient, so other payments do not show that this tool was used. A transaction counts once.
     async fn settlement(
         &self,
         tool: &ToolRecord,
@@ -189,78 +190,74 @@ impl Catalog {
         if chain_id == tool.key.registry.chain_id && is_older {
             return unverified("the payment is older than the tool");
         }
-        let prices = prices(tool, chain_id);
-        let mut records = Vec::new();
-        for (index, log) in (0_u32..).zip(receipt.logs().iter().take(MAX_LOGS)) {
-            let Ok(transfer) = Transfer::decode_log(&log.inner) else {
-                continue;
-            };
-            let is_price = |(asset, recipient, amount): &(Address, Address, U256)| {
-                *asset == log.address() && *recipient == transfer.to && transfer.value >= *amount
-            };
-            if !log.removed && transfer.from == caller && prices.iter().any(is_price) {
-                records.push(UsageRecord {
-                    key: tool.key,
-                    chain_id,
-                    unique: [hash.as_slice(), &index.to_be_bytes()].concat(),
-                    verification_type: "settlement".to_owned(),
-                    caller,
-                    transaction: Some(hash),
-                    payment: Some((log.address(), transfer.value)),
-                    used_at: self.now(),
-                });
-            }
-        }
-        if records.is_empty() {
+        let prices = self.prices(tool, chain_id);
+        let transfers = receipt.logs().iter().take(MAX_LOGS);
+        let payment = transfers.filter(|log| !log.removed).find_map(|log| {
+            let transfer = Transfer::decode_log(&log.inner).ok()?;
+            let is_payment = transfer.from == caller
+                && transfer.to == tool.creator
+                && transfer.from != transfer.to
+                && prices.contains(&(log.address(), transfer.value));
+            is_payment.then(|| (log.address(), transfer.value))
+        });
+        if payment.is_none() {
             return unverified(
-                "the transaction has no transfer of the tool's price from the caller to a recipient",
+                "the transaction has no transfer of a price of the tool, in a known token, from the caller to the tool's creator",
             );
         }
-        Ok((id, Proof::Verified(records)))
+        let record = UsageRecord {
+            key: tool.key,
+            chain_id,
+            unique: hash.to_vec(),
+            verification_type: "settlement".to_owned(),
+            caller,
+            transaction: Some(hash),
+            payment,
+            used_at: self.now(),
+        };
+        Ok((id, Proof::Verified(Box::new(record))))
+    }
+
+    /// Token and amount of the prices on a chain that are above zero and in a known token.
+    fn prices(&self, tool: &ToolRecord, chain_id: u64) -> Vec<(Address, U256)> {
+        let is_known = |token: Address| {
+            let mut tokens = self.0.tokens.iter();
+            tokens.any(|known| known.network().chain_id() == chain_id && known.address() == token)
+        };
+        let chain = format!("eip155:{chain_id}");
+        let prices = listed(tool).iter().filter_map(|price| {
+            let asset: AssetId = price.asset.parse().ok()?;
+            let token = asset.reference().parse().ok()?;
+            let recipient: AccountId = price.recipient.parse().ok()?;
+            let amount: U256 = price.amount.parse().ok()?;
+            let is_here = asset.chain() == chain && recipient.chain() == chain;
+            let is_paid_to_creator = recipient.address().parse() == Ok(tool.creator);
+            (is_here && is_paid_to_creator && is_known(token) && !amount.is_zero())
+                .then_some((token, amount))
+        });
+        prices.collect()
     }
 }
 
-/// The creator, a recipient of a price, or the audience-bound payee of either.
-fn stands_for(tool: &ToolRecord, payee: Address) -> bool {
+fn listed(tool: &ToolRecord) -> &[ListedPrice] {
     let listing = tool.listing.as_ref();
-    let recipients = listing
-        .map(|listing| listing.prices.as_slice())
-        .unwrap_or_default();
-    let recipients = recipients
-        .iter()
-        .filter_map(|price| account(&price.recipient));
-    let endpoint = listing.and_then(|listing| listing.endpoint.as_deref());
-    tool.state == ToolState::Live
-        && std::iter::once(tool.creator)
-            .chain(recipients.map(|(_, address)| address))
-            .any(|operator| {
-                let bound =
-                    endpoint.and_then(|url| audience_payee(url, tool.key.id, operator).ok());
-                payee == operator || bound == Some(payee)
-            })
+    listing.map_or(&[], |listing| listing.prices.as_slice())
 }
 
-/// Asset, recipient and amount of the prices on a chain.
-fn prices(tool: &ToolRecord, chain_id: u64) -> Vec<(Address, Address, U256)> {
-    let prices = tool
-        .listing
-        .as_ref()
-        .map(|listing| listing.prices.as_slice())
-        .unwrap_or_default();
-    let chain = format!("eip155:{chain_id}");
-    let prices = prices.iter().filter_map(|price| {
-        let asset: AssetId = price.asset.parse().ok()?;
-        let (recipient_chain, recipient) = account(&price.recipient)?;
-        let is_here = asset.chain() == chain && recipient_chain == chain;
-        let token = asset.reference().parse().ok().filter(|_| is_here)?;
-        Some((token, recipient, price.amount.parse().ok()?))
+/// Whether the account is the creator, or the audience-bound payee of the creator or of a recipient. A recipient itself is not enough:
+/// every tool can list it.
+fn is_payee(tool: &ToolRecord, payee: Address) -> bool {
+    let endpoint = tool.listing.as_ref();
+    let endpoint = endpoint.and_then(|listing| listing.endpoint.as_deref());
+    let recipients = listed(tool).iter().filter_map(|price| {
+        let account: AccountId = price.recipient.parse().ok()?;
+        account.address().parse().ok()
     });
-    prices.collect()
-}
-
-fn account(text: &str) -> Option<(String, Address)> {
-    let account: AccountId = text.parse().ok()?;
-    Some((account.chain().to_owned(), account.address().parse().ok()?))
+    let mut operators = std::iter::once(tool.creator).chain(recipients);
+    let is_bound = |operator| {
+        endpoint.and_then(|url| audience_payee(url, tool.key.id, operator).ok()) == Some(payee)
+    };
+    tool.state == ToolState::Live && (payee == tool.creator || operators.any(is_bound))
 }
 
 fn tool_key(report: &UsageReport) -> Result<ToolKey, Failure> {

@@ -85,7 +85,10 @@ pub struct UsageReceipt {
     pub verified: bool,
     #[expect(missing_docs, reason = "plain data")]
     pub verification_type: String,
-    /// Why the proof could not be verified.
+    /// The tool for which the proof counts: the one for which it was reported first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counted_for: Option<String>,
+    /// Why the proof could not be verified, or does not count for this tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -94,8 +97,12 @@ pub struct UsageReceipt {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[expect(missing_docs, reason = "plain data")]
 pub struct UsageTotals {
+    /// Calls that were paid to the creator, in a known token.
     pub total_calls: u64,
+    /// Accounts that paid.
     pub unique_callers: u64,
+    /// Free calls with a signature. They cost nothing, so anybody can make many.
+    pub authorized_calls: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,6 +114,7 @@ impl From<UsageStats> for UsageTotals {
         Self {
             total_calls: stats.count,
             unique_callers: stats.callers,
+            authorized_calls: stats.authorized,
             first_at: stats.first_at.map(text::timestamp),
             last_at: stats.last_at.map(text::timestamp),
         }

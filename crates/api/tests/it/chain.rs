@@ -90,10 +90,11 @@ impl Chain {
         );
     }
 
-    /// Places code at USDC's address that emits `Transfer(from, to, value)` for the call data. Returns the transaction.
+    /// Places code at a token's address that emits `Transfer(from, to, value)` twice for the call data. Returns the transaction.
     pub(crate) fn transfer(&self, token: Address, from: Address, to: Address, value: u64) -> B256 {
         let topic = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
-        let code = format!("0x6040356000526020356000357f{topic}60206000a300");
+        let event = format!("6040356000526020356000357f{topic}60206000a3");
+        let code = format!("0x{event}{event}00");
         self.anvil.request("anvil_setCode", json!([token, code]));
         let words = [
             from.into_word(),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use alloy::signers::{SignerSync, local::PrivateKeySigner};
 use alloy_primitives::{Address, B256, U256};
-use atr_auth::{Authorization, Network, Token, UnsignedAuthorization};
+use atr_auth::{Authorization, Network, Token, UnsignedAuthorization, audience_payee};
 use atr_store::index::RegistryKey;
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -56,16 +56,20 @@ fn report(
     })
 }
 
-async fn count(world: &World, id: u64) -> u64 {
-    world.json(&world.path(id)).await["usage_totals"]["total_calls"]
-        .as_u64()
-        .unwrap()
+/// Paid calls and free calls.
+async fn counts(world: &World, id: u64) -> (u64, u64) {
+    let totals = &world.json(&world.path(id)).await["usage_totals"];
+    let count = |name: &str| totals[name].as_u64().unwrap();
+    (count("total_calls"), count("authorized_calls"))
 }
 
+const THIEF: Address = Address::repeat_byte(0xee);
+
 #[tokio::test]
-async fn a_signature_counts_once() {
+async fn a_signature_is_shown_once_and_does_not_rank() {
     let mut world = World::new().await;
     world.add(&[Spec::new("popular"), Spec::new("other")]).await;
+    let order = world.search("sort_by=most_used").await;
     let signer = PrivateKeySigner::random();
     let valid = report(&world, 1, &signer, |_| {});
     let first = world.post("/api/v2/tools/usage", &valid).await;
@@ -85,13 +89,14 @@ async fn a_signature_counts_once() {
     }] {
         let again = world.post("/api/v2/tools/usage", &report).await.json();
         assert_eq!(again["id"], first.json()["id"]);
+        assert_eq!(again["counted_for"], first.json()["counted_for"]);
+        let is_other = report["tool_onchain_id"] == 2;
+        assert_eq!(again["reason"].is_string(), is_other, "{again}");
     }
-    assert_eq!((count(&world, 1).await, count(&world, 2).await), (1, 0));
+    assert_eq!(counts(&world, 1).await, (0, 1));
+    assert_eq!(counts(&world, 2).await, (0, 0));
     world.follower.catch_up().await.unwrap();
-    assert_eq!(
-        world.search("sort_by=most_used").await,
-        ["popular", "other"]
-    );
+    assert_eq!(world.search("sort_by=most_used").await, order);
     let activity = world.json(&format!("{}/activity", world.path(1))).await;
     let entry = &activity["activity"][0];
     assert_eq!(
@@ -106,7 +111,11 @@ async fn a_signature_counts_once() {
         world.post("/api/v2/tools/usage", &second).await.json()["verified"],
         true
     );
-    assert_eq!(count(&world, 1).await, 2);
+    assert_eq!(counts(&world, 1).await, (0, 2));
+    let bound = audience_payee("https://tools.example.com/7", U256::ONE, CREATOR).unwrap();
+    let bound = report(&world, 1, &signer, |authorization| authorization.to = bound);
+    let bound = world.post("/api/v2/tools/usage", &bound).await.json();
+    assert_eq!(bound["verified"], true, "{bound}");
     let page = world
         .json(&format!("{}/activity?limit=1", world.path(1)))
         .await;
@@ -176,7 +185,26 @@ async fn what_cannot_be_verified_does_not_count() {
         .post("/api/v2/tools/usage", &with("/tool_onchain_id", json!(99)))
         .await;
     assert_eq!(unknown.status, StatusCode::NOT_FOUND);
-    assert_eq!(count(&world, 1).await, 0);
+    assert_eq!(counts(&world, 1).await, (0, 0));
+}
+
+#[tokio::test]
+async fn a_signature_for_a_listed_recipient_proves_nothing() {
+    let mut world = World::new().await;
+    let thief = Spec {
+        creator: THIEF,
+        price: Some((1, CREATOR)),
+        ..Spec::new("thief")
+    };
+    world.add(&[Spec::new("tool"), thief]).await;
+    let signer = PrivateKeySigner::random();
+    let stolen = report(&world, 2, &signer, |_| {});
+    let stolen = world.post("/api/v2/tools/usage", &stolen).await.json();
+    assert_eq!(stolen["verified"], false, "{stolen}");
+    let right = report(&world, 1, &signer, |_| {});
+    let right = world.post("/api/v2/tools/usage", &right).await.json();
+    assert_eq!(right["verified"], true, "{right}");
+    assert_eq!(counts(&world, 2).await, (0, 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -188,46 +216,68 @@ async fn a_settlement_counts_if_the_chain_has_the_transfer() {
     };
     let nodes = HashMap::from([(CHAIN, chain.node())]);
     let mut world = World::with(registry, nodes, &unlimited()).await;
-    let payee = Address::repeat_byte(0x77);
+    let priced = |name: &str, creator, amount| Spec {
+        creator,
+        price: Some((amount, CREATOR)),
+        ..Spec::new(name)
+    };
     world
-        .add(&[Spec {
-            price: Some((10_000, payee)),
-            ..Spec::new("paid")
-        }])
+        .add(&[
+            priced("paid", CREATOR, 10_000),
+            priced("thief with a low price", THIEF, 1),
+            priced("thief with the same price", THIEF, 10_000),
+            priced("free of charge", CREATOR, 0),
+        ])
         .await;
     // The blocks of the fixture are ahead of the chain.
     chain.anvil.request("anvil_mine", json!(["0xc8"]));
-    let report = |transaction: B256, caller: Address| {
+    let report = |id: u64, transaction: B256, caller: Address| {
         json!({
             "verification_type": "x402_settlement",
             "tool_chain_id": CHAIN.to_string(),
             "tool_registry_address": chain.registry,
-            "tool_onchain_id": 1,
+            "tool_onchain_id": id,
             "x402": { "caller_address": caller, "tx_hash": transaction, "chain_id": CHAIN },
         })
     };
     let (caller, token) = (account(1), usdc().address());
-    let paid = chain.transfer(token, caller, payee, 10_000);
-    let too_little = chain.transfer(token, caller, payee, 9_999);
+    let paid = chain.transfer(token, caller, CREATOR, 10_000);
+    let too_little = chain.transfer(token, caller, CREATOR, 9_999);
+    let too_much = chain.transfer(token, caller, CREATOR, 10_001);
     let elsewhere = chain.transfer(token, caller, Address::repeat_byte(1), 10_000);
-    let other_token = chain.transfer(Address::repeat_byte(0x42), caller, payee, 10_000);
-    for (transaction, caller, is_verified) in [
-        (too_little, caller, false),
-        (elsewhere, caller, false),
-        (other_token, caller, false),
-        (paid, account(2), false),
-        (B256::repeat_byte(1), caller, false),
-        (paid, caller, true),
-        (paid, caller, true),
+    let other_token = chain.transfer(Address::repeat_byte(0x42), caller, CREATOR, 10_000);
+    let itself = chain.transfer(token, CREATOR, CREATOR, 10_000);
+    // Needs no allowance of the account.
+    let zero = chain.transfer(token, account(3), CREATOR, 0);
+    for (id, transaction, caller, is_verified) in [
+        (1, too_little, caller, false),
+        (1, too_much, caller, false),
+        (1, elsewhere, caller, false),
+        (1, other_token, caller, false),
+        (1, itself, CREATOR, false),
+        (1, paid, account(2), false),
+        (1, B256::repeat_byte(1), caller, false),
+        (2, paid, caller, false),
+        (3, paid, caller, false),
+        (4, zero, account(3), false),
+        // The transaction has two transfers of the price; it counts once.
+        (1, paid, caller, true),
+        (1, paid, caller, true),
     ] {
         let answer = world
-            .post("/api/v2/tools/usage", &report(transaction, caller))
+            .post("/api/v2/tools/usage", &report(id, transaction, caller))
             .await
             .json();
-        assert_eq!(answer["verified"], is_verified, "{answer}");
+        assert_eq!(answer["verified"], is_verified, "{id} {answer}");
     }
-    assert_eq!(count(&world, 1).await, 1);
-    let entry = &world.json(&format!("{}/activity", world.path(1))).await["activity"][0];
+    for (id, count) in [(1, 1), (2, 0), (3, 0), (4, 0)] {
+        assert_eq!(counts(&world, id).await, (count, 0), "{id}");
+    }
+    world.follower.catch_up().await.unwrap();
+    assert_eq!(world.search("sort_by=most_used").await[0], "paid");
+    let activity = world.json(&format!("{}/activity", world.path(1))).await;
+    assert_eq!(activity["activity"].as_array().unwrap().len(), 1);
+    let entry = &activity["activity"][0];
     assert_eq!(
         (&entry["paid"], &entry["amount"], &entry["tx_hash"]),
         (&json!(true), &json!("10000"), &json!(paid))

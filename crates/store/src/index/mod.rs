@@ -145,12 +145,12 @@ pub trait IndexStore: fmt::Debug + Send + Sync {
 
     // Usage.
 
-    /// Records a verified use. `None` if it was recorded before, otherwise the id of the record.
+    /// Records a verified use, once. Only payments change `usage_count` of the tool.
     fn record_usage<'a>(
         &'a self,
         record: &'a UsageRecord,
         now: u64,
-    ) -> StoreFuture<'a, Option<u64>>;
+    ) -> StoreFuture<'a, RecordedUsage>;
 
     /// Uses of a tool, newest first.
     fn activity(&self, key: ToolKey, limit: u32, offset: u32) -> StoreFuture<'_, Vec<UsageEntry>>;

@@ -310,7 +310,7 @@ pub struct ToolRecord {
     pub terms_upgraded_at: Option<u64>,
     /// Other live tools with the same normalized `metadataURI`, counted up to [`MAX_DUPLICATES`] (K-21).
     pub duplicates: u64,
-    /// Verified usage records.
+    /// Verified payments. Free calls are not counted: signatures cost nothing.
     pub usage_count: u64,
 }
 
@@ -333,6 +333,8 @@ pub struct Listing {
     pub endpoint_host_ascii: Option<String>,
     /// Valid prices in the creator's order of preference.
     pub prices: Vec<ListedPrice>,
+    /// Whether the manifest states prices that are not valid: then what the tool costs is not known.
+    pub has_invalid_prices: bool,
     pub image: Option<String>,
     pub featured_image: Option<String>,
     /// The verifiability tier that the manifest claims.
@@ -577,7 +579,7 @@ pub struct UsageRecord {
     pub key: ToolKey,
     /// Chain of the payment or signature.
     pub chain_id: u64,
-    /// Unique on that chain: a transaction hash, or asset and nonce of an authorization.
+    /// Unique on that chain: a transaction hash, or asset, caller and nonce of an authorization.
     pub unique: Vec<u8>,
     /// `signature` or `settlement`.
     pub verification_type: String,
@@ -599,11 +601,24 @@ pub struct UsageEntry {
     pub record: UsageRecord,
 }
 
+/// What became of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordedUsage {
+    /// It is new; its id.
+    New(u64),
+    /// The same proof was recorded before, for this tool.
+    Known(ToolKey),
+}
+
 /// Totals of a tool's usage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "plain data")]
 pub struct UsageStats {
+    /// Payments.
     pub count: u64,
+    /// Free calls.
+    pub authorized: u64,
+    /// Accounts that paid.
     pub callers: u64,
     pub first_at: Option<u64>,
     pub last_at: Option<u64>,

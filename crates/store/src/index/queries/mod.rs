@@ -17,7 +17,7 @@ use crate::{
     Error,
     index::{
         AccessResult, Applied, Batch, Change, CursorKey, IndexStatus, IndexStore, IndexerLock, Job,
-        JobKind, ListQuery, NewRegistry, Page, Rebuild, RegistryKey, RegistryRecord,
+        JobKind, ListQuery, NewRegistry, Page, Rebuild, RecordedUsage, RegistryKey, RegistryRecord,
         RegistryStatus, StoreFuture, StoredEvent, ToolDetail, ToolKey, ToolRecord, UsageEntry,
         UsageRecord, UsageStats, VerificationResult, schema,
     },
@@ -250,7 +250,7 @@ impl IndexStore for Store {
         &'a self,
         record: &'a UsageRecord,
         now: u64,
-    ) -> StoreFuture<'a, Option<u64>> {
+    ) -> StoreFuture<'a, RecordedUsage> {
         Box::pin(usage::record(self, record, now))
     }
 

@@ -3,17 +3,17 @@
 use alloy_primitives::U256;
 use sqlx::Row as _;
 
-use super::{Columns, Store, id_bytes, int, next_seq, registry_id};
+use super::{Columns, Connection, Store, id_bytes, int, next_seq, registry_id};
 use crate::{
     Error,
-    index::{ChangeKind, ToolKey, UsageEntry, UsageRecord, UsageStats},
+    index::{ChangeKind, RecordedUsage, ToolKey, UsageEntry, UsageRecord, UsageStats},
 };
 
 pub(super) async fn record(
     store: &Store,
     record: &UsageRecord,
     now: u64,
-) -> Result<Option<u64>, Error> {
+) -> Result<RecordedUsage, Error> {
     let mut transaction = store.begin().await?;
     let registry = registry_id(&mut transaction, record.key.registry)
         .await?
@@ -36,8 +36,15 @@ pub(super) async fn record(
     .bind(int(record.used_at))
     .fetch_optional(&mut *transaction)
     .await?;
-    let Some(row) = row else { return Ok(None) };
+    let Some(row) = row else {
+        return known(&mut transaction, record).await;
+    };
     let usage: i64 = row.try_get(0)?;
+    let usage = RecordedUsage::New(usage.try_into().unwrap_or_default());
+    if record.payment.is_none() {
+        transaction.commit().await?;
+        return Ok(usage);
+    }
     let seq = next_seq(&mut transaction, 1).await?;
     sqlx::query(
         "UPDATE tools SET usage_count = usage_count + 1, seq = $1, change = $2, changed_at = $3 \
@@ -51,7 +58,20 @@ pub(super) async fn record(
     .execute(&mut *transaction)
     .await?;
     transaction.commit().await?;
-    Ok(Some(usage.try_into().unwrap_or_default()))
+    Ok(usage)
+}
+
+/// The tool for which the proof was recorded before.
+async fn known(connection: &mut Connection, record: &UsageRecord) -> Result<RecordedUsage, Error> {
+    let row = sqlx::query(
+        "SELECT r.chain_id, r.address, u.tool_id FROM usage_records u JOIN registries r ON r.id = u.registry_id \
+         WHERE u.chain_id = $1 AND u.unique_key = $2",
+    )
+    .bind(int(record.chain_id))
+    .bind(record.unique.as_slice())
+    .fetch_one(connection)
+    .await?;
+    Ok(RecordedUsage::Known(Columns::new(&row).tool_key()?))
 }
 
 pub(super) async fn activity(
@@ -103,7 +123,8 @@ pub(super) async fn stats(store: &Store, key: ToolKey) -> Result<UsageStats, Err
         return Ok(UsageStats::default());
     };
     let row = sqlx::query(
-        "SELECT count(*), count(DISTINCT caller), min(used_at), max(used_at) FROM usage_records \
+        "SELECT count(amount), count(*) - count(amount), count(DISTINCT CASE WHEN amount IS NOT NULL THEN caller END), \
+         min(used_at), max(used_at) FROM usage_records \
          WHERE registry_id = $1 AND tool_id = $2",
     )
     .bind(registry)
@@ -113,6 +134,7 @@ pub(super) async fn stats(store: &Store, key: ToolKey) -> Result<UsageStats, Err
     let mut columns = Columns::new(&row);
     Ok(UsageStats {
         count: columns.number()?,
+        authorized: columns.number()?,
         callers: columns.number()?,
         first_at: columns.optional_number()?,
         last_at: columns.optional_number()?,

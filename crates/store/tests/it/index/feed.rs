@@ -44,18 +44,39 @@ pub(super) async fn feeds(store: &Arc<dyn IndexStore>) {
     );
     assert_eq!(changes.last().unwrap().seq, store.last_seq().await.unwrap());
     let first = store.record_usage(&record, NOW + 50).await.unwrap();
-    assert!(first.is_some());
-    assert_eq!(store.record_usage(&record, NOW + 60).await.unwrap(), None);
+    // The same proof, also for another tool.
+    let stolen = UsageRecord {
+        key: key(2),
+        ..record.clone()
+    };
+    for again in [&record, &stolen] {
+        assert_eq!(
+            store.record_usage(again, NOW + 60).await.unwrap(),
+            RecordedUsage::Known(key(1))
+        );
+    }
     let activity = store.activity(key(1), 10, 0).await.unwrap();
     assert_eq!(activity.len(), 1);
     assert_eq!(
-        (Some(activity[0].id), &activity[0].record),
+        (RecordedUsage::New(activity[0].id), &activity[0].record),
         (first, &record)
     );
+    // A free call is in the activity, and does not change the count of the tool.
+    let free = UsageRecord {
+        unique: vec![0, 2],
+        verification_type: "signature".to_owned(),
+        caller: Address::repeat_byte(9),
+        transaction: None,
+        payment: None,
+        ..record.clone()
+    };
+    store.record_usage(&free, NOW + 60).await.unwrap();
+    assert_eq!(store.activity(key(1), 10, 0).await.unwrap().len(), 2);
+    assert_eq!(store.tool(key(1)).await.unwrap().unwrap().usage_count, 1);
     let stats = store.usage_stats(key(1)).await.unwrap();
     assert_eq!(
-        (stats.count, stats.callers, stats.last_at),
-        (1, 1, Some(NOW))
+        (stats.count, stats.authorized, stats.callers, stats.last_at),
+        (1, 1, 1, Some(NOW))
     );
     // By time, and across a reorg that removes a registration.
     let seq = store.seq_at(NOW + 50).await.unwrap();

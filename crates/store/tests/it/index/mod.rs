@@ -19,8 +19,8 @@ use atr_store::{
     index::{
         AccessResult, AccessType, Batch, Block, Certificate, ChangeKind, Event, EventBlock,
         EventKind, IndexStore, JobKind, ListQuery, Listing, NewRegistry, PredicateFacts,
-        PredicateTerm, RegistryKey, RegistryStatus, SortOrder, ToolAccess, ToolKey, ToolState,
-        UsageRecord, Verification, VerificationResult, VerificationStatus, open,
+        PredicateTerm, RecordedUsage, RegistryKey, RegistryStatus, SortOrder, ToolAccess, ToolKey,
+        ToolState, UsageRecord, Verification, VerificationResult, VerificationStatus, open,
     },
 };
 use tempfile::TempDir;
