@@ -35,6 +35,7 @@ pub(crate) fn listing(bytes: &[u8]) -> Option<Listing> {
         endpoint_host: host.as_deref().map(display_host),
         endpoint_host_ascii: host,
         prices: prices(&summary),
+        has_invalid_prices: summary.has_invalid_prices,
         name: summary.name,
         description: summary.description,
         endpoint: summary.endpoint,

@@ -4,6 +4,7 @@ mod access;
 mod changes;
 mod list;
 mod search;
+mod status;
 mod tool;
 mod usage;
 
@@ -14,16 +15,20 @@ use atr_http_server::KeyedRateLimiter;
 use atr_rpc::Node;
 use atr_search::SearchIndex;
 use atr_store::index::{IndexStore, ToolKey};
+use tokio::sync::Semaphore;
 
 pub use list::{ListParameters, ListSort, Source};
 pub use search::{PriceLimit, SearchParameters, SearchSort};
 pub use tool::Overview;
 
-use self::access::AccessChecker;
+use self::{access::AccessChecker, status::StatusCache};
 use crate::model::Status;
 
 /// Time between two requested re-checks of a tool.
 const RECHECK_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Searches at once. Each holds a page of results in memory.
+const MAX_SEARCHES: usize = 32;
 
 /// Why a request has no result. Only the last is the server's fault.
 #[derive(Debug, thiserror::Error)]
@@ -89,6 +94,8 @@ struct Inner {
     /// Tokens whose authorizations prove usage.
     tokens: Vec<Token>,
     rechecks: KeyedRateLimiter<ToolKey>,
+    searches: Semaphore,
+    status: StatusCache,
     clock: fn() -> u64,
 }
 
@@ -106,6 +113,8 @@ impl Catalog {
             access: AccessChecker::default(),
             tokens: usdc.collect(),
             rechecks: KeyedRateLimiter::once_per(RECHECK_INTERVAL),
+            searches: Semaphore::new(MAX_SEARCHES),
+            status: StatusCache::default(),
             clock,
         }))
     }
@@ -146,13 +155,13 @@ impl Catalog {
         (self.0.clock)()
     }
 
-    /// State of the index.
+    /// State of the index, at most five seconds old: counting reads the whole table.
     ///
     /// # Errors
     ///
     /// If the database fails.
     pub async fn status(&self) -> Result<Status, Failure> {
-        let status = self.store().status(self.now()).await?;
+        let status = self.0.status.get(self.store().as_ref(), self.now()).await?;
         let sequence = u64::try_from(self.0.search.sequence()).unwrap_or_default();
         Ok(Status::new(&status, sequence))
     }

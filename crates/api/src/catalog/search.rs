@@ -1,5 +1,7 @@
 //! Search: candidates from the search index, the truth from the database, access from the chain.
 
+use std::time::Duration;
+
 use alloy_primitives::{Address, U256, keccak256};
 use atr_registry::Access as Granted;
 use atr_search::{Filters, MaxPrice, SearchQuery, Sort};
@@ -17,6 +19,12 @@ const PAGE: usize = 50;
 
 /// Candidates for which access is checked in one request.
 const MAX_CHECKED: usize = 400;
+
+/// Size of the results of a page, as JSON. A page ends early beyond it.
+const MAX_PAGE_BYTES: usize = 2 * 1024 * 1024;
+
+/// Time to wait for other searches.
+const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// References that are named in `access_unknown`.
 const MAX_UNKNOWN: usize = 50;
@@ -162,7 +170,12 @@ impl Catalog {
         if parameters.source == Some(Source::Other) || parameters.collection.is_some() {
             return Ok(page);
         }
+        let permit = tokio::time::timeout(MAX_WAIT, self.0.searches.acquire()).await;
+        let Ok(Ok(_permit)) = permit else {
+            return Err(Failure::TooMany { seconds: 5 });
+        };
         let purpose = parameters.purpose();
+        let mut bytes = 0;
         let mut offset = match &parameters.cursor {
             Some(cursor) => self.open_cursor(&purpose, cursor)?,
             None => 0,
@@ -170,20 +183,28 @@ impl Catalog {
         let limit = parameters.limit as usize;
         let mut checked = 0;
         let mut has_more = true;
-        while has_more && page.results.len() < limit && checked < MAX_CHECKED {
+        while has_more
+            && page.results.len() < limit
+            && bytes < MAX_PAGE_BYTES
+            && checked < MAX_CHECKED
+        {
             let (records, more) = self.candidates(parameters, offset).await?;
             let granted = self.granted(parameters.callable_by, &records).await;
             has_more = more;
             let mut used = 0;
             for (record, access) in records.iter().zip(granted) {
-                if page.results.len() == limit {
+                if page.results.len() == limit || bytes >= MAX_PAGE_BYTES {
                     has_more = true;
                     break;
                 }
                 used += 1;
                 let Some(record) = record else { continue };
                 match access {
-                    Granted::Granted => page.results.push(self.result(parameters, record).await?),
+                    Granted::Granted => {
+                        let result = self.result(parameters, record).await?;
+                        bytes += serde_json::to_vec(&result).map_or(0, |json| json.len());
+                        page.results.push(result);
+                    }
                     Granted::Unknown if page.access_unknown.len() < MAX_UNKNOWN => {
                         page.access_unknown.push(reference(record.key));
                     }
@@ -278,6 +299,10 @@ impl Catalog {
                 ))
             }
         };
-        Ok(SearchResult::new(tool, &duplicates, access))
+        Ok(SearchResult::new(
+            tool,
+            &duplicates,
+            access.map(Access::shortened),
+        ))
     }
 }

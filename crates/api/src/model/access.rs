@@ -10,6 +10,9 @@ use crate::text;
 /// Deepest nesting of requirements that is shown.
 const MAX_DEPTH: usize = 4;
 
+/// Requirements of a search result, nested ones included.
+const MAX_LISTED: usize = 10;
+
 /// Who may call a tool. Informative: only the registry decides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Access {
@@ -21,6 +24,9 @@ pub struct Access {
     pub status: String,
     #[expect(missing_docs, reason = "plain data")]
     pub requirements: Vec<Requirement>,
+    /// Whether requirements were left out: search results have at most 10, without `data`. The tool has all of them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
 }
 
 /// One requirement. Only the members of its kind are present.
@@ -67,6 +73,7 @@ impl Access {
                 logic: "AND".to_owned(),
                 status: "known".to_owned(),
                 requirements: Vec::new(),
+                truncated: false,
             };
         }
         let introspection: Value = access
@@ -78,8 +85,33 @@ impl Access {
             logic,
             status: string(&introspection, "status").unwrap_or_else(|| "pending".to_owned()),
             requirements,
+            truncated: false,
         }
     }
+
+    /// For lists.
+    #[must_use]
+    pub(crate) fn shortened(mut self) -> Self {
+        let mut left = MAX_LISTED;
+        self.truncated = shorten(&mut self.requirements, &mut left);
+        self
+    }
+}
+
+/// Removes `data` and what is beyond the number. Returns whether requirements were removed.
+fn shorten(requirements: &mut Vec<Requirement>, left: &mut usize) -> bool {
+    let mut is_truncated = false;
+    requirements.retain_mut(|requirement| {
+        if *left == 0 {
+            is_truncated = true;
+            return false;
+        }
+        *left -= 1;
+        requirement.data = None;
+        is_truncated |= shorten(&mut requirement.requirements, left);
+        true
+    });
+    is_truncated
 }
 
 fn list(value: &Value, depth: usize) -> (String, Vec<Requirement>) {

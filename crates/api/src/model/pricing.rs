@@ -34,16 +34,10 @@ pub struct PricingRecipient {
 }
 
 impl PricingRecipient {
-    pub(crate) fn all(tool: &ToolRecord) -> Vec<Self> {
-        let prices = tool
-            .listing
-            .as_ref()
-            .map(|listing| listing.prices.as_slice());
+    pub(crate) fn all(tool: &ToolRecord) -> impl Iterator<Item = Self> {
         let created_at = text::timestamp(tool.updated.time);
-        let prices = prices.unwrap_or_default().iter();
-        prices
-            .map(|price| Self::new(price, created_at.clone()))
-            .collect()
+        let prices = tool.listing.iter().flat_map(|listing| &listing.prices);
+        prices.map(move |price| Self::new(price, created_at.clone()))
     }
 
     fn new(price: &ListedPrice, created_at: String) -> Self {

@@ -96,7 +96,7 @@ pub struct Trust {
     pub claimed_tier: Option<String>,
     #[expect(missing_docs, reason = "plain data")]
     pub risks: Vec<Risk>,
-    /// Verified calls.
+    /// Calls that were paid to the creator, in a known token.
     pub usage_count: u64,
 }
 
@@ -155,6 +155,9 @@ pub struct SearchResult {
     pub image_url: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub featured_image_url: Option<String>,
+    /// Whether the manifest says what a call costs. If not, a tool without prices is not free.
+    pub price_known: bool,
+    /// The first 10.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pricing_recipients: Option<Vec<PricingRecipient>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -203,6 +206,8 @@ pub struct Tool {
     pub access_tier: String,
     /// Always `unknown`: the index does not call tools.
     pub health_status: String,
+    /// Whether the manifest says what a call costs. If not, a tool without prices is not free.
+    pub price_known: bool,
     pub pricing_recipients: Vec<PricingRecipient>,
     pub access: Access,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -211,6 +216,9 @@ pub struct Tool {
     pub featured_image_url: Option<String>,
     pub usage_totals: UsageTotals,
 }
+
+/// Prices of a search result.
+const MAX_LISTED_PRICES: usize = 10;
 
 /// Names of the checks by number.
 pub(crate) fn check_name(number: u8) -> Option<&'static str> {
@@ -399,7 +407,12 @@ impl SearchResult {
             created_at: text::timestamp(tool.registered.time),
             image_url: image(listing.and_then(|listing| listing.image.as_ref())),
             featured_image_url: image(listing.and_then(|listing| listing.featured_image.as_ref())),
-            pricing_recipients: access.is_some().then(|| PricingRecipient::all(tool)),
+            price_known: is_price_known(tool),
+            pricing_recipients: access.is_some().then(|| {
+                PricingRecipient::all(tool)
+                    .take(MAX_LISTED_PRICES)
+                    .collect()
+            }),
             access,
             trust: Trust::new(tool, duplicates),
         }
@@ -411,10 +424,8 @@ impl Tool {
         let tool = &detail.tool;
         let listing = tool.listing.as_ref();
         let texts = Texts::new(listing);
-        let manifest: Option<serde_json::Value> = detail
-            .manifest
-            .as_ref()
-            .and_then(|bytes| serde_json::from_slice(bytes).ok());
+        let manifest: Option<serde_json::Value> =
+            detail.manifest.as_deref().and_then(super::manifest::parse);
         let member = |name: &str| {
             manifest
                 .as_ref()
@@ -440,7 +451,8 @@ impl Tool {
                 .and_then(|address| Some(text::line(address.as_str()?, 128))),
             access_tier: access_type_name(tool.access_type).to_owned(),
             health_status: "unknown".to_owned(),
-            pricing_recipients: PricingRecipient::all(tool),
+            price_known: is_price_known(tool),
+            pricing_recipients: PricingRecipient::all(tool).collect(),
             access: Access::new(tool, detail.access.as_ref()),
             image_url: image(listing.and_then(|listing| listing.image.as_ref())),
             featured_image_url: image(listing.and_then(|listing| listing.featured_image.as_ref())),
@@ -449,15 +461,20 @@ impl Tool {
     }
 }
 
+/// Whether the manifest says what a call costs: it was read, and all of its prices are valid (E-17).
+pub(crate) fn is_price_known(tool: &ToolRecord) -> bool {
+    let listing = tool.listing.as_ref();
+    listing.is_some_and(|listing| !listing.has_invalid_prices)
+}
+
 /// Whether a tool is free, or has a price in one of the assets of at most the amount. Exact, unlike the search index.
 pub(crate) fn costs_at_most(tool: &ToolRecord, assets: &[String], amount: U256) -> bool {
-    let prices = tool
-        .listing
-        .as_ref()
-        .map(|listing| listing.prices.as_slice())
-        .unwrap_or_default();
-    prices.is_empty()
-        || prices.iter().any(|price| {
+    let listing = tool.listing.as_ref();
+    let Some(listing) = listing.filter(|_| is_price_known(tool)) else {
+        return false;
+    };
+    listing.prices.is_empty()
+        || listing.prices.iter().any(|price| {
             let asset = asset_key(&price.asset);
             assets.contains(&asset)
                 && price

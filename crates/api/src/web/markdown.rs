@@ -1,8 +1,9 @@
-//! Descriptions: Markdown of strangers as HTML without their HTML (K-17).
+//! Renders untrusted Markdown; raw HTML is escaped (K-17).
 
 use pulldown_cmark::{CowStr, Event, Parser, Tag, TagEnd, html};
 
 use super::links;
+use crate::text;
 
 /// Deepest nesting of lists and quotes.
 const MAX_DEPTH: usize = 8;
@@ -28,7 +29,7 @@ pub(super) fn render(text: &str) -> String {
                 let link = links::https(&dest_url);
                 let start = link.as_ref().map(|link| {
                     let href = askama_escape(&link.url);
-                    our_html(format!(
+                    trusted_html(format!(
                         "<a href=\"{href}\" rel=\"noopener noreferrer nofollow ugc\">"
                     ))
                 });
@@ -36,16 +37,20 @@ pub(super) fn render(text: &str) -> String {
                 start
             }
             Event::End(TagEnd::Link) => open_links.pop().flatten().map(|link| {
-                our_html(format!(
+                trusted_html(format!(
                     "</a> <span class=\"host\">({})</span>",
                     askama_escape(&link.host)
                 ))
             }),
-            Event::Start(Tag::Heading { .. }) => Some(our_html("<p><strong>".to_owned())),
-            Event::End(TagEnd::Heading(_)) => Some(our_html("</strong></p>".to_owned())),
-            Event::Start(Tag::CodeBlock(_)) => Some(our_html("<pre><code>".to_owned())),
-            Event::End(TagEnd::CodeBlock) => Some(our_html("</code></pre>".to_owned())),
-            Event::Html(raw) | Event::InlineHtml(raw) => Some(Event::Text(raw)),
+            Event::Start(Tag::Heading { .. }) => Some(trusted_html("<p><strong>".to_owned())),
+            Event::End(TagEnd::Heading(_)) => Some(trusted_html("</strong></p>".to_owned())),
+            Event::Start(Tag::CodeBlock(_)) => Some(trusted_html("<pre><code>".to_owned())),
+            Event::End(TagEnd::CodeBlock) => Some(trusted_html("</code></pre>".to_owned())),
+            // Entities such as `&#x202e;` are characters only now.
+            Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => {
+                Some(Event::Text(neutral(&text)))
+            }
+            Event::Code(text) => Some(Event::Code(neutral(&text))),
             Event::Start(
                 Tag::Paragraph
                 | Tag::BlockQuote(_)
@@ -62,8 +67,6 @@ pub(super) fn render(text: &str) -> String {
                 | TagEnd::Emphasis
                 | TagEnd::Strong,
             )
-            | Event::Text(_)
-            | Event::Code(_)
             | Event::SoftBreak
             | Event::HardBreak
             | Event::Rule => Some(event),
@@ -85,7 +88,7 @@ pub(super) fn plain(text: &str) -> String {
     for event in Parser::new(text) {
         match event {
             Event::Text(text) | Event::Code(text) | Event::Html(text) | Event::InlineHtml(text) => {
-                line.push_str(&text);
+                line.push_str(&neutral(&text));
             }
             Event::SoftBreak | Event::HardBreak | Event::End(TagEnd::Paragraph | TagEnd::Item) => {
                 line.push(' ');
@@ -96,7 +99,11 @@ pub(super) fn plain(text: &str) -> String {
     line
 }
 
-fn our_html(text: String) -> Event<'static> {
+fn neutral(text: &str) -> CowStr<'static> {
+    text::paragraphs(text, usize::MAX).into()
+}
+
+fn trusted_html(text: String) -> Event<'static> {
     Event::InlineHtml(CowStr::from(text))
 }
 
@@ -145,6 +152,27 @@ mod tests {
             ),
         ] {
             assert_eq!(render(markdown), html, "{markdown}");
+        }
+    }
+
+    #[test]
+    fn entities_cannot_hide_characters() {
+        for entity in ["&#x202E;", "&#27;", "&#x2028;", "&#x2066;", "&#0;"] {
+            for text in [
+                format!("a {entity} b"),
+                format!("[a{entity}](https://example.com)"),
+                format!("# a{entity}"),
+                format!("`\u{202e}` {entity}"),
+            ] {
+                for shown in [render(&text), plain(&text)] {
+                    assert!(shown.contains('\u{fffd}'), "{text}: {shown:?}");
+                    assert!(
+                        shown.chars().all(|shown| shown == '\n'
+                            || text::line(&shown.to_string(), 1) == shown.to_string()),
+                        "{text}: {shown:?}"
+                    );
+                }
+            }
         }
     }
 

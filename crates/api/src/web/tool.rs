@@ -21,7 +21,7 @@ use super::{
 use crate::{
     Failure,
     catalog::Overview,
-    model::{HistoryEntry, PricingRecipient, Tool, VerificationReport},
+    model::{self, HistoryEntry, PricingRecipient, Tool, VerificationReport},
     rest::tool_key,
     server::AppState,
     text,
@@ -176,13 +176,13 @@ impl ToolPage {
         } = overview;
         let item = &tool.item;
         let name = view::name(&tool.name, &item.tool_id);
-        let usd = tool
-            .pricing_recipients
-            .iter()
-            .find_map(|price| price.amount_per_call_usd.as_deref());
+        let price = view::price(
+            &tool.pricing_recipients,
+            tool.price_known,
+            &item.registry_chain,
+        );
         let example = schema::example(tool.inputs.as_ref());
-        let manifest: Option<Value> =
-            manifest.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let manifest = manifest.as_deref().and_then(model::manifest::parse);
         Self {
             path: view::path(&item.registry_chain, &item.registry_addr, &item.tool_id),
             initial: view::initial(&name),
@@ -190,7 +190,7 @@ impl ToolPage {
             icon: tool.image_url.as_deref().map(links::icon),
             mark: Mark::new(report.status),
             chain: view::chain(&item.registry_chain),
-            price: view::price(&tool.pricing_recipients),
+            price: price.text,
             prices: tool
                 .pricing_recipients
                 .iter()
@@ -208,7 +208,7 @@ impl ToolPage {
                 &item.trust.tool_ref,
                 tool.endpoint.as_deref(),
                 &example,
-                usd,
+                price.max_amount.as_deref(),
             ),
             tier: Tier::new(&item.trust, AttestationEvidence::NotChecked),
             flags: flags(&tool),
@@ -227,7 +227,7 @@ impl ToolPage {
                 .iter()
                 .take(10)
                 .filter_map(|reference| {
-                    let key = crate::model::key(reference)?;
+                    let key = model::key(reference)?;
                     let registry = key.registry;
                     Some((
                         format!(

@@ -68,7 +68,7 @@ impl Card {
             tags: result.tags.iter().take(4).cloned().collect(),
             domain: result.endpoint_domain.clone(),
             chain: chain(&result.registry_chain),
-            price: price(prices),
+            price: price(prices, result.price_known, &result.registry_chain).text,
             access: access(&result.trust.access_type),
             mark: Mark::new(result.trust.verification.status),
             registered: date(&result.created_at),
@@ -100,18 +100,53 @@ pub(super) fn initial(name: &str) -> String {
     first.map_or_else(|| "?".to_owned(), |first| first.to_uppercase().to_string())
 }
 
-/// The lowest price in USDC in words.
-pub(super) fn price(prices: &[PricingRecipient]) -> String {
-    let usdc = prices
-        .iter()
-        .filter(|price| price.amount_per_call_usd.is_some());
-    let lowest = usdc
-        .filter_map(|price| price.amount_per_call.parse::<U256>().ok())
-        .min();
-    match (prices.is_empty(), lowest) {
-        (true, _) => "Free".to_owned(),
-        (false, Some(amount)) => format!("{} USDC", format_units(amount, 6)),
-        (false, None) => "Paid".to_owned(),
+/// What a call costs, in brief.
+pub(super) struct PriceSummary {
+    pub(super) text: String,
+    /// The highest amount of USDC in `text`, for commands.
+    pub(super) max_amount: Option<String>,
+}
+
+/// The price on the tool's own chain, or the range of prices on other chains.
+pub(super) fn price(prices: &[PricingRecipient], is_known: bool, chain: &str) -> PriceSummary {
+    let usdc = |price: &PricingRecipient| {
+        let amount = price.amount_per_call.parse::<U256>().ok();
+        amount.filter(|_| price.amount_per_call_usd.is_some())
+    };
+    let mut on_chain = prices.iter().filter(|price| price.payment_chain == chain);
+    let shown = |text: String, amount: U256| PriceSummary {
+        text,
+        max_amount: Some(format_units(amount, 6)),
+    };
+    let without_amount = |text: &str| PriceSummary {
+        text: text.to_owned(),
+        max_amount: None,
+    };
+    if !is_known {
+        return without_amount("Price not known");
+    }
+    if prices.is_empty() {
+        return without_amount("Free");
+    }
+    if let Some(amount) = on_chain.find_map(usdc) {
+        let others = match prices.len() - 1 {
+            0 => String::new(),
+            1 => " or 1 other price".to_owned(),
+            others => format!(" or {others} other prices"),
+        };
+        let text = format!("{} USDC{others}", format_units(amount, 6));
+        return shown(text, amount);
+    }
+    let amounts: Vec<_> = prices.iter().filter_map(usdc).collect();
+    match (amounts.iter().min(), amounts.iter().max()) {
+        (Some(min), Some(max)) if amounts.len() == prices.len() => {
+            let mut text = format!("{} USDC", format_units(*max, 6));
+            if min < max {
+                text = format!("{}–{text}", format_units(*min, 6));
+            }
+            shown(text, *max)
+        }
+        _ => without_amount("Paid"),
     }
 }
 
@@ -224,5 +259,43 @@ mod tests {
         assert!(claim.words.contains("support only “self-attested”"));
         assert!(attested.words.starts_with("Attestation verified"));
         assert!(!attested.words.contains("claimed"));
+    }
+
+    #[test]
+    fn prices_are_not_understated() {
+        let price_on = |chain: &str, amount: &str, is_usdc: bool| PricingRecipient {
+            recipient: "0x1".to_owned(),
+            payment_chain: chain.to_owned(),
+            asset: "0x2".to_owned(),
+            asset_id: "eip155:1/erc20:0x2".to_owned(),
+            protocol: "x402".to_owned(),
+            amount_per_call: amount.to_owned(),
+            created_at: String::new(),
+            asset_symbol: None,
+            asset_decimals: None,
+            amount_per_call_usd: is_usdc.then(String::new),
+        };
+        let (own, cheap, other) = (
+            price_on("8453", "500000", true),
+            price_on("10", "1", true),
+            price_on("8453", "1", false),
+        );
+        let of = |prices: &[&PricingRecipient]| {
+            let prices: Vec<_> = prices.iter().map(|price| (*price).clone()).collect();
+            let price = price(&prices, true, "8453");
+            (price.text, price.max_amount)
+        };
+        let text = |text: &str, amount: Option<&str>| (text.to_owned(), amount.map(str::to_owned));
+        assert_eq!(of(&[]), text("Free", None));
+        assert_eq!(of(&[&own]), text("0.5 USDC", Some("0.5")));
+        assert_eq!(
+            of(&[&cheap, &own]),
+            text("0.5 USDC or 1 other price", Some("0.5"))
+        );
+        let range = of(&[&cheap, &price_on("1", "20000", true)]);
+        assert_eq!(range, text("0.000001–0.02 USDC", Some("0.02")));
+        assert_eq!(of(&[&cheap, &other]), text("Paid", None));
+        assert_eq!(price(&[], false, "8453").text, "Price not known");
+        assert_eq!(price(&[own], false, "8453").max_amount, None);
     }
 }
