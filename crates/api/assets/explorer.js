@@ -1,4 +1,4 @@
-// Comfort only: every page works without this file.
+// Progressive enhancement: every page works without this file.
 "use strict";
 
 for (const block of document.querySelectorAll("pre.copy")) {
@@ -20,6 +20,25 @@ for (const block of document.querySelectorAll("pre.copy")) {
     setTimeout(() => { button.textContent = "Copy"; }, 2000);
   });
   frame.append(block, button);
+}
+
+for (const code of document.querySelectorAll("code[data-copy]")) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "copy-small";
+  button.textContent = "Copy";
+  button.setAttribute("aria-label", `Copy ${code.textContent}`);
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(code.dataset.copy);
+      button.textContent = "Copied";
+    } catch {
+      code.textContent = code.dataset.copy;
+      getSelection().selectAllChildren(code);
+    }
+    setTimeout(() => { button.textContent = "Copy"; }, 2000);
+  });
+  code.after(button);
 }
 
 // "/" goes to the search field, as in other catalogues.

@@ -1,4 +1,6 @@
 //! Whether an account may call tools, at the head of their chain.
+//!
+//! One request can need many calls, so the number of batches at once is limited.
 
 use std::{
     collections::HashMap,
@@ -11,7 +13,7 @@ use alloy_primitives::{Address, B256, Bytes};
 use atr_registry::{Access, Registry};
 use atr_rpc::{BlockView, Head, Node, call_batch};
 use atr_store::index::ToolKey;
-use tokio::time::Instant;
+use tokio::{sync::Semaphore, time::Instant};
 
 /// Calls in one batch. Nodes limit batches to about a hundred.
 const BATCH: usize = 50;
@@ -25,10 +27,23 @@ const HEAD_AGE: Duration = Duration::from_secs(2);
 /// Answers that are kept for the current block of a chain.
 const MAX_ANSWERS: usize = 100_000;
 
+/// Batches of all requests at once.
+const MAX_BATCHES: usize = 8;
+
 /// Asks registries, and remembers the answers of the current block.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct AccessChecker {
     chains: Mutex<HashMap<u64, Chain>>,
+    batches: Semaphore,
+}
+
+impl Default for AccessChecker {
+    fn default() -> Self {
+        Self {
+            chains: Mutex::default(),
+            batches: Semaphore::new(MAX_BATCHES),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -89,6 +104,10 @@ impl AccessChecker {
             .copied()
             .collect();
         for batch in missing.chunks(BATCH) {
+            // The time limit of the request ends the wait.
+            let Ok(_permit) = self.batches.acquire().await else {
+                break;
+            };
             let found = ask(node, chain_id, head, account, batch).await;
             self.remember(chain_id, head.hash, account, &found);
             answers.extend(found);
@@ -197,8 +216,39 @@ async fn ask(
     let answers = tools.iter().zip(results).filter_map(|(tool, result)| {
         let registry = Registry::new(node.provider().clone(), tool.registry.address, chain_id);
         let access = registry.decode_access(tool.id, &result.ok()?);
-        // A tool that was deregistered since cannot be called.
-        Some((*tool, access.unwrap_or(Access::Denied)))
+        Some((*tool, outcome(access)))
     });
     answers.collect()
+}
+
+/// A tool that was deregistered since cannot be called. Any other error says nothing about access.
+fn outcome(access: Result<Access, atr_registry::Error>) -> Access {
+    use atr_registry::Error;
+    match access {
+        Ok(access) => access,
+        Err(Error::ToolIsDeregistered { .. }) => Access::Denied,
+        Err(_) => Access::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy_primitives::U256;
+    use atr_registry::Error;
+
+    use super::*;
+
+    #[test]
+    fn an_error_is_unknown() {
+        let id = U256::ONE;
+        assert_eq!(outcome(Ok(Access::Granted)), Access::Granted);
+        assert_eq!(
+            outcome(Err(Error::ToolIsDeregistered { id })),
+            Access::Denied
+        );
+        assert_eq!(
+            outcome(Err(Error::ToolNotFound { id, count: None })),
+            Access::Unknown
+        );
+    }
 }

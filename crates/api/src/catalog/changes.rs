@@ -4,12 +4,17 @@ use super::{Catalog, Failure};
 use crate::model::{ChangePage, ToolChange};
 
 impl Catalog {
-    /// Changes after a number of the feed.
+    /// Changes after a number of the feed, with the data of verified tools only unless asked otherwise (O-06).
     ///
     /// # Errors
     ///
     /// If the database fails.
-    pub async fn changes(&self, after: u64, limit: u32) -> Result<ChangePage, Failure> {
+    pub async fn changes(
+        &self,
+        after: u64,
+        limit: u32,
+        include_unverified: bool,
+    ) -> Result<ChangePage, Failure> {
         let mut changes = self.store().changes_since(after, limit + 1).await?;
         let has_more = changes.len() > limit as usize;
         changes.truncate(limit as usize);
@@ -18,7 +23,10 @@ impl Catalog {
                 .last()
                 .map_or(after, |change| change.seq)
                 .to_string(),
-            changes: changes.iter().map(ToolChange::new).collect(),
+            changes: changes
+                .iter()
+                .map(|change| ToolChange::new(change, include_unverified))
+                .collect(),
             has_more,
         })
     }

@@ -151,7 +151,7 @@ impl Catalog {
         &self.0.search
     }
 
-    fn now(&self) -> u64 {
+    pub(crate) fn now(&self) -> u64 {
         (self.0.clock)()
     }
 

@@ -2,7 +2,10 @@ use atr_store::index::{Change, ChangeKind, ToolState};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{ToolItem, tool::reference};
+use super::{
+    ToolItem, VerificationStatus,
+    tool::{is_verified, reference},
+};
 use crate::text;
 
 /// The last change of a tool.
@@ -19,7 +22,9 @@ pub struct ToolChange {
     pub tool_ref: String,
     /// Whether followers should forget the tool: it is deregistered or undone.
     pub removed: bool,
-    /// The tool after the change; absent if it is undone.
+    /// Treat anything but `verified` as not verified.
+    pub verification: VerificationStatus,
+    /// The tool after the change; absent if it is undone, and if it is not verified, unless `include_unverified` is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<ToolItem>,
 }
@@ -36,7 +41,7 @@ pub struct ChangePage {
 }
 
 impl ToolChange {
-    pub(crate) fn new(change: &Change) -> Self {
+    pub(crate) fn new(change: &Change, include_unverified: bool) -> Self {
         let kind = match change.kind {
             ChangeKind::Registered => "registered",
             ChangeKind::MetadataUpdated => "metadata_updated",
@@ -56,7 +61,9 @@ impl ToolChange {
             changed_at: text::timestamp(change.at),
             tool_ref: reference(change.tool.key),
             removed: state != ToolState::Live,
-            tool: (state != ToolState::Undone).then(|| ToolItem::new(&change.tool, &[])),
+            verification: change.tool.status.into(),
+            tool: (state != ToolState::Undone && (include_unverified || is_verified(&change.tool)))
+                .then(|| ToolItem::new(&change.tool, &[])),
         }
     }
 }

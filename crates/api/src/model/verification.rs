@@ -29,7 +29,7 @@ pub struct VerificationReport {
     pub creator: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checked_at: Option<String>,
-    /// Time of the next attempt; absent for a deregistered tool.
+    /// Time of the next attempt; absent if one is due now, and for a deregistered tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_attempt_at: Option<String>,
     /// Inconclusive attempts since the last conclusive one.
@@ -120,7 +120,8 @@ impl VerificationReport {
             metadata_uri: text::line(&tool.metadata_uri, text::MAX_URL),
             creator: tool.creator.to_string(),
             checked_at: tool.checked_at.map(text::timestamp),
-            next_attempt_at: is_live.then(|| text::timestamp(tool.next_check_at)),
+            next_attempt_at: (is_live && tool.next_check_at > 0)
+                .then(|| text::timestamp(tool.next_check_at)),
             attempts: verification.map_or(0, |verification| verification.attempts),
             rules: report.get("rules").filter(|rules| !rules.is_null()).map(neutralize),
             certificate: verification.and_then(|verification| verification.certificate.as_ref()).map(

@@ -142,10 +142,12 @@ pub(super) async fn report_tool_usage(
 
 /// Changes of tools, deregistrations included
 ///
-/// Each tool appears once, with its last change. Continue with `cursor` = `next`.
+/// Each tool appears once, with its last change. Continue with `cursor` = `next`. Of a tool that is not verified, only the reference and
+/// the verification status are given, unless `include_unverified` is set.
 #[utoipa::path(get, path = "/api/v2/tools/changes", operation_id = "list_changes", tag = "tools",
     params(("updated_since" = Option<String>, Query, description = "RFC 3339 in UTC, or seconds since 1970 [default: everything]"),
         ("cursor" = Option<String>, Query, description = "`next` of the previous page"),
+        ("include_unverified" = Option<bool>, Query, description = "with the data of tools that are not verified [default: false]"),
         ("limit" = Option<u32>, Query, minimum = 1, maximum = 200, description = "[default: 100]")),
     responses((status = 200, body = ChangePage), (status = 400, body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn list_changes(
@@ -154,9 +156,9 @@ pub(super) async fn list_changes(
 ) -> Result<Json<ChangePage>, Failure> {
     let query = Query::parse(query.as_deref());
     let after = position(&state.catalog, query.start()?).await?;
-    Ok(Json(
-        state.catalog.changes(after, query.limit(200, 100)?).await?,
-    ))
+    let (limit, include_unverified) = (query.limit(200, 100)?, query.include_unverified()?);
+    let changes = state.catalog.changes(after, limit, include_unverified);
+    Ok(Json(changes.await?))
 }
 
 pub(super) async fn position(catalog: &Catalog, start: Start) -> Result<u64, Failure> {

@@ -223,6 +223,10 @@ impl Query {
         }))
     }
 
+    pub(super) fn include_unverified(&self) -> Result<bool, Failure> {
+        Ok(self.flag("include_unverified")?.unwrap_or_default())
+    }
+
     /// Where to start in the change feed.
     pub(super) fn start(&self) -> Result<Start, Failure> {
         let rule = "must be `next` of the previous page";

@@ -83,7 +83,7 @@ impl IntoResponse for Failure {
             }
             Self::TooMany { seconds } => too_many(
                 seconds,
-                "this was requested just now; the result may be on its way",
+                "too many requests of this kind; a check may already be in progress",
             ),
             Self::Unavailable(error) => {
                 tracing::error!(

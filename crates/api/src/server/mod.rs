@@ -23,6 +23,7 @@ use tower_http::{
 
 pub use atr_http_server::{RateLimit, TrustedProxies};
 pub use client::Peer;
+pub(crate) use client::{Client, Stream};
 pub use run::{Server, ServerError};
 
 pub(crate) use self::metrics::Metrics;
@@ -68,6 +69,29 @@ impl Default for ServerConfig {
     }
 }
 
+/// Rates of requests.
+#[derive(Debug)]
+struct Limits {
+    requests: KeyedRateLimiter<IpAddr>,
+    access_checks: KeyedRateLimiter<IpAddr>,
+    all_access_checks: KeyedRateLimiter<()>,
+}
+
+impl Limits {
+    /// The limits of access checks are not configurable: they protect the nodes.
+    fn new(requests: RateLimit) -> Self {
+        let rate = |per_second, burst| RateLimit {
+            per_second: NonZeroU32::new(per_second).expect("not zero"),
+            burst: NonZeroU32::new(burst).expect("not zero"),
+        };
+        Self {
+            requests: KeyedRateLimiter::new(requests),
+            access_checks: KeyedRateLimiter::new(rate(1, 10)),
+            all_access_checks: KeyedRateLimiter::new(rate(20, 60)),
+        }
+    }
+}
+
 /// Shared by all requests.
 #[derive(Clone, Debug)]
 pub(crate) struct AppState {
@@ -76,7 +100,8 @@ pub(crate) struct AppState {
     pub(crate) latest: watch::Receiver<u64>,
     pub(crate) followers: Arc<Semaphore>,
     pub(crate) metrics: Arc<Metrics>,
-    limiter: Option<Arc<KeyedRateLimiter<IpAddr>>>,
+    pub(crate) streams: client::Streams,
+    limits: Option<Arc<Limits>>,
     trusted_proxies: Arc<TrustedProxies>,
     request_ids: Arc<RequestIds>,
     caught_up: watch::Receiver<bool>,
@@ -97,15 +122,14 @@ pub fn router(
     caught_up: watch::Receiver<bool>,
     config: &ServerConfig,
 ) -> Router {
-    let limiter = config
-        .rate_limit
-        .map(|limit| Arc::new(KeyedRateLimiter::new(limit)));
+    let limits = config.rate_limit.map(|limit| Arc::new(Limits::new(limit)));
     let state = AppState {
         catalog,
         latest,
         followers: Arc::new(Semaphore::new(MAX_FOLLOWERS)),
         metrics: Arc::default(),
-        limiter,
+        streams: client::Streams::default(),
+        limits,
         trusted_proxies: Arc::new(config.trusted_proxies.clone()),
         request_ids: Arc::default(),
         caught_up,

@@ -8,7 +8,7 @@ use axum::{
 use http::{HeaderName, HeaderValue, StatusCode};
 
 use super::{
-    response::{FILE_POLICY, document},
+    response::{FILE_CSP, document},
     tool::ToolPath,
 };
 use crate::{Failure, model::VerificationStatus, rest::tool_key, server::AppState};
@@ -32,6 +32,7 @@ pub(super) async fn serve(
         Ok(report) => match report.status {
             VerificationStatus::Verified => ("verified", "#166b41"),
             VerificationStatus::Failed => ("check failed", "#a62639"),
+            VerificationStatus::Unknown if report.checked_at.is_some() => ("unknown", "#5b6472"),
             VerificationStatus::Unknown => ("not checked", "#5b6472"),
         },
         Err(Failure::Gone { .. }) => ("deregistered", "#5b6472"),
@@ -41,7 +42,7 @@ pub(super) async fn serve(
     let Ok(svg) = badge.render() else {
         return Ok(StatusCode::INTERNAL_SERVER_ERROR.into_response());
     };
-    let mut response = document("image/svg+xml", FILE_POLICY, svg);
+    let mut response = document("image/svg+xml", FILE_CSP, svg);
     response.headers_mut().insert(
         HeaderName::from_static("cross-origin-resource-policy"),
         HeaderValue::from_static("cross-origin"),

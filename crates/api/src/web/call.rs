@@ -1,11 +1,14 @@
-//! Commands to copy. Their arguments are of strangers: quoted for the shell.
+//! Commands to copy. Arguments are untrusted and shell-quoted.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::text;
 
 /// Longest argument of a command.
 const MAX_ARGUMENTS: usize = 1_500;
+
+/// Configuration of MCP hosts.
+const MCP_SERVERS: &str = r#"{ "mcpServers": { "atr": { "command": "atr", "args": ["mcp"] } } }"#;
 
 /// Ways to call a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +16,7 @@ pub(super) struct Commands {
     pub(super) atr: String,
     /// Absent without a valid endpoint.
     pub(super) curl: Option<String>,
-    pub(super) mcp: String,
+    pub(super) mcp: &'static str,
 }
 
 impl Commands {
@@ -42,10 +45,7 @@ impl Commands {
                     quote(&link.url)
                 )
             }),
-            mcp: format!(
-                "{:#}",
-                json!({ "mcpServers": { "atr": { "command": "atr", "args": ["mcp"] } } })
-            ),
+            mcp: MCP_SERVERS,
         }
     }
 }
@@ -57,6 +57,8 @@ fn quote(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]

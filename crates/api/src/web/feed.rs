@@ -5,11 +5,11 @@ use axum::{
     extract::{Path, State},
     response::{IntoResponse, Response},
 };
-use http::StatusCode;
+use http::{HeaderMap, StatusCode};
 
 use super::{
     creator::{address, tools},
-    response::{FILE_POLICY, document},
+    response::{FILE_CSP, document, site},
     view,
 };
 use crate::{Failure, server::AppState};
@@ -17,6 +17,7 @@ use crate::{Failure, server::AppState};
 #[derive(Template)]
 #[template(path = "feed.atom", escape = "html")]
 struct Feed {
+    site: String,
     creator: String,
     updated: String,
     entries: Vec<Entry>,
@@ -33,6 +34,7 @@ struct Entry {
 pub(super) async fn serve(
     State(state): State<AppState>,
     Path(creator): Path<String>,
+    headers: HeaderMap,
 ) -> Result<Response, Failure> {
     let creator = address(&creator)?;
     let found = tools(&state.catalog, creator, false, None).await?;
@@ -49,12 +51,13 @@ pub(super) async fn serve(
         .collect();
     let updated = entries.iter().map(|entry| entry.registered.clone()).max();
     let feed = Feed {
+        site: site(&headers).unwrap_or_default(),
         creator: creator.to_string(),
         updated: updated.unwrap_or_else(|| crate::text::timestamp(0)),
         entries,
     };
     Ok(feed.render().map_or_else(
         |_| StatusCode::INTERNAL_SERVER_ERROR.into_response(),
-        |xml| document("application/atom+xml; charset=utf-8", FILE_POLICY, xml),
+        |xml| document("application/atom+xml; charset=utf-8", FILE_CSP, xml),
     ))
 }

@@ -24,6 +24,11 @@ struct Home {
     next: Option<String>,
     access_unknown: usize,
     error: Option<String>,
+    /// The parameter of `error`.
+    invalid: String,
+    active: Vec<(&'static str, String, String)>,
+    /// Query of the same words without filters, with all tools.
+    everything: String,
     is_start: bool,
     verified: u64,
     others: u64,
@@ -63,17 +68,45 @@ impl Form {
         form
     }
 
-    fn has_filter(&self) -> bool {
-        [
-            &self.access_type,
-            &self.registry_chain,
-            &self.tags,
-            &self.max_price,
-            &self.callable_by,
-        ]
-        .iter()
-        .any(|value| !value.is_empty())
-            || self.include_unverified
+    /// The filters that are set: name, value, and the query without it.
+    fn active(&self, query: &str) -> Vec<(&'static str, String, String)> {
+        let with_name = |name: &'static str| {
+            let labels = [
+                ("access_type", "Who may call", &self.access_type),
+                ("registry_chain", "Chain", &self.registry_chain),
+                ("max_price", "At most", &self.max_price),
+                ("tags", "Tags", &self.tags),
+                ("callable_by", "Callable by", &self.callable_by),
+            ];
+            labels.into_iter().find(|(key, ..)| *key == name)
+        };
+        let names = [
+            "access_type",
+            "registry_chain",
+            "max_price",
+            "tags",
+            "callable_by",
+        ];
+        let mut active: Vec<_> = names
+            .into_iter()
+            .filter_map(with_name)
+            .filter(|(_, _, value)| !value.is_empty())
+            .map(|(name, label, value)| {
+                let shown = match name {
+                    "registry_chain" => view::chain(value),
+                    "access_type" => view::access(value).to_owned(),
+                    "max_price" => format!("{value} USDC"),
+                    "callable_by" => view::short(value),
+                    _ => value.clone(),
+                };
+                (label, shown, without(query, name))
+            })
+            .collect();
+        if self.include_unverified {
+            let rest = without(query, "include_unverified");
+            active.push(("Also", "not verified".to_owned(), rest));
+        }
+        active
     }
 }
 
@@ -84,6 +117,16 @@ fn with_cursor(query: &str, cursor: &str) -> String {
     form_urlencoded::Serializer::new(String::new())
         .extend_pairs(pairs)
         .append_pair("cursor", cursor)
+        .finish()
+}
+
+/// The query without a parameter.
+fn without(query: &str, removed: &str) -> String {
+    let pairs = form_urlencoded::parse(query.as_bytes());
+    let pairs =
+        pairs.filter(|(name, value)| name != removed && name != "cursor" && !value.is_empty());
+    form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(pairs)
         .finish()
 }
 
@@ -99,6 +142,19 @@ fn direct(query: &str) -> Option<String> {
     }
     let creator = rest::parse_address(query).filter(|_| query.len() == 42)?;
     Some(format!("/creators/{creator}"))
+}
+
+/// The label of a field of the form.
+fn label(parameter: &str) -> &str {
+    match parameter {
+        "max_price" => "Highest price",
+        "registry_chain" => "Chain",
+        "access_type" => "Who may call",
+        "callable_by" => "Callable by",
+        "tags" => "Tags",
+        "query" => "Search",
+        other => other,
+    }
 }
 
 pub(super) async fn serve(
@@ -120,6 +176,11 @@ pub(super) async fn serve(
     chains.dedup();
     let mut home = Home {
         is_start: query.is_empty(),
+        active: form.active(&query),
+        everything: form_urlencoded::Serializer::new(String::new())
+            .append_pair("query", &form.query)
+            .append_pair("include_unverified", "true")
+            .finish(),
         form,
         chains: chains
             .into_iter()
@@ -129,6 +190,7 @@ pub(super) async fn serve(
         next: None,
         access_unknown: 0,
         error: None,
+        invalid: String::new(),
         verified: status.verified,
         others: status.pending + status.failed + status.unknown,
         registries: status.registries.len(),
@@ -151,10 +213,9 @@ pub(super) async fn serve(
             StatusCode::OK
         }
         Err(Failure::Invalid { parameter, rule }) => {
-            home.error = Some(format!(
-                "{} {rule}.",
-                crate::text::line(&parameter.replace('_', " "), 64)
-            ));
+            let label = label(&parameter);
+            home.invalid.clone_from(&parameter);
+            home.error = Some(format!("{} {rule}.", crate::text::line(label, 64)));
             StatusCode::BAD_REQUEST
         }
         Err(failure) => return Err(failure),

@@ -1,4 +1,4 @@
-//! URLs of strangers: what becomes a link, and what is shown as an icon.
+//! Untrusted URLs: which become links, and which are shown as an icon.
 
 use atr_ids::HttpsUrl;
 use atr_manifest::Image;

@@ -45,12 +45,16 @@ pub(super) async fn request(
         )));
     }
     let key = tool_key(&chain, &registry, &id)?;
-    state.catalog.request_verification(key).await?;
+    let query = match state.catalog.request_verification(key).await {
+        Ok(_) => format!("requested={}", state.catalog.now()),
+        Err(Failure::TooMany { seconds }) => format!("wait={seconds}"),
+        Err(failure) => return Err(failure),
+    };
     let registry = key.registry;
     let path = view::path(
         &registry.chain_id.to_string(),
         &registry.address.to_string(),
         &key.id.to_string(),
     );
-    Ok(Redirect::to(&format!("{path}/check?requested=1")).into_response())
+    Ok(Redirect::to(&format!("{path}/check?{query}")).into_response())
 }

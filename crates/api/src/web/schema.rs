@@ -27,7 +27,7 @@ pub(super) struct Row {
 pub(super) struct Table {
     pub(super) rows: Vec<Row>,
     /// Whether members were left out.
-    pub(super) is_cut: bool,
+    pub(super) is_truncated: bool,
 }
 
 /// The members of a schema; empty if it has no `properties`.
@@ -46,7 +46,7 @@ fn add(table: &mut Table, parent: &str, schema: &Value, depth: usize) {
     let required = schema.get("required").and_then(Value::as_array);
     for (name, member) in properties {
         if table.rows.len() == MAX_ROWS || depth == MAX_DEPTH {
-            table.is_cut = true;
+            table.is_truncated = true;
             return;
         }
         let path = text::line(&format!("{parent}{name}"), 128);
@@ -216,7 +216,7 @@ mod tests {
         for _ in 0..50 {
             deep = json!({ "type": "object", "properties": { "a": deep, "b": {} } });
         }
-        assert!(table(Some(&deep)).is_cut);
+        assert!(table(Some(&deep)).is_truncated);
         assert!(example(Some(&deep)).to_string().len() < 1_000);
         let wide: Map<_, _> = (0..1_000)
             .map(|n| (n.to_string(), json!({ "enum": ["x".repeat(9_000)] })))

@@ -7,21 +7,21 @@ use axum::{
     extract::{Path, State},
     response::Response,
 };
-use http::StatusCode;
+use http::{HeaderMap, StatusCode};
 use serde_json::Value;
 
 use super::{
     call::Commands,
     links::{self, Icon, Link},
     markdown, requirement,
-    response::{FILE_POLICY, document, page},
+    response::{FILE_CSP, document, page, site},
     schema::{self, Table},
     view::{self, Mark, Tier},
 };
 use crate::{
     Failure,
     catalog::Overview,
-    model::{self, HistoryEntry, PricingRecipient, Tool, VerificationReport},
+    model::{self, CheckOutcome, HistoryEntry, PricingRecipient, Tool, VerificationReport},
     rest::tool_key,
     server::AppState,
     text,
@@ -36,6 +36,8 @@ const MAX_RAW: usize = 3_000;
 #[template(path = "tool.html")]
 struct ToolPage {
     path: String,
+    /// Scheme, host and path, for the badge.
+    url: Option<String>,
     name: String,
     initial: String,
     hue: u8,
@@ -52,7 +54,11 @@ struct ToolPage {
     source: Option<Link>,
     inputs: Table,
     outputs: Table,
-    requirements: Vec<requirement::Words>,
+    requirements: Vec<requirement::RequirementLine>,
+    /// The first check that did not pass.
+    failing: Option<CheckOutcome>,
+    /// The creator that the manifest names, if it is another one.
+    other_creator: Option<String>,
     commands: Commands,
     tier: Option<Tier>,
     flags: Vec<String>,
@@ -65,6 +71,7 @@ struct ToolPage {
 struct Price {
     amount: String,
     chain: String,
+    chain_id: String,
     asset: String,
     recipient: String,
     protocol: String,
@@ -85,11 +92,12 @@ impl Price {
     fn new(price: &PricingRecipient) -> Self {
         let amount = match &price.amount_per_call_usd {
             Some(amount) => format!("{amount} USDC"),
-            None => format!("{} (smallest unit)", text::line(&price.amount_per_call, 80)),
+            None => format!("{} base units", text::line(&price.amount_per_call, 80)),
         };
         Self {
             amount,
             chain: view::chain(&price.payment_chain),
+            chain_id: price.payment_chain.clone(),
             asset: text::line(&price.asset, 128),
             recipient: text::line(&price.recipient, 128),
             protocol: price.protocol.clone(),
@@ -139,7 +147,7 @@ fn flags(tool: &Tool) -> Vec<String> {
     );
     add(
         trust.retired,
-        "The access predicate denies every account: the tool is retired.",
+        "The access predicate denies every account: the tool is paused.",
     );
     add(
         trust.duplicates > 0,
@@ -167,7 +175,7 @@ fn differences(diff: Option<&Value>) -> Vec<Difference> {
 }
 
 impl ToolPage {
-    fn new(overview: Overview) -> Self {
+    fn new(overview: Overview, site: Option<String>) -> Self {
         let Overview {
             tool,
             verification: report,
@@ -188,7 +196,20 @@ impl ToolPage {
             initial: view::initial(&name),
             hue: view::hue(&item.trust.tool_ref),
             icon: tool.image_url.as_deref().map(links::icon),
-            mark: Mark::new(report.status),
+            mark: Mark::of_report(&report),
+            failing: report
+                .checks
+                .iter()
+                .find(|check| check.outcome == "failed" || check.outcome == "inconclusive")
+                .cloned(),
+            other_creator: tool
+                .creator_address
+                .clone()
+                .filter(|address| !address.eq_ignore_ascii_case(&item.creator)),
+            url: site.map(|site| {
+                let path = view::path(&item.registry_chain, &item.registry_addr, &item.tool_id);
+                format!("{site}{path}")
+            }),
             chain: view::chain(&item.registry_chain),
             price: price.text,
             prices: tool
@@ -203,7 +224,7 @@ impl ToolPage {
             source: links::https(&item.metadata_uri),
             inputs: schema::table(tool.inputs.as_ref()),
             outputs: schema::table(tool.outputs.as_ref()),
-            requirements: requirement::words(&tool.access.requirements),
+            requirements: requirement::lines(&tool.access.requirements, &item.registry_chain),
             commands: Commands::new(
                 &item.trust.tool_ref,
                 tool.endpoint.as_deref(),
@@ -248,12 +269,14 @@ impl ToolPage {
 pub(super) async fn serve(
     State(state): State<AppState>,
     Path((chain, registry, id)): ToolPath,
+    headers: HeaderMap,
 ) -> Result<Response, Failure> {
     let overview = state
         .catalog
         .overview(tool_key(&chain, &registry, &id)?)
         .await?;
-    Ok(page(StatusCode::OK, &ToolPage::new(overview)))
+    let tool_page = ToolPage::new(overview, site(&headers));
+    Ok(page(StatusCode::OK, &tool_page))
 }
 
 /// The stored manifest, as text that nothing interprets.
@@ -266,5 +289,5 @@ pub(super) async fn manifest(
         .overview(tool_key(&chain, &registry, &id)?)
         .await?;
     let manifest = overview.manifest.ok_or(Failure::NotFound)?;
-    Ok(document("text/plain; charset=utf-8", FILE_POLICY, manifest))
+    Ok(document("text/plain; charset=utf-8", FILE_CSP, manifest))
 }

@@ -1,11 +1,16 @@
 //! What several pages show.
 
 use alloy_primitives::{U256, hex, keccak256};
-use atr_auth::{Network, format_units};
+use atr_auth::format_units;
 use atr_manifest::AttestationEvidence;
+use atr_rpc::ChainProfile;
+use url::form_urlencoded;
 
 use super::markdown;
-use crate::model::{PricingRecipient, SearchResult, Trust, VerificationStatus};
+use crate::model::{
+    PricingRecipient, SearchResult, Trust, VerificationReport, VerificationStatus,
+    VerificationSummary,
+};
 
 /// The mark of a tool: one of three, never more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +20,21 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    pub(super) const fn new(status: VerificationStatus) -> Self {
+    pub(super) fn of(verification: &VerificationSummary) -> Self {
+        let failing_check = verification.failing_check.as_deref();
+        Self::new(
+            verification.status,
+            failing_check,
+            verification.checked_at.is_some(),
+        )
+    }
+
+    pub(super) fn of_report(report: &VerificationReport) -> Self {
+        let failing_check = report.failing_check.as_deref();
+        Self::new(report.status, failing_check, report.checked_at.is_some())
+    }
+
+    fn new(status: VerificationStatus, failing_check: Option<&str>, is_checked: bool) -> Self {
         match status {
             VerificationStatus::Verified => Self {
                 class: "verified",
@@ -27,7 +46,11 @@ impl Mark {
             },
             VerificationStatus::Unknown => Self {
                 class: "unknown",
-                words: "Not checked",
+                words: match failing_check {
+                    _ if !is_checked => "Not checked",
+                    Some("fetch") => "Not reachable",
+                    _ => "Unknown",
+                },
             },
         }
     }
@@ -70,7 +93,7 @@ impl Card {
             chain: chain(&result.registry_chain),
             price: price(prices, result.price_known, &result.registry_chain).text,
             access: access(&result.trust.access_type),
-            mark: Mark::new(result.trust.verification.status),
+            mark: Mark::of(&result.trust.verification),
             registered: date(&result.created_at),
             usage: result.trust.usage_count,
             risks: result.trust.risks.len(),
@@ -162,24 +185,40 @@ pub(super) fn access(access_type: &str) -> &'static str {
 
 /// A name for people; the id decides.
 pub(super) fn chain(id: &str) -> String {
-    let known = match id {
-        "1" => Some("Ethereum"),
-        "10" => Some("OP Mainnet"),
-        "31337" => Some("Local chain"),
-        _ => None,
+    let Some(profile) = profile(id) else {
+        return format!("Chain {id}");
     };
-    let network = id.parse().ok().and_then(Network::from_chain_id);
-    let name = known.or_else(|| network.and_then(Network::v1_name));
-    match name {
-        Some(name) => {
-            let mut letters = name.replace('-', " ");
-            if let Some(first) = letters.get_mut(..1) {
-                first.make_ascii_uppercase();
-            }
-            letters
-        }
-        None => format!("Chain {id}"),
+    let words = profile
+        .name
+        .split('-')
+        .map(|word| match word.split_at_checked(1) {
+            Some((first, rest)) => format!("{}{rest}", first.to_uppercase()),
+            None => word.to_owned(),
+        });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn profile(id: &str) -> Option<&'static ChainProfile> {
+    ChainProfile::by_id(id.parse().ok()?)
+}
+
+/// The page of an address (`address`) or transaction (`tx`) in the chain's block explorer.
+pub(super) fn block_explorer(chain: &str, kind: &str, value: &str) -> Option<String> {
+    let base = profile(chain)?.explorer?;
+    Some(format!("{}/{kind}/{value}", base.trim_end_matches('/')))
+}
+
+/// The first and last characters of an address or hash.
+pub(super) fn short(value: &str) -> String {
+    match (value.get(..6), value.get(value.len().saturating_sub(4)..)) {
+        (Some(start), Some(end)) if value.len() > 14 => format!("{start}…{end}"),
+        _ => value.to_owned(),
     }
+}
+
+/// Text in the query of a URL.
+pub(super) fn query_value(text: &str) -> String {
+    form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
 /// The day of a timestamp.
