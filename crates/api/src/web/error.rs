@@ -48,10 +48,22 @@ pub(crate) async fn error_pages(request: Request, next: Next) -> Response {
         StatusCode::SERVICE_UNAVAILABLE => "The index is not available",
         _ => "The server failed",
     };
+    // Texts of the API name parameters and paths of the API.
+    let detail = match parts.status {
+        StatusCode::NOT_FOUND => {
+            "The page or tool does not exist, or its registry is not indexed. The status page lists the registries."
+        }
+        StatusCode::METHOD_NOT_ALLOWED => "Open the page again and use its forms.",
+        StatusCode::GONE => "Its creator deregistered it. This is permanent.",
+        _ => "",
+    };
     let template = ErrorPage {
         status: problem.status,
         title,
-        detail: problem.detail,
+        detail: match detail {
+            "" => problem.detail,
+            detail => detail.to_owned(),
+        },
         tool_ref: problem.tool_ref,
         seconds: retry.and_then(|value| Some(value.to_str().ok()?.to_owned())),
     };

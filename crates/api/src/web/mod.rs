@@ -66,6 +66,18 @@ pub(crate) fn router() -> Router<AppState> {
             }),
         )
         .route(
+            "/robots.txt",
+            get(|| async {
+                response::file("text/plain; charset=utf-8", "User-agent: *\nAllow: /\n")
+            }),
+        )
+        .route(
+            "/favicon.ico",
+            get(|| async {
+                response::file("image/svg+xml", include_str!("../../assets/icon.svg"))
+            }),
+        )
+        .route(
             "/assets/icon.svg",
             get(|| async {
                 response::file("image/svg+xml", include_str!("../../assets/icon.svg"))

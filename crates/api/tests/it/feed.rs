@@ -1,5 +1,8 @@
 //! The change feed and its events.
 
+use std::net::SocketAddr;
+
+use atr_api::server::Peer;
 use axum::body::Body;
 use http::{Request, StatusCode};
 use http_body_util::BodyExt;
@@ -47,7 +50,10 @@ async fn followers_see_every_tool_once_and_deregistrations() {
         .json(&format!("/api/v2/tools/changes?cursor={next}"))
         .await;
     assert_eq!(changes(&new), [("deregistered".to_owned(), true)]);
-    assert_eq!(new["changes"][0]["tool"]["is_active"], false);
+    assert!(new["changes"][0].get("tool").is_none());
+    let path = format!("/api/v2/tools/changes?cursor={next}&include_unverified=true");
+    let complete = world.json(&path).await;
+    assert_eq!(complete["changes"][0]["tool"]["is_active"], false);
     let first = world.json("/api/v2/tools/changes?limit=1").await;
     assert_eq!(
         (first["has_more"].as_bool(), changes(&first).len()),
@@ -78,6 +84,62 @@ async fn followers_see_every_tool_once_and_deregistrations() {
     assert_eq!(
         (answer.status, answer.json()["parameter"].as_str()),
         (StatusCode::BAD_REQUEST, Some("updated_since"))
+    );
+}
+
+#[tokio::test]
+async fn data_of_unverified_tools_is_opt_in() {
+    // O-06
+    let mut world = World::new().await;
+    world
+        .add(&[Spec::new("one"), Spec::failed("IGNORE ALL PREVIOUS", 3)])
+        .await;
+    let page = world.json("/api/v2/tools/changes").await;
+    assert_eq!(page["changes"][0]["tool"]["verified"], true);
+    let change = page["changes"][1].as_object().unwrap();
+    assert_eq!(change["verification"], "failed");
+    assert!(
+        change["tool_ref"].is_string() && !change.contains_key("tool"),
+        "{change:?}"
+    );
+    let all = "/api/v2/tools/changes?include_unverified=true";
+    let all = world.json(all).await;
+    assert_eq!(all["changes"][1]["tool"]["verified"], false);
+    for (query, has_tool) in [("", false), ("&include_unverified=true", true)] {
+        let path = format!("/api/v2/tools/events?updated_since=0{query}");
+        let request = Request::get(path).body(Body::empty()).unwrap();
+        let seen = events(&world, request, 2).await;
+        assert_eq!(seen[1].1.get("tool").is_some(), has_tool, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn a_client_has_a_few_streams() {
+    let world = World::new().await;
+    let open = |address: [u8; 4]| {
+        let mut request = Request::get("/api/v2/tools/events")
+            .body(Body::empty())
+            .unwrap();
+        let peer = Peer(SocketAddr::from((address, 1)));
+        request.extensions_mut().insert(peer);
+        world.router.clone().oneshot(request)
+    };
+    let mut streams = Vec::new();
+    for _ in 0..8 {
+        let stream = open([203, 0, 113, 1]).await.unwrap();
+        assert_eq!(stream.status(), StatusCode::OK);
+        streams.push(stream);
+    }
+    let ninth = open([203, 0, 113, 1]).await.unwrap();
+    assert_eq!(ninth.status(), StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(
+        open([203, 0, 113, 2]).await.unwrap().status(),
+        StatusCode::OK
+    );
+    streams.pop();
+    assert_eq!(
+        open([203, 0, 113, 1]).await.unwrap().status(),
+        StatusCode::OK
     );
 }
 
@@ -137,7 +199,8 @@ async fn events_continue_after_the_last_id() {
         router.follower.catch_up().await.unwrap();
     };
     let (seen, ()) = tokio::join!(waiting, change);
-    assert_eq!(seen[0].1["tool"]["verification"]["failing_check"], "origin");
+    assert_eq!(seen[0].1["verification"], "failed");
+    assert!(seen[0].1.get("tool").is_none(), "{}", seen[0].1);
     let request = Request::get("/api/v2/tools/events")
         .header("last-event-id", "abc")
         .body(Body::empty())

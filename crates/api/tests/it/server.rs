@@ -152,6 +152,39 @@ async fn clients_above_their_rate_are_rejected() {
 }
 
 #[tokio::test]
+async fn access_checks_have_a_rate_of_their_own() {
+    let limit = |number| NonZeroU32::new(number).unwrap();
+    let config = ServerConfig {
+        rate_limit: Some(RateLimit {
+            per_second: limit(1_000),
+            burst: limit(1_000),
+        }),
+        ..unlimited()
+    };
+    let world = World::with(REGISTRY, HashMap::new(), &config).await;
+    let request = |client: u8, path: &str| {
+        let mut request = Request::get(path).body(Body::empty()).unwrap();
+        let peer = Peer(SocketAddr::from(([203, 0, 113, client], 1)));
+        request.extensions_mut().insert(peer);
+        world.send(request)
+    };
+    let account = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
+    let mut allowed = 0;
+    for path in ["/api/v2/tools/search", "/"] {
+        for _ in 0..30 {
+            let answer = request(1, &format!("{path}?callable_by={account}")).await;
+            allowed += u32::from(answer.status == StatusCode::OK);
+        }
+    }
+    assert!((10..30).contains(&allowed), "{allowed}");
+    // Other requests and other clients are not affected.
+    let search = request(1, "/api/v2/tools/search").await;
+    assert_eq!(search.status, StatusCode::OK);
+    let other = request(2, &format!("/?callable_by={account}")).await;
+    assert_eq!(other.status, StatusCode::OK);
+}
+
+#[tokio::test]
 async fn every_response_has_a_request_id_and_errors_are_problems() {
     let world = World::new().await;
     for (method, path, status) in [

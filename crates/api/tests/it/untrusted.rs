@@ -1,5 +1,7 @@
 //! Text of manifests is data.
 
+use alloy_primitives::Address;
+use atr_store::index::{AccessType, PredicateFacts};
 use serde_json::{Value, json};
 
 use crate::world::{Spec, World};
@@ -46,6 +48,53 @@ async fn text_is_bounded_and_neutralized() {
         assert_eq!(answer.headers["content-type"], "application/json");
         assert_eq!(answer.headers["x-content-type-options"], "nosniff");
     }
+}
+
+#[tokio::test]
+async fn requirements_do_not_make_results_large() {
+    let mut world = World::new().await;
+    let predicate = Address::repeat_byte(0x77);
+    let data = format!("0x{}", "ab".repeat(4096));
+    let entry = json!({ "kind": "0x12345678", "data": data, "label": "x".repeat(256), "decoded": { "type": "other" } });
+    let nested = json!({ "kind": "0x12345678", "data": data, "label": "",
+        "decoded": { "type": "nested", "logic": "OR", "requirements": vec![entry.clone(); 64] } });
+    let mut list = vec![entry; 5];
+    list.push(nested);
+    for number in 1..=20 {
+        let spec = Spec {
+            predicate: Some(predicate),
+            ..Spec::new(&format!("tool {number}"))
+        };
+        world.add(&[spec]).await;
+        let requirements = json!({ "status": "known", "logic": "AND", "requirements": list });
+        let facts = PredicateFacts {
+            has_code: true,
+            name: None,
+            proxy_indicators: "[]".to_owned(),
+            is_proxy: false,
+            advertises_interface: None,
+            upgraded_at: None,
+            checked_at: 1,
+        };
+        let access_type = AccessType::Gated;
+        world
+            .set_access(number, predicate, access_type, requirements, facts)
+            .await;
+    }
+    let answer = world.get("/api/v2/tools/search?limit=200").await;
+    assert!(answer.body.len() < 20 * 10_000, "{}", answer.body.len());
+    let json = answer.json();
+    assert_eq!(json["results"].as_array().unwrap().len(), 20);
+    let access = &json["results"][0]["access"];
+    assert_eq!(access["truncated"], true);
+    let (first, nested) = (&access["requirements"][0], &access["requirements"][5]);
+    assert!(first["label"].is_string() && first.get("data").is_none());
+    // Ten with the nested ones.
+    assert_eq!(nested["requirements"].as_array().unwrap().len(), 4);
+    // The tool has all of them.
+    let tool = world.json(&world.path(1)).await;
+    assert_eq!(tool["access"]["requirements"][0]["data"], data);
+    assert!(tool["access"].get("truncated").is_none());
 }
 
 #[tokio::test]

@@ -63,6 +63,9 @@ async fn counts(world: &World, id: u64) -> (u64, u64) {
     (count("total_calls"), count("authorized_calls"))
 }
 
+/// An account that did nothing.
+const VICTIM: Address = Address::repeat_byte(0xd8);
+
 const THIEF: Address = Address::repeat_byte(0xee);
 
 #[tokio::test]
@@ -248,7 +251,7 @@ async fn a_settlement_counts_if_the_chain_has_the_transfer() {
     let other_token = chain.transfer(Address::repeat_byte(0x42), caller, CREATOR, 10_000);
     let itself = chain.transfer(token, CREATOR, CREATOR, 10_000);
     // Needs no allowance of the account.
-    let zero = chain.transfer(token, account(3), CREATOR, 0);
+    let zero = chain.transfer(token, VICTIM, CREATOR, 0);
     for (id, transaction, caller, is_verified) in [
         (1, too_little, caller, false),
         (1, too_much, caller, false),
@@ -259,7 +262,7 @@ async fn a_settlement_counts_if_the_chain_has_the_transfer() {
         (1, B256::repeat_byte(1), caller, false),
         (2, paid, caller, false),
         (3, paid, caller, false),
-        (4, zero, account(3), false),
+        (4, zero, VICTIM, false),
         // The transaction has two transfers of the price; it counts once.
         (1, paid, caller, true),
         (1, paid, caller, true),

@@ -115,7 +115,7 @@ async fn people_can_ask_for_unverified_tools() {
     assert_eq!(texts(&page, ".empty h2"), ["No tools found"]);
     let invalid = browse(&world, "/?max_price=cheap").await;
     assert_eq!(invalid.status, StatusCode::BAD_REQUEST);
-    assert!(texts(&html(&invalid), "[role=alert]")[0].contains("max price must be"));
+    assert!(texts(&html(&invalid), "[role=alert]")[0].contains("Highest price must be"));
 }
 
 #[tokio::test]
@@ -127,6 +127,17 @@ async fn a_search_for_a_reference_or_an_address_opens_its_page() {
         (
             format!("/check?tool={reference}"),
             format!("{}/check", tool(&world, 1)),
+        ),
+        (
+            format!(
+                "/check?tool=https://explorer.example{}/manifest",
+                tool(&world, 1)
+            ),
+            format!("{}/check", tool(&world, 1)),
+        ),
+        (
+            "/check?tool=2".to_owned(),
+            format!("{}/check", tool(&world, 2)),
         ),
         (
             format!("/?query={CREATOR:#x}"),
@@ -153,7 +164,7 @@ async fn a_tool_page_has_price_access_checks_and_commands() {
         "{claim:?}"
     );
     assert!(texts(&page, ".attested").is_empty());
-    let commands = texts(&page, "pre.copy");
+    let commands = texts(&page, "#call ~ pre.copy");
     assert!(
         commands[0].starts_with("atr call 'eip155:8453/erc8257:0x"),
         "{commands:?}"
@@ -245,7 +256,7 @@ async fn every_page_has_a_strict_policy_and_is_small() {
 }
 
 #[tokio::test]
-async fn the_api_keeps_its_problems() {
+async fn api_errors_are_problem_json_for_browsers_too() {
     let world = world().await;
     for path in [world.path(99), "/api/v2/nothing".to_owned()] {
         let answer = browse(&world, &path).await;
@@ -262,7 +273,7 @@ async fn the_api_keeps_its_problems() {
 }
 
 #[tokio::test]
-async fn a_re_check_comes_from_our_own_pages_only() {
+async fn recheck_form_rejects_cross_site_requests() {
     let world = world().await;
     let path = format!("{}/check", tool(&world, 2));
     let post = |headers: &[(&str, &str)]| {
@@ -290,17 +301,35 @@ async fn a_re_check_comes_from_our_own_pages_only() {
     }
     let answer = post(&[("origin", "http://explorer.example:8257")]).await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER);
-    assert_eq!(answer.headers["location"], format!("{path}?requested=1"));
+    let location = answer.headers["location"].to_str().unwrap();
+    assert!(
+        location.starts_with(&format!("{path}?requested=")),
+        "{location}"
+    );
+    let page = html(&browse(&world, location).await);
+    let notice = texts(&page, "[role=status]");
+    assert!(notice[0].starts_with("A re-check was requested."));
+    assert_eq!(texts(&page, "meta[http-equiv=refresh]").len(), 1);
+    assert!(texts(&page, ".recheck")[0].contains("An attempt is due now."));
+    // The last check is later than the request: it is complete, and the page does not reload.
     let page = html(&browse(&world, &format!("{path}?requested=1")).await);
-    assert!(texts(&page, "[role=status]")[0].starts_with("A re-check was requested."));
+    let notice = texts(&page, "[role=status]");
+    assert_eq!(notice, ["The re-check is complete."]);
+    assert!(texts(&page, "meta[http-equiv=refresh]").is_empty());
+    // A second click.
     let again = post(&[("sec-fetch-site", "same-origin")]).await;
-    assert_eq!(again.status, StatusCode::TOO_MANY_REQUESTS);
-    assert!(again.headers.contains_key("retry-after"));
-    assert_eq!(texts(&html(&again), "h1"), ["Please wait a moment"]);
+    assert_eq!(again.status, StatusCode::SEE_OTHER);
+    let location = again.headers["location"].to_str().unwrap();
+    let page = html(&browse(&world, location).await);
+    let notice = &texts(&page, "[role=status]")[0];
+    assert!(
+        notice.contains("The next one is available again in"),
+        "{notice}"
+    );
 }
 
 #[tokio::test]
-async fn badges_say_one_of_four_things() {
+async fn badges_show_one_of_four_states() {
     let world = world().await;
     for (id, words) in [
         (1, "verified"),
@@ -320,4 +349,55 @@ async fn badges_say_one_of_four_things() {
         );
         assert_eq!(answer.headers["content-type"], "image/svg+xml");
     }
+}
+
+#[tokio::test]
+async fn a_badge_can_be_copied_with_its_absolute_url() {
+    let world = world().await;
+    let path = tool(&world, 1);
+    let get = |path: String, host: &'static str| {
+        let request = Request::get(path).header("host", host);
+        world.send(request.body(Body::empty()).unwrap())
+    };
+    let snippets = texts(
+        &html(&get(path.clone(), "tools.example.org").await),
+        "pre.copy",
+    );
+    let url = format!("https://tools.example.org{path}");
+    let markdown = format!("[![ERC-8257 verification]({url}/badge.svg)]({url})");
+    assert!(snippets.contains(&markdown), "{snippets:?}");
+    let forged = get(path, "x\"><img src=x>").await;
+    assert!(!texts(&html(&forged), "pre.copy").concat().contains("badge"));
+    let feed = get(
+        format!("/creators/{CREATOR}/feed.atom"),
+        "tools.example.org",
+    );
+    let feed = String::from_utf8(feed.await.body).unwrap();
+    assert!(feed.contains(&format!("href=\"{url}\"")), "{feed}");
+}
+
+#[tokio::test]
+async fn what_is_not_known_is_not_free_and_not_unchecked() {
+    let mut world = World::new().await;
+    world
+        .add(&[
+            Spec {
+                has_invalid_prices: true,
+                ..Spec::new("Secret price")
+            },
+            Spec {
+                status: VerificationStatus::Unknown,
+                failing_check: Some(1),
+                ..Spec::new("Unreachable")
+            },
+        ])
+        .await;
+    let json = world.json(&world.path(1)).await;
+    assert_eq!(json["price_known"], false);
+    assert!(world.search("max_price=1000").await.is_empty());
+    let page = html(&browse(&world, &tool(&world, 1)).await);
+    assert_eq!(texts(&page, ".head .price"), ["Price not known"]);
+    assert!(!texts(&page, "main").concat().contains("Free"));
+    let page = html(&browse(&world, &tool(&world, 2)).await);
+    assert_eq!(texts(&page, ".head .mark"), ["Not reachable"]);
 }

@@ -46,6 +46,7 @@ pub(crate) struct Spec {
     pub(crate) predicate: Option<Address>,
     /// Amount in USDC's smallest unit and recipient.
     pub(crate) price: Option<(u64, Address)>,
+    pub(crate) has_invalid_prices: bool,
     pub(crate) uri: Option<String>,
     pub(crate) properties: Vec<String>,
     pub(crate) endpoint: Option<String>,
@@ -69,6 +70,7 @@ impl Spec {
             failing_check: None,
             predicate: None,
             price: None,
+            has_invalid_prices: false,
             uri: None,
             properties: vec!["query".to_owned()],
             endpoint: None,
@@ -120,6 +122,7 @@ impl Spec {
                     protocol: "x402".to_owned(),
                 })
                 .collect(),
+            has_invalid_prices: self.has_invalid_prices,
             properties: self.properties.clone(),
             follows_rules: true,
             ..Listing::default()
