@@ -65,7 +65,11 @@ pub(super) async fn serve(
     let found = tools(&state.catalog, creator, true, cursor).await?;
     let creator_page = CreatorPage {
         creator: creator.to_string(),
-        cards: found.results.iter().map(Card::new).collect(),
+        cards: found
+            .results
+            .iter()
+            .map(|result| Card::new(result, state.catalog.now()))
+            .collect(),
         next: found
             .next
             .map(|cursor| form_urlencoded::byte_serialize(cursor.as_bytes()).collect()),

@@ -207,7 +207,11 @@ pub(super) async fn serve(
     };
     let status = match found {
         Ok(found) => {
-            home.cards = found.results.iter().map(Card::new).collect();
+            home.cards = found
+                .results
+                .iter()
+                .map(|result| Card::new(result, state.catalog.now()))
+                .collect();
             home.next = found.next.map(|cursor| with_cursor(&query, &cursor));
             home.access_unknown = found.access_unknown.len();
             StatusCode::OK

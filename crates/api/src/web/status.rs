@@ -15,6 +15,7 @@ use crate::{
 #[template(path = "status.html")]
 struct StatusPage {
     registries: Vec<Registry>,
+    deregistered: u64,
     status: Status,
 }
 
@@ -33,7 +34,14 @@ pub(super) async fn serve(State(state): State<AppState>) -> Result<Response, Fai
             .saturating_sub(registry.block.unwrap_or_default()),
         state: registry.clone(),
     });
+    let registered: u64 = status
+        .registries
+        .iter()
+        .map(|registry| registry.tools)
+        .sum();
+    let live = status.pending + status.verified + status.failed + status.unknown;
     let status_page = StatusPage {
+        deregistered: registered.saturating_sub(live),
         registries: registries.collect(),
         status,
     };

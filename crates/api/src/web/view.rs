@@ -75,7 +75,7 @@ pub(super) struct Card {
 }
 
 impl Card {
-    pub(super) fn new(result: &SearchResult) -> Self {
+    pub(super) fn new(result: &SearchResult, now: u64) -> Self {
         let prices = result.pricing_recipients.as_deref().unwrap_or_default();
         let name = name(&result.name, &result.tool_id);
         Self {
@@ -94,7 +94,7 @@ impl Card {
             price: price(prices, result.price_known, &result.registry_chain).text,
             access: access(&result.trust.access_type),
             mark: Mark::of(&result.trust.verification),
-            registered: date(&result.created_at),
+            registered: ago(&result.created_at, now),
             usage: result.trust.usage_count,
             risks: result.trust.risks.len(),
         }
@@ -226,6 +226,17 @@ pub(super) fn date(timestamp: &str) -> String {
     timestamp.split('T').next().unwrap_or_default().to_owned()
 }
 
+/// How long ago a time of the last month was; the day of an older one.
+fn ago(timestamp: &str, now: u64) -> String {
+    let seconds = crate::text::parse_time(timestamp).and_then(|time| now.checked_sub(time));
+    match seconds {
+        Some(seconds @ 0..3_600) => format!("{} min ago", seconds / 60),
+        Some(seconds @ 3_600..86_400) => format!("{} h ago", seconds / 3_600),
+        Some(seconds @ 86_400..2_592_000) => format!("{} d ago", seconds / 86_400),
+        _ => date(timestamp),
+    }
+}
+
 /// Time of a timestamp without its seconds.
 pub(super) fn minute(timestamp: &str) -> String {
     let short = timestamp.get(..16).unwrap_or(timestamp);
@@ -298,6 +309,23 @@ mod tests {
         assert!(claim.words.contains("support only “self-attested”"));
         assert!(attested.words.starts_with("Attestation verified"));
         assert!(!attested.words.contains("claimed"));
+    }
+
+    #[test]
+    fn recent_times_are_relative() {
+        let time = "2026-11-18T10:00:00Z";
+        let now = crate::text::parse_time(time).unwrap();
+        for (after, text) in [
+            (0, "0 min ago"),
+            (3_599, "59 min ago"),
+            (3_600, "1 h ago"),
+            (86_400, "1 d ago"),
+            (2_591_999, "29 d ago"),
+            (2_592_000, "2026-11-18"),
+        ] {
+            assert_eq!(ago(time, now + after), text);
+        }
+        assert_eq!(ago(time, now - 1), "2026-11-18");
     }
 
     #[test]
