@@ -156,6 +156,8 @@ pub struct SearchResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub featured_image_url: Option<String>,
     /// Whether the manifest says what a call costs. If not, a tool without prices is not free.
+    #[serde(default)]
+    #[schema(required = true)]
     pub price_known: bool,
     /// The first 10.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -207,6 +209,8 @@ pub struct Tool {
     /// Always `unknown`: the index does not call tools.
     pub health_status: String,
     /// Whether the manifest says what a call costs. If not, a tool without prices is not free.
+    #[serde(default)]
+    #[schema(required = true)]
     pub price_known: bool,
     pub pricing_recipients: Vec<PricingRecipient>,
     pub access: Access,

@@ -41,6 +41,8 @@ struct FoundTool {
     duplicates: u64,
     usage_count: u64,
     created_at: String,
+    /// `false`: a tool without prices is not free.
+    price_known: bool,
     prices: Vec<PriceView>,
 }
 
@@ -77,6 +79,7 @@ impl From<SearchResult> for FoundTool {
             duplicates: trust.duplicates,
             usage_count: trust.usage_count,
             created_at: result.created_at,
+            price_known: result.price_known,
             prices: prices.map(PriceView::from).collect(),
         }
     }
@@ -164,6 +167,7 @@ fn status(result: &FoundTool) -> Cell {
 /// The price that the creator prefers.
 fn price(result: &FoundTool) -> String {
     match result.prices.as_slice() {
+        _ if !result.price_known => "not known".to_owned(),
         [] => "free".to_owned(),
         [price] => price.text.clone(),
         [price, ..] => format!("{}, …", price.text),
