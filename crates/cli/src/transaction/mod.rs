@@ -153,6 +153,7 @@ impl<'a> Sender<'a> {
             return self.write_unsigned(report);
         }
         report.unsigned.clear();
+        report.is_local_node = node::is_local(self.context);
         let total = report.check_blockers(self.args.dry_run, self.args.max_cost());
         // The plan is the result of a run that sends nothing, and the subject of the prompts.
         let is_needed = report.stopped.is_some() || !self.args.yes;

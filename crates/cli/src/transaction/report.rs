@@ -50,6 +50,9 @@ pub(crate) struct TransactionReport {
     pub(crate) dry_run: bool,
     #[serde(skip)]
     pub(crate) stopped: Option<StopReason>,
+    /// Whether the node is on this machine: a block explorer does not know its transactions.
+    #[serde(skip)]
+    pub(crate) is_local_node: bool,
     /// Whether a follow-up transaction failed.
     #[serde(skip)]
     pub(crate) is_incomplete: bool,
@@ -249,7 +252,9 @@ impl TransactionReport {
         let chain = Chain::new(planned.chain_id);
         self.transactions.push(Transaction {
             description: planned.call.description.clone(),
-            explorer_url: chain.explorer_url(mined.transaction),
+            explorer_url: chain
+                .explorer_url(mined.transaction)
+                .filter(|_| !self.is_local_node),
             mined,
             events,
             currency: chain.currency(),
