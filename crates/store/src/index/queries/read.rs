@@ -603,8 +603,8 @@ pub(super) async fn list(store: &Store, query: &ListQuery) -> Result<Page<ToolRe
             )
         }
     };
-    let mut connection = store.readers().acquire().await?;
-    let Some(registries) = registries(&mut connection, query).await? else {
+    let mut snapshot = store.snapshot().await?;
+    let Some(registries) = registries(&mut snapshot, query).await? else {
         return Ok(Page {
             items: Vec::new(),
             next: None,
@@ -617,21 +617,12 @@ pub(super) async fn list(store: &Store, query: &ListQuery) -> Result<Page<ToolRe
     };
     let limit = query.limit.clamp(1, MAX_PAGE) as usize;
     // One more than needed tells whether there is another page.
-    let wanted = limit as i64 + 1;
-    let mut rows = scan.rows(&mut connection, wanted).await?;
-    let mut end = None;
-    if rows.len() <= limit {
-        // The rows and the end of the scan belong to one state. Most pages are full, and need no transaction.
-        drop(connection);
-        let mut snapshot = store.snapshot().await?;
-        rows = scan.rows(&mut snapshot, wanted).await?;
-        end = scan.end(&mut snapshot).await?;
-    }
+    let mut rows = scan.rows(&mut snapshot, limit as i64 + 1).await?;
     let next = if rows.len() > limit {
         rows.truncate(limit);
         rows.last().map(|row| row.position)
     } else {
-        end
+        scan.end(&mut snapshot).await?
     };
     Ok(Page {
         items: rows.into_iter().map(|row| row.tool).collect(),
