@@ -1,7 +1,7 @@
 //! Names of the Ethereum Name Service.
 
 use alloy_primitives::Address;
-use atr_rpc::{BlockView, ChainProfile, Ens, EnsError, EnsName, Endpoints, Node};
+use atr_rpc::{BlockView, ChainProfile, Endpoints, Ens, EnsError, EnsName, Node};
 
 use super::node;
 use crate::{

@@ -28,7 +28,7 @@ pub(crate) fn for_error(error: &eyre::Report) -> Option<String> {
     library.or_else(|| server().or_else(dev).or_else(call).map(str::to_owned))
 }
 
-/// A tool that did not answer.
+/// A tool that did not answer, or whose card is not trusted.
 const fn call_error(error: &Error) -> Option<&'static str> {
     match error {
         Error::Refused {
@@ -41,6 +41,9 @@ const fn call_error(error: &Error) -> Option<&'static str> {
             "`atr access check <tool> <account>` shows what is missing; --json prints the whole answer",
         ),
         Error::Refused { .. } => Some("--json prints the whole answer"),
+        Error::CardNotTrusted { .. } => {
+            Some("`atr card resolve <name>` shows every comparison; nothing was called")
+        }
         _ => None,
     }
 }

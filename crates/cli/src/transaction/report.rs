@@ -1,6 +1,6 @@
 //! Plan and result of the transactions of one command.
 
-use std::{fmt::Write, path::PathBuf};
+use std::{collections::BTreeMap, fmt::Write, path::PathBuf};
 
 use alloy_primitives::Address;
 use atr_registry::ToolEvent;
@@ -24,6 +24,9 @@ pub(crate) struct TransactionReport {
     /// Label and value of each line printed above the transactions.
     #[serde(skip)]
     pub(crate) lines: Vec<(&'static str, String)>,
+    /// Records of an ENS name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) records: BTreeMap<String, String>,
     pub(crate) warnings: Vec<String>,
     pub(crate) planned: Vec<TransactionPlan>,
     pub(crate) follow_ups: Vec<FollowUp>,

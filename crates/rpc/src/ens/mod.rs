@@ -12,12 +12,15 @@ use atr_fetch::SafeHttpClient;
 
 pub use self::name::{EnsName, InvalidEnsName};
 use self::offchain::{OffchainCaller, OffchainFailure};
-use crate::{BlockView, CallResult, Error};
+use crate::{BlockView, Call, CallResult, Error};
 
 sol! {
     function resolver(bytes32 node) external view returns (address);
     function addr(bytes32 node) external view returns (address);
     function text(bytes32 node, string key) external view returns (string);
+    function owner(bytes32 node) external view returns (address);
+    function setText(bytes32 node, string key, string value) external;
+    function multicall(bytes[] data) external returns (bytes[] results);
     function supportsInterface(bytes4 id) external view returns (bool);
 
     /// ENSIP-10.
@@ -149,6 +152,17 @@ impl<'a> Ens<'a> {
         })
     }
 
+    /// The owner of a name in the registry; zero if it has none.
+    ///
+    /// # Errors
+    ///
+    /// When the registry does not answer.
+    pub async fn owner(&self, name: &EnsName) -> Result<Address, EnsError> {
+        let call = ownerCall { node: name.hash() };
+        let owner = self.read(self.registry, &call).await?;
+        owner.ok_or(EnsError::Registry)
+    }
+
     /// The resolver of the name or of its closest parent that has one, and whether it is a parent's.
     async fn find_in_registry(&self, name: &EnsName) -> Result<(Address, bool), EnsError> {
         for (index, parent) in name.ancestors().enumerate() {
@@ -273,6 +287,33 @@ impl NameResolver<'_, '_> {
             return ExtendedResolver::resolveCall::abi_decode_returns_validate(&answer).ok();
         }
         Some(answer)
+    }
+}
+
+/// Calls of a resolver that set text records of a name: one call, or one for each record.
+#[must_use]
+pub fn set_text_calls(
+    resolver: Address,
+    name: &EnsName,
+    records: &[(String, String)],
+    one_by_one: bool,
+) -> Vec<Call> {
+    let node = name.hash();
+    let set = |(key, value): &(String, String)| setTextCall {
+        node,
+        key: key.clone(),
+        value: value.clone(),
+    };
+    match records {
+        [_, _, ..] if !one_by_one => {
+            let data = records.iter().map(|record| set(record).abi_encode().into());
+            let data = data.collect();
+            vec![Call::new(resolver, &multicallCall { data })]
+        }
+        records => records
+            .iter()
+            .map(|record| Call::new(resolver, &set(record)))
+            .collect(),
     }
 }
 
