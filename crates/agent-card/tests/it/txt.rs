@@ -186,7 +186,7 @@ fn checksum_and_cid_are_those_of_the_bytes() {
     let mut bytes = published.bytes.clone();
     bytes.push(b'\n');
     let evidence = Evidence {
-        bytes: &bytes,
+        bytes: Ok(&bytes),
         ..published.evidence()
     };
     let records: Records = published.records.clone().into_iter().collect();
@@ -257,7 +257,7 @@ fn every_failure_of_section_12_is_untrusted() {
         (Trust::Untrusted, vec!["cl.agentcard"])
     );
     let not_json = Evidence {
-        bytes: b"<html>",
+        bytes: Ok(b"<html>"),
         ..published.evidence()
     };
     let binding = txt::check(&records, not_json, Profile::Spec, &Config::default());

@@ -1,10 +1,11 @@
 //! Plan and result of the transactions of one command.
 
-use std::{collections::BTreeMap, fmt::Write, path::PathBuf};
+use std::{fmt::Write, path::PathBuf};
 
 use alloy_primitives::Address;
 use atr_registry::ToolEvent;
 use atr_rpc::{Call, MinedTransaction, TransactionPlan, Wei};
+use atr_verify::card::TxtRecord;
 use serde::Serialize;
 
 use crate::{
@@ -25,8 +26,8 @@ pub(crate) struct TransactionReport {
     #[serde(skip)]
     pub(crate) lines: Vec<(&'static str, String)>,
     /// Records of an ENS name.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub(crate) records: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) records: Vec<TxtRecord>,
     pub(crate) warnings: Vec<String>,
     pub(crate) planned: Vec<TransactionPlan>,
     pub(crate) follow_ups: Vec<FollowUp>,

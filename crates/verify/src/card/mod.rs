@@ -26,7 +26,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 pub use self::{
     ipfs::Ipfs,
     tools::{CARD_MEMBER, ToolRecord, named_card},
-    verdict::{CardCheck, CardSummary, CardVerdict, Mismatch, TrustedCard},
+    verdict::{CardCheck, CardSummary, CardVerdict, Mismatch, TrustedCard, TxtRecord},
 };
 
 /// Lookups at the same time.
@@ -138,10 +138,14 @@ impl<'a> CardResolver<'a> {
             warnings: binding.warnings,
             tools,
             schema_keys: binding.schema_keys,
-            signatures: binding.signatures,
+            signatures: binding
+                .signatures
+                .iter()
+                .map(|(key, value)| TxtRecord::new(key, value))
+                .collect(),
             records: records
                 .iter()
-                .map(|(key, value)| (key.to_owned(), value.to_owned()))
+                .map(|(key, value)| TxtRecord::new(key, value))
                 .collect(),
             receipt_schema,
         })

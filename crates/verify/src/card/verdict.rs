@@ -1,6 +1,6 @@
 //! What is known of a card.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use alloy_primitives::Address;
 use atr_agent_card::{
@@ -42,11 +42,28 @@ pub struct CardVerdict {
     /// Records that do not belong on the name of a card (P-14). They do not change the verdict.
     pub schema_keys: Vec<String>,
     /// Signature records, as published. They are not verified.
-    pub signatures: BTreeMap<String, String>,
+    pub signatures: Vec<TxtRecord>,
     /// All records that were found.
-    pub records: BTreeMap<String, String>,
+    pub records: Vec<TxtRecord>,
     #[serde(skip)]
     pub(super) receipt_schema: Option<Arc<Schema>>,
+}
+
+/// A text record as published.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[expect(missing_docs, reason = "plain data")]
+pub struct TxtRecord {
+    pub key: String,
+    pub value: String,
+}
+
+impl TxtRecord {
+    pub(super) fn new(key: &str, value: &str) -> Self {
+        Self {
+            key: key.to_owned(),
+            value: value.to_owned(),
+        }
+    }
 }
 
 /// Members of a card, escaped for display.

@@ -10,6 +10,7 @@ use atr_agent_card::{
 use atr_ids::{HttpsUrl, ToolRef, excerpt};
 use atr_manifest::Document;
 use atr_rpc::{BlockView, Ens, EnsName, set_text_calls};
+use atr_verify::card::TxtRecord;
 use serde::Serialize;
 
 use super::source::{CardArgs, VerbArgs};
@@ -78,16 +79,23 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
 #[derive(Debug, Serialize)]
 struct RecordsReport {
     name: String,
-    records: BTreeMap<String, String>,
+    records: Vec<TxtRecord>,
 }
 
 impl Report for RecordsReport {
     fn render(&self, _: &Palette) -> String {
         let records = self.records.iter();
         records
-            .map(|(key, value)| format!("{key:<26}  {value}\n"))
+            .map(|TxtRecord { key, value }| format!("{key:<26}  {value}\n"))
             .collect()
     }
+}
+
+fn to_list(records: BTreeMap<String, String>) -> Vec<TxtRecord> {
+    let records = records.into_iter();
+    records
+        .map(|(key, value)| TxtRecord { key, value })
+        .collect()
 }
 
 impl Args {
@@ -122,7 +130,7 @@ impl Args {
         }
         let records = self.records(card, &bytes)?;
         if self.print {
-            let name = name.to_string();
+            let (name, records) = (name.to_string(), to_list(records));
             context.output.print(&RecordsReport { name, records })?;
             return Ok(Outcome::Success);
         }
@@ -210,7 +218,7 @@ impl Args {
         for (key, value) in &changes {
             report.lines.push(("set", format!("{key} = {value}")));
         }
-        report.records = records;
+        report.records = to_list(records);
         if changes.is_empty() {
             report.up_to_date = Some("up to date: nothing to send".to_owned());
             context.output.print(&report)?;

@@ -7,7 +7,7 @@ use atr_agent_card::{
     txt::{self, Trust},
 };
 use atr_ids::excerpt;
-use atr_verify::card::{CardCheck, CardVerdict, Mismatch};
+use atr_verify::card::{CardCheck, CardVerdict, Mismatch, TxtRecord};
 use serde::Serialize;
 
 use super::outcome;
@@ -130,7 +130,7 @@ impl ResolveReport {
                 &palette.warning("does not belong on the name of a card"),
             );
         }
-        for (key, value) in &verdict.signatures {
+        for TxtRecord { key, value } in &verdict.signatures {
             line(
                 &mut text,
                 1,
