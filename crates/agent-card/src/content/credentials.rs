@@ -181,11 +181,13 @@ pub(super) fn search(text: Text<'_>) -> Vec<Hit> {
         });
         hits.extend(found.map(|found| hit(pattern.kind, found)));
     }
+    // The patterns above name the issuer.
+    let is_unknown = hits.is_empty();
     let mut prefixed = PREFIXED.captures_iter(text.text);
     let is_token = |captures: &regex::Captures<'_>| {
         !HASH_NAMES.iter().any(|name| captures[1].starts_with(name)) && is_mixed(&captures[2])
     };
-    if let Some(captures) = prefixed.find(is_token) {
+    if let Some(captures) = prefixed.find(is_token).filter(|_| is_unknown) {
         hits.push(hit("a token with the prefix of its issuer", &captures[1]));
     }
     for captures in BASIC.captures_iter(text.text) {

@@ -99,9 +99,7 @@ fn what_is_public_is_not_reported() {
 #[test]
 fn documents_of_many_strings_are_examined_in_part_and_are_not_valid() {
     // P-18: 60,000 short strings.
-    let strings: Vec<_> = (0..60_000)
-        .map(|index| format!("mmm {index}"))
-        .collect();
+    let strings: Vec<_> = (0..60_000).map(|index| format!("mmm {index}")).collect();
     let mut card = example();
     card["meta"] = json!({ "strings": strings });
     let found = scan(&document(&card));

@@ -215,6 +215,16 @@ fn bind_prints_sends_or_exports_the_six_records() {
     fixture.json(&other, 1);
 }
 
+/// Runs a call and returns its JSON. The body of the tool is in it, whose names are not camelCase.
+#[track_caller]
+fn call(cards: &Cards, args: &[&str], code: i32) -> Value {
+    let output = cards
+        .fixture
+        .output(&[&["call", NAME, "--json"], args].concat());
+    assert_eq!(output.status.code(), Some(code), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
 /// A registered tool that answers with a receipt, or with something else.
 fn serve_tool(cards: &Cards, names_card: bool) -> String {
     let fixture = &cards.fixture;
@@ -244,12 +254,12 @@ fn call_requires_a_trusted_card_and_validates_the_receipt() {
     let cards = Cards::new();
     let tool = serve_tool(&cards, false);
     cards.bind(&["--tool", &tool]);
-    let call = |query: &str, more: &[&str], code| {
+    let by_name = |query: &str, more: &[&str], code| {
         let data = json!({ "query": query, "request_id": "r-1" }).to_string();
-        let args = [&["call", NAME], more, &["--data", &data]].concat();
-        cards.fixture.json(&args, code)
+        let args = [more, &["--data", &data]].concat();
+        call(&cards, &args, code)
     };
-    let report = call("eth", &["fetch"], 0);
+    let report = by_name("eth", &["fetch"], 0);
     assert_eq!(report["receipt"]["status"], "valid");
     assert_eq!(report["card"]["boundBy"], json!(["record"]));
     assert_eq!(
@@ -257,21 +267,21 @@ fn call_requires_a_trusted_card_and_validates_the_receipt() {
         (&json!(tool), &json!(200))
     );
     // The receipt does not follow the schema, or answers another request.
-    let report = call("x", &[], 1);
+    let report = by_name("x", &[], 1);
     assert_eq!(report["receipt"]["findings"][0]["code"], "schema");
-    let report = call("other id", &[], 1);
+    let report = by_name("other id", &[], 1);
     assert_eq!(report["receipt"]["findings"][0]["code"], "request-id");
     // A verb that the card does not have.
-    call("eth", &["summarize"], 1);
+    by_name("eth", &["summarize"], 1);
     // Nothing is called for a card that is unknown or untrusted.
     let count = || cards.fixture.server.count("/oracle");
     let before = count();
     let schema = "/commons/fetch/requests/fetch.request.schema.json";
     cards.server.remove(schema);
-    call("eth", &[], 3);
+    by_name("eth", &[], 3);
     cards.serve(&cards.card());
     cards.ens.set_text(NAME, [("cl.checksum.agentcard", "00")]);
-    let report = call("eth", &[], 1);
+    let report = by_name("eth", &[], 1);
     let message = report["error"]["message"].as_str().unwrap();
     assert!(
         message.contains("untrusted: checksum-mismatch"),
@@ -286,11 +296,8 @@ fn a_card_is_bound_to_a_tool_by_the_manifest_or_by_the_user() {
     let cards = Cards::new();
     cards.bind(&[]);
     let data = r#"{"query":"eth","request_id":"r-1"}"#;
-    let call = |more: &[&str], code| {
-        let args = [&["call", NAME, "--data", data], more].concat();
-        cards.fixture.json(&args, code)
-    };
-    let error = call(&[], 1);
+    let by_name = |more: &[&str], code| call(&cards, &[&["--data", data], more].concat(), code);
+    let error = by_name(&[], 1);
     let message = error["error"]["message"].as_str().unwrap();
     assert!(
         message.contains("no record names the tool for fetch"),
@@ -301,7 +308,7 @@ fn a_card_is_bound_to_a_tool_by_the_manifest_or_by_the_user() {
         (true, json!(["user", "manifest"]), 0),
     ] {
         let tool = serve_tool(&cards, names_card);
-        let report = call(&["--tool", &tool], 0);
+        let report = by_name(&["--tool", &tool], 0);
         assert_eq!(report["card"]["boundBy"], bound_by);
         assert_eq!(report["warnings"].as_array().unwrap().len(), warnings);
     }
