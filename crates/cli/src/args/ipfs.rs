@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use atr_fetch::HttpClient;
-use atr_verify::card::Ipfs;
+use atr_verify::card::{Ipfs, IpfsGateway};
 
 use super::RpcUrl;
 use crate::{context::Context, error::Error};
@@ -43,10 +43,10 @@ impl IpfsArgs {
             },
         };
         Ok(match url {
-            Some(url) => Ipfs::Gateway {
+            Some(url) => Ipfs::Gateway(Box::new(IpfsGateway {
                 url: url.url(),
                 http: HttpClient::try_new(atr_fetch::Limits::default())?,
-            },
+            })),
             None => Ipfs::None,
         })
     }

@@ -17,11 +17,19 @@ pub enum Ipfs {
     /// Nowhere: what needs blocks is unknown.
     #[default]
     None,
-    /// A trustless gateway, configured by the user. Its URL is that of the server, without `/ipfs`.
-    #[expect(missing_docs, reason = "plain data")]
-    Gateway { url: Url, http: HttpClient },
+    /// A trustless gateway, configured by the user.
+    Gateway(Box<IpfsGateway>),
     /// A folder with files named `<cid>.car`.
     Folder(PathBuf),
+}
+
+/// A server of blocks.
+#[derive(Clone, Debug)]
+pub struct IpfsGateway {
+    /// URL of the server, without `/ipfs`.
+    pub url: Url,
+    /// The client to ask it with.
+    pub http: HttpClient,
 }
 
 /// A file that could not be read.
@@ -38,7 +46,7 @@ impl Ipfs {
     pub(super) async fn car(&self, path: &IpfsPath) -> Result<Vec<u8>, String> {
         match self {
             Self::None => Err("no source of IPFS blocks is configured".to_owned()),
-            Self::Gateway { url, http } => from_gateway(url, http, path).await,
+            Self::Gateway(gateway) => gateway.car(path).await,
             Self::Folder(folder) => from_folder(folder, path),
         }
     }
@@ -58,23 +66,25 @@ impl Ipfs {
     }
 }
 
-async fn from_gateway(url: &Url, http: &HttpClient, path: &IpfsPath) -> Result<Vec<u8>, String> {
-    let mut url = url.clone();
-    if let Ok(mut segments) = url.path_segments_mut() {
-        segments
-            .pop_if_empty()
-            .push("ipfs")
-            .push(&path.cid.to_string());
-        segments.extend(path.path.split('/').filter(|segment| !segment.is_empty()));
+impl IpfsGateway {
+    async fn car(&self, path: &IpfsPath) -> Result<Vec<u8>, String> {
+        let mut url = self.url.clone();
+        if let Ok(mut segments) = url.path_segments_mut() {
+            segments
+                .pop_if_empty()
+                .push("ipfs")
+                .push(&path.cid.to_string());
+            segments.extend(path.path.split('/').filter(|segment| !segment.is_empty()));
+        }
+        url.set_query(Some("format=car&dag-scope=entity"));
+        let failed = |reason: String| format!("the IPFS gateway did not answer: {reason}");
+        let response = self.http.get(&url).await;
+        let response = response.map_err(|error| failed(error.to_string()))?;
+        if response.status != 200 {
+            return Err(failed(format!("status {}", response.status)));
+        }
+        Ok(response.body)
     }
-    url.set_query(Some("format=car&dag-scope=entity"));
-    let failed = |reason: String| format!("the IPFS gateway did not answer: {reason}");
-    let response = http.get(&url).await;
-    let response = response.map_err(|error| failed(error.to_string()))?;
-    if response.status != 200 {
-        return Err(failed(format!("status {}", response.status)));
-    }
-    Ok(response.body)
 }
 
 fn from_folder(folder: &Path, path: &IpfsPath) -> Result<Vec<u8>, String> {

@@ -24,7 +24,7 @@ use atr_rpc::{Ens, EnsError, EnsName, NameResolver};
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 pub use self::{
-    ipfs::Ipfs,
+    ipfs::{Ipfs, IpfsGateway},
     tools::{CARD_MEMBER, ToolRecord, named_card},
     verdict::{CardCheck, CardSummary, CardVerdict, Mismatch, TrustedCard, TxtRecord},
 };

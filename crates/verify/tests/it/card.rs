@@ -6,7 +6,7 @@ use alloy_primitives::Address;
 use atr_agent_card::{Profile, bridge::Registration, txt::Trust};
 use atr_loopback::{EnsContracts, HostileServer, Request, Response};
 use atr_rpc::ENS_REGISTRY;
-use atr_verify::card::{CardVerdict, Ipfs};
+use atr_verify::card::{CardVerdict, Ipfs, IpfsGateway};
 use serde_json::json;
 
 use crate::card_world::{CardWorld, Gateway, NAME, schema_files};
@@ -238,9 +238,12 @@ fn blocks_come_from_a_trustless_gateway() {
     });
     let url = format!("http://{}", gateway.address());
     let url: url::Url = url.parse().unwrap();
-    let ipfs = || Ipfs::Gateway {
-        url: url.clone(),
-        http: atr_fetch::HttpClient::try_new(atr_fetch::Limits::default()).unwrap(),
+    let ipfs = || {
+        let http = atr_fetch::HttpClient::try_new(atr_fetch::Limits::default()).unwrap();
+        Ipfs::Gateway(Box::new(IpfsGateway {
+            url: url.clone(),
+            http,
+        }))
     };
     let verdict = world.resolve_with(NAME, ipfs(), Profile::Spec, None);
     assert_eq!(verdict.trust, Trust::Trusted, "{:#?}", verdict.checks);
@@ -308,6 +311,7 @@ fn the_universal_resolver_is_used_where_the_chain_has_it() {
 }
 
 #[test]
+#[expect(clippy::disallowed_macros, reason = "says that data is missing")]
 fn published_cards_follow_the_published_profile_and_not_the_text() {
     // P-16
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))

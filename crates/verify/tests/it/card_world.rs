@@ -46,7 +46,7 @@ pub(crate) struct CardWorld {
 impl CardWorld {
     /// Everything is published and matches.
     pub(crate) fn new() -> Self {
-        Self::on(&[], |anvil| EnsContracts::deploy(anvil))
+        Self::on(&[], EnsContracts::deploy)
     }
 
     pub(crate) fn on(args: &[&str], deploy: impl FnOnce(&Anvil) -> EnsContracts) -> Self {
