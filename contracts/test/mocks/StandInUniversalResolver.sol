@@ -19,19 +19,13 @@ contract StandInUniversalResolver {
         bytes data;
     }
 
-    error OffchainLookup(
-        address sender, string[] urls, bytes callData, bytes4 callbackFunction, bytes extraData
-    );
+    error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callbackFunction, bytes extraData);
     error ResolverNotFound(bytes name);
 
     IEnsRegistry private constant REGISTRY = IEnsRegistry(0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e);
     bytes4 private constant EXTENDED_RESOLVER = 0x9061b923;
 
-    function findResolver(bytes memory name)
-        public
-        view
-        returns (address resolver, bytes32 node, uint256 offset)
-    {
+    function findResolver(bytes memory name) public view returns (address resolver, bytes32 node, uint256 offset) {
         while (true) {
             node = _node(name, offset);
             resolver = REGISTRY.resolver(node);
@@ -67,8 +61,7 @@ contract StandInUniversalResolver {
         bytes memory extra;
         (resolver, isExtended, callback, extra) = abi.decode(extraData, (address, bool, bytes4, bytes));
         if (failures[0]) _revertWith(responses[0]);
-        (bool success, bytes memory answer) =
-            resolver.staticcall(abi.encodeWithSelector(callback, responses[0], extra));
+        (bool success, bytes memory answer) = resolver.staticcall(abi.encodeWithSelector(callback, responses[0], extra));
         if (!success) _revertWith(answer);
         return (_unwrap(answer, isExtended), resolver);
     }
