@@ -38,7 +38,7 @@ pub(crate) fn for_error(error: &eyre::Report) -> Option<String> {
     })
 }
 
-/// A tool that did not answer.
+/// A tool that did not respond, or whose card is not trusted.
 const fn call_error(error: &Error) -> Option<&'static str> {
     match error {
         Error::Refused {
@@ -51,6 +51,9 @@ const fn call_error(error: &Error) -> Option<&'static str> {
             "`atr access check <tool> <account>` shows what is missing; --json prints the whole response",
         ),
         Error::Refused { .. } => Some("--json prints the whole response"),
+        Error::CardNotTrusted { .. } => {
+            Some("`atr card resolve <name>` shows every comparison; nothing was called")
+        }
         _ => None,
     }
 }

@@ -5,6 +5,7 @@ use std::{fmt::Write, path::PathBuf};
 use alloy_primitives::Address;
 use atr_registry::ToolEvent;
 use atr_rpc::{Call, MinedTransaction, TransactionPlan, Wei};
+use atr_verify::card::TxtRecord;
 use serde::Serialize;
 
 use crate::{
@@ -24,6 +25,9 @@ pub(crate) struct TransactionReport {
     /// Label and value of each line printed above the transactions.
     #[serde(skip)]
     pub(crate) lines: Vec<(&'static str, String)>,
+    /// Records of an ENS name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) records: Vec<TxtRecord>,
     pub(crate) warnings: Vec<String>,
     pub(crate) planned: Vec<TransactionPlan>,
     pub(crate) follow_ups: Vec<FollowUp>,
