@@ -32,6 +32,8 @@ MANIFEST_JS := crates/manifest/benches/js
 # Also the packages of the facilitator of `atr dev`.
 CLIENTS := tests/clients
 CARD_JS := crates/agent-card/tests/js
+# Compiled contracts of ENS.
+ENS := tests/ens
 
 .PHONY: help
 help: ## Print this list
@@ -41,7 +43,7 @@ help: ## Print this list
 ##### Set-up
 
 .PHONY: deps
-deps: contracts/node_modules/.stamp $(MANIFEST_JS)/node_modules/.stamp $(CARD_JS)/node_modules/.stamp ## Install the pinned dependencies
+deps: contracts/node_modules/.stamp $(MANIFEST_JS)/node_modules/.stamp $(CARD_JS)/node_modules/.stamp $(ENS)/node_modules/.stamp ## Install the pinned dependencies
 	@command -v cargo-nextest >/dev/null || cargo install --locked cargo-nextest@$(NEXTEST_VERSION)
 
 contracts/node_modules/.stamp: contracts/package.json contracts/package-lock.json
@@ -55,6 +57,10 @@ $(MANIFEST_JS)/node_modules/.stamp: $(MANIFEST_JS)/package.json $(MANIFEST_JS)/p
 
 $(CARD_JS)/node_modules/.stamp: $(CARD_JS)/package.json $(CARD_JS)/package-lock.json
 	npm ci --prefix $(CARD_JS) --no-audit --no-fund --loglevel=error
+	@touch $@
+
+$(ENS)/node_modules/.stamp: $(ENS)/package.json $(ENS)/package-lock.json
+	npm ci --prefix $(ENS) --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
 .PHONY: build

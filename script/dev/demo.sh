@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The main workflow on a local chain. First the registry: deploy the contracts, publish a manifest, register the tool for holders of an NFT
 # collection, verify it, check access, combine predicates, and detect a changed manifest. Then the gate, with `atr dev`: a call that is
-# denied, one that is granted, one that is paid, one by an agent, and one after the access was revoked. Then the index: a search, and
+# denied, one that is granted, one by the ENS name of an Agent Card, one that is paid, one by an agent, and one after the access was revoked. Then the index: a search, and
 # a tool that is not listed. Every command is printed as it is typed. ONCE=1 exits at the end; otherwise `atr dev` keeps running until Ctrl-C.
 set -euo pipefail
 
@@ -176,6 +176,56 @@ run_as OTHER_KEY 1 atr call 1 --data "$input"
 
 step "The holder of a token proves its identity, and pays nothing"
 run_as HOLDER_KEY 0 atr call 1 --data "$input"
+
+step "An Agent Card: the ENS name oracleagent.eth binds the verb fetch to the gated tool"
+# ENS's own contracts, from the packages of tests/ens. The publisher owns the name.
+ens=$repository/tests/ens/node_modules/@ensdomains
+cards=www
+mkdir -p "$cards/commons/fetch/requests" "$cards/commons/fetch/receipts"
+# Cards must not have private addresses, so their server has a public name, which only this name server knows.
+https-file-server --dir "$cards" --name cards.example.org --dns-out name-server --ca-out cards-ca.pem >cards-origin &
+server_pid=$!
+for _ in $(seq 100); do [[ -s cards-origin ]] && break; sleep 0.1; done
+cards_origin=$(<cards-origin)
+cat cards-ca.pem >>"$ATR_CA_FILE"
+set_variable ATR_NAME_SERVER "$(<name-server)"
+set_variable ATR_ALLOW_HOST "$ATR_ALLOW_HOST,${cards_origin#https://}"
+ens_send() { cast send --quiet --unlocked --from "$PUBLISHER" "$@"; }
+ens_create() { # ARTIFACT [CONSTRUCTOR_ARGUMENTS]
+  local code
+  code=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["bytecode"])' "$1")
+  cast send --json --unlocked --from "$PUBLISHER" --create "$code${2:-}" |
+    python3 -c 'import json, sys; print(json.load(sys.stdin)["contractAddress"])'
+}
+ens_registry=$(ens_create "$ens/contracts/abis/ens/ENSRegistry.json")
+ens_resolver=$(ens_create "$ens/resolver/build/contracts/PublicResolver.json" "$(printf '%064s' "${ens_registry#0x}" | tr ' ' 0)")
+root=$(printf '0x%064d' 0)
+ens_send "$ens_registry" 'setSubnodeOwner(bytes32,bytes32,address)' "$root" "$(cast keccak eth)" "$PUBLISHER"
+ens_send "$ens_registry" 'setSubnodeOwner(bytes32,bytes32,address)' "$(cast namehash eth)" "$(cast keccak oracleagent)" "$PUBLISHER"
+ens_send "$ens_registry" 'setResolver(bytes32,address)' "$(cast namehash oracleagent.eth)" "$ens_resolver"
+set_variable ATR_ENS_REGISTRY "$ens_registry"
+for kind in request receipt; do
+  required=query
+  [[ $kind == request ]] || required=price
+  schema=commons/fetch/${kind}s/fetch.$kind.schema.json
+  printf '{"$id":"%s","type":"object","required":["%s"]}\n' "$cards_origin/$schema" "$required" >"$cards/$schema"
+done
+run 0 atr card init --ens oracleagent.eth --owner publisher.eth --verb fetch --network eip155:8453 \
+  --display-name 'Oracle Agent' --description 'Returns the floor price of an NFT collection.' \
+  --request-schema "$cards_origin/commons/fetch/requests/fetch.request.schema.json" \
+  --receipt-schema "$cards_origin/commons/fetch/receipts/fetch.receipt.schema.json" --output "$cards/oracleagent.eth.json"
+run_as PUBLISHER_KEY 0 atr card bind "$cards/oracleagent.eth.json" --card-url "$cards_origin/oracleagent.eth.json" \
+  --tool "eip155:8453/erc8257:$REGISTRY/1" --yes
+run 0 atr card resolve oracleagent.eth
+
+step "A call by name: the card is trusted, the tool is verified, the answer is a receipt that the card promises"
+run_as HOLDER_KEY 0 atr call oracleagent.eth fetch --data "$input"
+
+step "The served card changes: it is not trusted any more, and nothing is called"
+sed -i 's/floor price/best price/' "$cards/oracleagent.eth.json"
+run 1 atr card resolve oracleagent.eth
+run_as HOLDER_KEY 1 atr call oracleagent.eth fetch --data "$input"
+sed -i 's/best price/floor price/' "$cards/oracleagent.eth.json"
 
 step "A paid call: what it costs, then the payment"
 run_as HOLDER_KEY 0 atr call 2 --data "$input" --dry-run

@@ -105,7 +105,7 @@ async function gate(slug, upstream, accessPredicate, isPaid, flags) {
   const env = { ATR_RPC_URL: rpcUrl };
   const url = await start(
     process.env.ATR,
-    [...args, "--bind", "127.0.0.1:0", ...flags],
+    [...args, "--listen", "127.0.0.1:0", ...flags],
     env,
     /(http:\/\/127\.0\.0\.1:\d+)/,
   );

@@ -16,6 +16,9 @@ use crate::{Code, Finding, MAX_FINDINGS};
 /// Shorter texts that are the value of no member are not examined.
 const MIN_BYTES: usize = 6;
 
+/// Texts that are examined, member names included. Cards have about a hundred.
+const MAX_TEXTS: usize = 4_096;
+
 /// What a scan found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "plain data")]
@@ -25,6 +28,8 @@ pub struct ContentFindings {
     pub warnings: Vec<Finding>,
     /// Whether there are more findings than listed.
     pub truncated: bool,
+    /// Whether the document has more texts than are examined: the others can contain anything.
+    pub is_incomplete: bool,
 }
 
 /// Something that a text must not contain.
@@ -66,6 +71,8 @@ pub fn scan(document: &Document) -> ContentFindings {
 #[derive(Default)]
 struct Scan {
     findings: ContentFindings,
+    /// Texts that were examined.
+    texts: usize,
 }
 
 impl Scan {
@@ -98,10 +105,15 @@ impl Scan {
     }
 
     fn text(&mut self, text: &str, pointer: &Pointer, field: &str) {
-        // A document of many short strings must not take long.
         if text.len() < MIN_BYTES && field.is_empty() {
             return;
         }
+        // A document of many strings must not take long.
+        if self.texts == MAX_TEXTS {
+            self.findings.is_incomplete = true;
+            return;
+        }
+        self.texts += 1;
         let mut hits: Vec<Hit> = Vec::new();
         for variant in decode::variants(text) {
             let text = Text {

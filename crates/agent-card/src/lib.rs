@@ -28,5 +28,5 @@ pub use finding::Finding;
 pub use profile::Profile;
 pub use release::{Change, ReleaseComparison, compare_releases};
 pub use report::{MAX_FINDINGS, ProfileReport, Report, Status, validate};
-pub use rules::compare_mirror;
+pub use rules::{check_schema, compare_mirror};
 pub use timestamp::Timestamp;

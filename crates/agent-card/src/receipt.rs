@@ -50,14 +50,23 @@ impl SchemaSet {
         Ok(id)
     }
 
-    /// Compiles a schema of the set with all documents that it refers to, as one compound document (JSON Schema 2020-12, § 9.3).
-    pub fn compile(&self, id: &str) -> Result<Schema, SchemaError> {
+    /// The ids of documents that a schema of the set refers to, directly or through others, and that the set does not have.
+    pub fn missing(&self, id: &str) -> Result<Vec<String>, SchemaError> {
+        let mut needed = self.needed(id)?;
+        needed.retain(|id| !self.documents.contains_key(id));
+        Ok(needed)
+    }
+
+    /// The schema and all documents that it refers to.
+    fn needed(&self, id: &str) -> Result<Vec<String>, SchemaError> {
         let mut needed = vec![id.to_owned()];
         let mut next = 0;
         while let Some(id) = needed.get(next) {
+            next += 1;
             let base = Url::parse(id).map_err(|_| SchemaError::NoId)?;
-            let document = self.documents.get(id);
-            let document = document.ok_or_else(|| SchemaError::Missing { id: excerpt(id) })?;
+            let Some(document) = self.documents.get(id) else {
+                continue;
+            };
             for reference in remote_refs(document.root()) {
                 let target = reference.as_str().unwrap_or_default();
                 let Ok(mut target) = base.join(target) else {
@@ -72,7 +81,15 @@ impl SchemaSet {
             if needed.len() > MAX_DOCUMENTS {
                 return Err(SchemaError::TooManyDocuments);
             }
-            next += 1;
+        }
+        Ok(needed)
+    }
+
+    /// Compiles a schema of the set with all documents that it refers to, as one compound document (JSON Schema 2020-12, § 9.3).
+    pub fn compile(&self, id: &str) -> Result<Schema, SchemaError> {
+        let needed = self.needed(id)?;
+        if let Some(id) = needed.iter().find(|id| !self.documents.contains_key(*id)) {
+            return Err(SchemaError::Missing { id: excerpt(id) });
         }
         let definitions: Vec<_> = needed
             .iter()

@@ -125,6 +125,7 @@ pub fn validate(document: &Document, config: &Config) -> Report {
     let profiles = Profile::ALL.into_iter().map(|profile| {
         let mut findings = Findings::default();
         let is_complete = rules::check(document, profile, config, &mut findings);
+        let is_complete = is_complete && !content.is_incomplete;
         findings.violations.extend(content.violations.clone());
         findings.warnings.extend(content.warnings.clone());
         let Findings {

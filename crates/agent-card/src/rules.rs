@@ -11,7 +11,7 @@ mod verbs;
 
 use atr_manifest::Document;
 
-pub use schemas::compare_mirror;
+pub use schemas::{check_schema, compare_mirror};
 
 use crate::{Card, Config, Profile, report::Findings};
 

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::{
     Card, Check, Checksum, Config, Finding, Profile, Status,
+    bridge::Registration,
     cid::{self, Cid, IpfsPath},
     report::validate,
 };
@@ -46,6 +47,40 @@ pub const SCHEMA_KEYS: [&str; 9] = [
 /// Prefix of records with signatures and public keys. They are reported, not verified.
 pub const SIGNATURE_PREFIX: &str = "cl.sig.";
 
+/// The records of that prefix that the runtimes of CommandLayer publish. A resolver asks for these.
+pub const SIGNATURE_KEYS: [&str; 3] = ["cl.sig.kid", "cl.sig.pub", "cl.sig.canonical"];
+
+/// The ERC-8257 tool that an agent offers, for all verbs of its card, as `eip155:<chain>/erc8257:<registry>/<id>`. A key of this
+/// project: it is no part of the specification.
+pub const TOOL: &str = "erc8257.tool";
+
+/// The tool for one verb. It takes precedence over [`TOOL`].
+#[must_use]
+pub fn tool_key(verb: &str) -> String {
+    format!("{TOOL}.{verb}")
+}
+
+/// The record by which a name confirms that it is the agent of a registry (ENSIP-25). Any value confirms it. `None` if the registry
+/// is not on an EVM chain.
+#[must_use]
+pub fn registration_key(registration: &Registration) -> Option<String> {
+    let registry = &registration.agent_registry;
+    let chain: u64 = registry.chain().strip_prefix("eip155:")?.parse().ok()?;
+    let address = registry.address().strip_prefix("0x")?.to_lowercase();
+    let bytes = chain.to_be_bytes();
+    let zeros = usize::try_from(chain.leading_zeros() / 8).ok()?;
+    let chain: String = bytes[zeros..]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    // ERC-7930, version 1: chain type, length and id of the chain, length and bytes of the address.
+    let registry = format!("0x00010000{:02x}{chain}14{address}", bytes.len() - zeros);
+    Some(format!(
+        "agent-registration[{registry}][{}]",
+        registration.agent_id
+    ))
+}
+
 /// The answer to a lookup of one key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lookup {
@@ -81,6 +116,25 @@ impl Records {
         }
     }
 
+    /// Whether a key has a value, whatever it is.
+    #[must_use]
+    pub fn presence(&self, key: &str) -> Check {
+        match self.0.get(key) {
+            Some(Lookup::Value(_)) => Check::Match,
+            Some(Lookup::Missing) => Check::Mismatch {
+                found: "no record".to_owned(),
+                expected: format!("a record {key}"),
+            },
+            Some(Lookup::Unknown { reason }) => Check::unknown(excerpt(reason)),
+            None => Check::unknown("the record was not looked up"),
+        }
+    }
+
+    /// All keys that have a value, with it.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.with_prefix("")
+    }
+
     fn with_prefix(&self, prefix: &str) -> impl Iterator<Item = (&str, &str)> {
         let all = self.0.iter();
         let named = all.filter(move |(key, _)| key.starts_with(prefix));
@@ -103,8 +157,8 @@ impl<K: Into<String>, V: Into<String>> FromIterator<(K, V)> for Records {
 pub struct Evidence<'a> {
     /// The normalized ENS name that was resolved.
     pub name: &'a str,
-    /// The card's bytes as served.
-    pub bytes: &'a [u8],
+    /// The card's bytes as served, or why there are none.
+    pub bytes: Result<&'a [u8], &'a str>,
     /// The URL that served them, if they came from a URL.
     pub url: Option<&'a HttpsUrl>,
     /// A CAR with the blocks from the published CID to the card, if one was fetched.
@@ -124,6 +178,8 @@ pub struct Binding {
     pub signatures: BTreeMap<String, String>,
     /// Why the card is invalid, for the profile that was asked for.
     pub violations: Vec<Finding>,
+    /// Findings of that profile that do not make the card invalid.
+    pub warnings: Vec<Finding>,
 }
 
 /// One comparison.
@@ -148,6 +204,19 @@ pub enum Trust {
     Unknown,
 }
 
+impl Trust {
+    /// The verdict of several comparisons.
+    pub fn of<'a>(checks: impl IntoIterator<Item = &'a Check>) -> Self {
+        checks
+            .into_iter()
+            .fold(Self::Trusted, |trust, check| match (trust, check) {
+                (Self::Untrusted, _) | (_, Check::Mismatch { .. }) => Self::Untrusted,
+                (_, Check::Unknown { .. }) | (Self::Unknown, _) => Self::Unknown,
+                (Self::Trusted, Check::Match) => Self::Trusted,
+            })
+    }
+}
+
 impl Binding {
     /// The comparisons that differ.
     pub fn mismatches(&self) -> impl Iterator<Item = &BindingCheck> {
@@ -170,11 +239,15 @@ pub fn check(
             check,
         });
     };
-    let document = Document::parse(evidence.bytes);
-    let card = document.as_ref().ok().map(Card::new);
+    let document = evidence.bytes.map(Document::parse);
+    let card = match &document {
+        Ok(Ok(document)) => Some(Card::new(document)),
+        _ => None,
+    };
     let mut violations = Vec::new();
+    let mut warnings = Vec::new();
     match &document {
-        Ok(document) => {
+        Ok(Ok(document)) => {
             let mut report = validate(document, config).profiles;
             report.retain(|one| one.profile == profile);
             let report = report.pop().expect("a report has every profile");
@@ -188,8 +261,9 @@ pub fn check(
             };
             add("card", check);
             violations = report.violations;
+            warnings = report.warnings;
         }
-        Err(error) => {
+        Ok(Err(error)) => {
             add(
                 "card",
                 Check::Mismatch {
@@ -199,18 +273,27 @@ pub fn check(
             );
             violations.push(Finding::from(error));
         }
+        Err(reason) => add("card", Check::unknown(*reason)),
     }
-    let ens = card.and_then(Card::ens).unwrap_or_default();
-    add("ens", Check::exact(ens, evidence.name));
+    match evidence.bytes {
+        Ok(_) => {
+            let ens = card.and_then(Card::ens).unwrap_or_default();
+            add("ens", Check::exact(ens, evidence.name));
+        }
+        Err(reason) => add("ens", Check::unknown(reason)),
+    }
     for key in KEYS {
-        let check = match records.0.get(key) {
-            Some(Lookup::Value(value)) => compare(key, value, records, card, evidence),
-            Some(Lookup::Missing) => Check::Mismatch {
+        let check = match (records.0.get(key), evidence.bytes) {
+            (Some(Lookup::Value(value)), Ok(bytes)) => {
+                compare(key, value, records, card, bytes, evidence)
+            }
+            (Some(Lookup::Value(_)), Err(_)) => Check::unknown("there is no card to compare with"),
+            (Some(Lookup::Missing), _) => Check::Mismatch {
                 found: "no record".to_owned(),
                 expected: "a record of the card".to_owned(),
             },
-            Some(Lookup::Unknown { reason }) => Check::unknown(excerpt(reason)),
-            None => Check::unknown("the record was not looked up"),
+            (Some(Lookup::Unknown { reason }), _) => Check::unknown(excerpt(reason)),
+            (None, _) => Check::unknown("the record was not looked up"),
         };
         add(key, check);
     }
@@ -223,20 +306,14 @@ pub fn check(
         .with_prefix(SIGNATURE_PREFIX)
         .map(|(key, value)| (key.to_owned(), value.to_owned()))
         .collect();
-    let any = |is: fn(&Check) -> bool| checks.iter().any(|one| is(&one.check));
-    let trust = if any(Check::is_mismatch) {
-        Trust::Untrusted
-    } else if any(Check::is_unknown) {
-        Trust::Unknown
-    } else {
-        Trust::Trusted
-    };
+    let trust = Trust::of(checks.iter().map(|one| &one.check));
     Binding {
         trust,
         checks,
         schema_keys,
         signatures,
         violations,
+        warnings,
     }
 }
 
@@ -245,19 +322,20 @@ fn compare(
     value: &str,
     records: &Records,
     card: Option<Card<'_>>,
+    bytes: &[u8],
     evidence: Evidence<'_>,
 ) -> Check {
     let member = |name: &str| card.and_then(|card| card.text(name));
     match key {
         ENTRY => Check::exact(value, member("entry").unwrap_or_default()),
         OWNER => Check::exact(value, member("owner").unwrap_or_default()),
-        CHECKSUM => Checksum::verify(value, evidence.bytes),
+        CHECKSUM => Checksum::verify(value, bytes),
         CARD_URL => card_url(value, member("$id"), evidence.url),
         CID => {
             let path = records.value(MIRROR).and_then(|mirror| mirror.parse().ok());
-            card_cid(value, path.as_ref(), evidence)
+            card_cid(value, path.as_ref(), bytes, evidence.car)
         }
-        _ => mirror(value, records.value(CID), evidence),
+        _ => mirror(value, records.value(CID), bytes, evidence.car),
     }
 }
 
@@ -283,27 +361,27 @@ fn card_url(value: &str, id: Option<&str>, url: Option<&HttpsUrl>) -> Check {
     }
 }
 
-fn card_cid(value: &str, mirror: Option<&IpfsPath>, evidence: Evidence<'_>) -> Check {
+fn card_cid(value: &str, mirror: Option<&IpfsPath>, bytes: &[u8], car: Option<&[u8]>) -> Check {
     let Ok(published) = Cid::try_from(value) else {
         return Check::Mismatch {
             found: excerpt(value),
             expected: "a CID".to_owned(),
         };
     };
-    let alone = cid::verify(&published, evidence.bytes);
+    let alone = cid::verify(&published, bytes);
     if !alone.is_unknown() {
         return alone;
     }
     // The mirror names the path below a folder's CID.
     let mirror = mirror.filter(|mirror| cid::is_same(&mirror.cid, &published));
-    match evidence.car.zip(mirror) {
-        Some((car, mirror)) => cid::verify_path(&published, &mirror.path, car, evidence.bytes),
+    match car.zip(mirror) {
+        Some((car, mirror)) => cid::verify_path(&published, &mirror.path, car, bytes),
         None => alone,
     }
 }
 
 /// The mirror names the published CID, or one of the card itself.
-fn mirror(value: &str, published: Option<&str>, evidence: Evidence<'_>) -> Check {
+fn mirror(value: &str, published: Option<&str>, bytes: &[u8], car: Option<&[u8]>) -> Check {
     let location = match value.parse::<IpfsPath>() {
         Ok(location) => location,
         Err(error) => {
@@ -316,16 +394,16 @@ fn mirror(value: &str, published: Option<&str>, evidence: Evidence<'_>) -> Check
     let published = published.and_then(|published| Cid::try_from(published).ok());
     let is_published = published.is_some_and(|published| cid::is_same(&location.cid, &published));
     if location.path.is_empty() {
-        let check = cid::verify(&location.cid, evidence.bytes);
+        let check = cid::verify(&location.cid, bytes);
         if !check.is_unknown() {
             return check;
         }
     }
-    match (is_published, published, evidence.car) {
+    match (is_published, published, car) {
         (false, Some(published), _) => {
             Check::exact(&location.cid.to_string(), &published.to_string())
         }
-        (_, _, Some(car)) => cid::verify_path(&location.cid, &location.path, car, evidence.bytes),
+        (_, _, Some(car)) => cid::verify_path(&location.cid, &location.path, car, bytes),
         (_, _, None) => Check::unknown("the blocks of the mirror are needed to find the card"),
     }
 }

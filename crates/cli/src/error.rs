@@ -103,9 +103,29 @@ pub(crate) enum Error {
         reason: InvalidValue,
     },
     #[error(
-        "{name}: {chain} has no ENS registry; use the address, or --chain mainnet with a node of mainnet"
+        "{name}: {chain} has no ENS registry; use a node of mainnet (--ens-rpc-url, ATR_ENS_RPC_URL, or --chain mainnet), or set ATR_ENS_REGISTRY"
     )]
     NoEns { name: String, chain: String },
+    #[error("{name}: the card is {}: {reasons}", if *is_unknown { "unknown" } else { "untrusted" })]
+    CardNotTrusted {
+        name: String,
+        is_unknown: bool,
+        reasons: String,
+    },
+    #[error("{name}: the card does not implement `{verb}`; it implements {verbs}")]
+    NoVerb {
+        name: String,
+        verb: String,
+        verbs: String,
+    },
+    #[error(
+        "{name}: no record names the tool for {verb} (erc8257.tool, erc8257.tool.{verb}); use --tool <TOOL>"
+    )]
+    NoToolOfCard { name: String, verb: String },
+    #[error("VERB and --tool belong to the ENS name of a card; the target is a tool")]
+    VerbOfTool,
+    #[error("{name}: {count} violations of the specification; nothing was set")]
+    InvalidCard { name: String, count: usize },
     #[error("{name}: {reason}")]
     EnsName { name: String, reason: String },
     #[error("block {block} does not exist on chain {chain_id}, or the node does not have it")]
@@ -433,6 +453,7 @@ impl Error {
             | Self::NoRpcUrl { .. }
             | Self::NoEndpoint { .. }
             | Self::NoEns { .. }
+            | Self::VerbOfTool
             | Self::OtherSigner { .. }
             | Self::NoDecimals { .. }
             | Self::ToolOnOtherChain { .. }
@@ -478,6 +499,12 @@ impl Error {
             | Self::BackReference { .. }
             | Self::NoToolWithManifestUrl { .. }
             | Self::EnsName { .. }
+            | Self::InvalidCard { .. }
+            | Self::CardNotTrusted {
+                is_unknown: false, ..
+            }
+            | Self::NoVerb { .. }
+            | Self::NoToolOfCard { .. }
             | Self::NotSet { .. }
             | Self::PredicateNotDeployed { .. }
             | Self::ScriptNotDeployed { .. }
@@ -495,6 +522,7 @@ impl Error {
             | Self::NeverUnpaused { .. }
             | Self::NotCreator { .. } => Outcome::Failure,
             Self::NoBlock { .. }
+            | Self::CardNotTrusted { .. }
             | Self::Refused { .. }
             | Self::FetchDocument { .. }
             | Self::WorkingDirectory { .. }

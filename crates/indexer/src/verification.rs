@@ -79,10 +79,11 @@ pub(crate) async fn run(
         fetched: Mutex::new(None),
     };
     let verifier = Verifier::try_new(registry.clone(), &recorder, Freshness::default())?;
-    let verdict = verifier
-        .verify(tool, None, indexer.now())
-        .await?
-        .without_manifest();
+    let (verdict, name_servers) = tokio::join!(
+        verifier.verify(tool, None, indexer.now()),
+        name_servers(indexer, &job.metadata_uri)
+    );
+    let verdict = verdict?.without_manifest();
     let status = match verdict.status() {
         Status::Verified => VerificationStatus::Verified,
         Status::Failed => VerificationStatus::Failed,
@@ -108,7 +109,6 @@ pub(crate) async fn run(
     let listing = bytes.as_deref().and_then(listing);
     let served_hash = verdict.evidence().served_hash;
     let is_registered = served_hash == Some(manifest_hash);
-    let name_servers = name_servers(indexer, &job.metadata_uri).await;
     let checked_at = verdict.evidence().checked_at;
     let history = indexer.store.history(job.key).await?;
     let diff = diff(indexer.store.as_ref(), job, &verdict, bytes.as_deref()).await?;

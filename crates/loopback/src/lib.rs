@@ -7,6 +7,7 @@ mod anvil;
 mod certificate_authority;
 mod connection;
 mod dns_server;
+mod ens_contracts;
 mod hostile_server;
 mod http;
 mod https_server;
@@ -19,6 +20,7 @@ pub use anvil::{ACCOUNT, ACCOUNTS, Anvil, KEY, KEYS, binary, cast, post, request
 pub use certificate_authority::CertificateAuthority;
 pub use connection::Connection;
 pub use dns_server::{DnsResponse, DnsServer};
+pub use ens_contracts::EnsContracts;
 pub use hostile_server::HostileServer;
 pub use http::{Request, Response};
 pub use https_server::HttpsServer;

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use alloy_primitives::{Address, address};
+use alloy_primitives::Address;
+
+use crate::ens::ENS_REGISTRY;
 
 /// How a chain prices and charges transactions, and where its services are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +109,7 @@ const fn public(
 /// Chains with a public ERC-8257 registry, and the local chain for testing.
 pub const CHAINS: [ChainProfile; 8] = [
     ChainProfile {
-        ens_registry: Some(address!("0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e")),
+        ens_registry: Some(ENS_REGISTRY),
         ..public(
             "mainnet",
             1,

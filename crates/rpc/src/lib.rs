@@ -3,6 +3,7 @@
 
 mod call;
 mod chain;
+mod ens;
 mod error;
 mod fees;
 mod journal;
@@ -12,6 +13,7 @@ mod transaction;
 
 pub use call::{BlockView, CallResult, call_all, call_batch, call_request, execution_failure};
 pub use chain::{CHAINS, ChainProfile, DataFeeKind, GasCharge, TransactionType, Verifier};
+pub use ens::{ENS_REGISTRY, Ens, EnsError, EnsName, InvalidEnsName, NameResolver, set_text_calls};
 pub use error::{Error, PendingTransaction, rpc_error};
 pub use fees::{
     DataFee, FeeKind, FeeLimitExceeded, FeeLimits, Fees, Wei, format_gwei, gas_limit_with_margin,

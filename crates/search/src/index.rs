@@ -21,7 +21,7 @@ use crate::{
     error::Error,
     ranking::{Filter, PriceLimit, Ranked, Selection, select},
     schema::{self, CREATED_AT, Columns, FORMAT, Fields},
-    text::{self, Analyzer},
+    text::{self, Analyzer, QueryTerm},
     vocabulary,
 };
 
@@ -419,7 +419,7 @@ impl SearchIndex {
     fn words(
         &self,
         searcher: &Searcher,
-        terms: &[String],
+        terms: &[QueryTerm],
     ) -> Result<Option<Vec<(Term, f32)>>, Error> {
         let mut words: Vec<(Term, f32, u64)> = Vec::new();
         let mut add = |text: &str, boost: f32| -> Result<bool, Error> {
@@ -432,7 +432,7 @@ impl SearchIndex {
         };
         let mut replaced = 0;
         for term in terms {
-            if !add(term, 1.0)? && replaced < MAX_REPLACED {
+            if !add(&term.stem, 1.0)? && replaced < MAX_REPLACED {
                 replaced += 1;
                 for similar in vocabulary::similar(searcher, self.fields, term)? {
                     add(&similar.term, SIMILAR_BOOST * similar.similarity)?;

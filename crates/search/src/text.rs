@@ -20,25 +20,41 @@ const STOP_WORDS: &[&str] = &[
 
 /// Analyzer of English text. Text of other languages is indexed by its unchanged words.
 #[derive(Clone)]
-pub(crate) struct Analyzer(TextAnalyzer);
+pub(crate) struct Analyzer {
+    /// Folds words.
+    words: TextAnalyzer,
+    stemmer: TextAnalyzer,
+}
+
+/// A word of a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct QueryTerm {
+    /// As in the index.
+    pub(crate) stem: String,
+    /// Folded but not stemmed: the stem of a misspelled word can differ from the correct one in more letters than the word.
+    pub(crate) word: String,
+}
 
 impl Analyzer {
     pub(crate) fn new() -> Self {
-        let stop_words = STOP_WORDS.iter().map(|word| (*word).to_owned());
-        let analyzer = TextAnalyzer::builder(SimpleTokenizer::default())
-            .filter(RemoveLongFilter::limit(MAX_WORD))
-            .filter(LowerCaser)
-            .filter(AsciiFoldingFilter)
-            .filter(StopWordFilter::remove(stop_words))
-            .filter(Stemmer::new(Language::English))
-            .build();
-        Self(analyzer)
+        let words = || {
+            let stop_words = STOP_WORDS.iter().map(|word| (*word).to_owned());
+            TextAnalyzer::builder(SimpleTokenizer::default())
+                .filter(RemoveLongFilter::limit(MAX_WORD))
+                .filter(LowerCaser)
+                .filter(AsciiFoldingFilter)
+                .filter(StopWordFilter::remove(stop_words))
+        };
+        Self {
+            words: words().build(),
+            stemmer: words().filter(Stemmer::new(Language::English)).build(),
+        }
     }
 
     /// Calls back with each term, at most `max` of them.
     pub(crate) fn for_each(&mut self, text: &str, max: usize, mut callback: impl FnMut(&str)) {
         let prepared = split_compounds(text);
-        let mut stream = self.0.token_stream(&prepared);
+        let mut stream = self.stemmer.token_stream(&prepared);
         let mut count = 0;
         while count < max && stream.advance() {
             callback(&stream.token().text);
@@ -47,14 +63,25 @@ impl Analyzer {
     }
 
     /// The distinct terms of a query, in order.
-    pub(crate) fn terms(&mut self, text: &str, max: usize) -> Vec<String> {
-        let mut terms = Vec::new();
+    pub(crate) fn terms(&mut self, text: &str, max: usize) -> Vec<QueryTerm> {
+        let mut terms: Vec<QueryTerm> = Vec::new();
+        let prepared = split_compounds(text);
+        // Both have the same tokens.
+        let mut stems = self.stemmer.token_stream(&prepared);
+        let mut words = self.words.token_stream(&prepared);
         // Repeated words do not use up the limit; a bound on the words that are read does.
-        self.for_each(text, 8 * max, |term| {
-            if terms.len() < max && !terms.iter().any(|known| known == term) {
-                terms.push(term.to_owned());
+        for _ in 0..8 * max {
+            if terms.len() == max || !stems.advance() || !words.advance() {
+                break;
             }
-        });
+            let stem = &stems.token().text;
+            if !terms.iter().any(|known| known.stem == *stem) {
+                terms.push(QueryTerm {
+                    stem: stem.clone(),
+                    word: words.token().text.clone(),
+                });
+            }
+        }
         terms
     }
 }
@@ -128,7 +155,8 @@ mod tests {
     use super::*;
 
     fn terms(text: &str) -> Vec<String> {
-        Analyzer::new().terms(text, 16)
+        let terms = Analyzer::new().terms(text, 16);
+        terms.into_iter().map(|term| term.stem).collect()
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Words of the index that resemble a word of a query that the index does not have: partial words and typing errors.
+//! Words of the index that resemble a word of a query that the index does not have: partial words and typos.
 //!
 //! The field `grams` has, for each term of a title and each of its trigrams, the term `<trigram>:<term>`. The terms that contain a
 //! trigram are then one range of the term dictionary. No document is read.
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use tantivy::{Searcher, Term, query::FuzzyTermQuery};
 
-use crate::{error::Error, schema::Fields};
+use crate::{error::Error, schema::Fields, text::QueryTerm};
 
 /// Words that replace one word.
 const MAX_WORDS: usize = 5;
@@ -47,15 +47,18 @@ pub(crate) struct Similar {
 pub(crate) fn similar(
     searcher: &Searcher,
     fields: Fields,
-    word: &str,
+    term: &QueryTerm,
 ) -> Result<Vec<Similar>, Error> {
     let mut found: HashMap<String, f32> = HashMap::new();
     let mut add = |term: &str, similarity: f32| {
         let known = found.entry(term.to_owned()).or_default();
         *known = known.max(similarity);
     };
-    for_each_misspelling(searcher, fields, word, &mut add)?;
-    for_each_by_trigram(searcher, fields, word, &mut add)?;
+    for_each_misspelling(searcher, fields, &term.stem, &mut add)?;
+    if term.word != term.stem {
+        for_each_misspelling(searcher, fields, &term.word, &mut add)?;
+    }
+    for_each_by_trigram(searcher, fields, &term.stem, &mut add)?;
     let mut found: Vec<_> = found
         .into_iter()
         .map(|(term, similarity)| Similar { term, similarity })

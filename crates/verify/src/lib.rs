@@ -2,6 +2,7 @@
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 mod candidate;
+pub mod card;
 mod check;
 mod check_result;
 mod checks;

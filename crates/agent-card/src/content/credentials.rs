@@ -101,6 +101,16 @@ const PATTERNS: &[(&str, bool, &str)] = &[
         r"\b(?:nsec1[02-9ac-hj-np-z]{50,}|AGE-SECRET-KEY-1[0-9A-Z]{50,})",
     ),
     (
+        "a password in a URL",
+        true,
+        r"(?i)\b[a-z][a-z0-9+.-]{1,20}://[^/\s:@]{1,64}:([^/\s@]{4,})@",
+    ),
+    (
+        "a token in a header",
+        true,
+        r"(?i)\b(?:(?:set-)?cookie|(?:proxy-)?authorization|x-[a-z-]{0,20}(?:key|token|secret|auth))\s*:\s*(?:[a-z]{3,12} |[\w.-]{1,32}=)?([^\s;,]{12,})",
+    ),
+    (
         "a bearer token",
         true,
         r"(?i)\b(?:bearer|token)[ =:]+([A-Za-z0-9._~+/-]{16,}=*)",
@@ -122,6 +132,14 @@ static COMPILED: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
         })
         .collect()
 });
+
+/// A token with the prefix of its issuer: most issuers have one, so that scanners recognize their tokens.
+static PREFIXED: LazyLock<Regex> = LazyLock::new(|| {
+    compile(r"(?:^|[^\w./:@-])([a-z][a-z0-9]{1,9}(?:[_.-][a-z0-9]{2,8})?[_.-]([A-Za-z0-9_-]{18,}))")
+});
+
+/// Prefixes of hashes and public keys, which are not secret.
+const HASH_NAMES: &[&str] = &["sha", "md5", "blake", "keccak", "ed25519", "integrity"];
 
 static BASIC: LazyLock<Regex> =
     LazyLock::new(|| compile(r"(?i)\bbasic[ :]+([A-Za-z0-9+/]{6,})={0,2}"));
@@ -162,6 +180,15 @@ pub(super) fn search(text: Text<'_>) -> Vec<Hit> {
             (!pattern.must_be_random || is_random(found)).then_some(found)
         });
         hits.extend(found.map(|found| hit(pattern.kind, found)));
+    }
+    // The patterns above name the issuer.
+    let is_unknown = hits.is_empty();
+    let mut prefixed = PREFIXED.captures_iter(text.text);
+    let is_token = |captures: &regex::Captures<'_>| {
+        !HASH_NAMES.iter().any(|name| captures[1].starts_with(name)) && is_mixed(&captures[2])
+    };
+    if let Some(captures) = prefixed.find(is_token).filter(|_| is_unknown) {
+        hits.push(hit("a token with the prefix of its issuer", &captures[1]));
     }
     for captures in BASIC.captures_iter(text.text) {
         let decoded = STANDARD_NO_PAD.decode(&captures[1]);
@@ -359,6 +386,20 @@ fn is_random(text: &str) -> bool {
     let is_name =
         text.contains("://") || text.contains(':') || text.ends_with(".eth") || is_cid(text);
     digits >= 1 && letters >= 2 && different.len() >= 8 && !is_hash && !is_name && !is_words(text)
+}
+
+/// Whether upper case, lower case and digits alternate as in random text: words, names of classes and versions do not.
+fn is_mixed(text: &str) -> bool {
+    let class = |one: char| match one {
+        'a'..='z' => 0,
+        'A'..='Z' => 1,
+        '0'..='9' => 2,
+        _ => 3,
+    };
+    let classes: Vec<_> = text.chars().map(class).collect();
+    let has = |wanted| classes.contains(&wanted);
+    let changes = classes.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    has(0) && has(1) && has(2) && changes * 3 >= classes.len() && is_random(text)
 }
 
 fn is_cid(text: &str) -> bool {

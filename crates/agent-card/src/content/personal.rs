@@ -27,6 +27,25 @@ static SPELLED_EMAIL: LazyLock<Regex> =
 static PHONE: LazyLock<Regex> =
     LazyLock::new(|| compile(r"(?:^|[^\w+])\+[1-9](?:[ ().\-/]{0,2}[0-9]){7,14}(?:$|[^\w])"));
 
+/// 00 in place of +.
+static ACCESS_CODE: LazyLock<Regex> = LazyLock::new(|| {
+    compile(r"(?:^|[^\w.+-])00[1-9][0-9]{0,2}(?:[ ().\-/]{1,2}[0-9]{1,6}){2,6}(?:$|[^\w-])")
+});
+
+/// What identifies a person, with a word that says so.
+static STATED: LazyLock<Regex> = LazyLock::new(|| {
+    compile(
+        r"(?i)\b(?:(?:passport|(?:national|tax) id|id[ -]?card|driv(?:er'?s|ing) licen[cs]e|social security|insurance)[ -]*(?:no\.?|number|nr\.?|#)?\s*(?:is|:|=)?\s*[A-Z0-9-]{0,4}[0-9][A-Z0-9-]{4,}|(?:date of birth|born(?: on)?|birthday|d\.?o\.?b\.?)\s*(?:is|:|=)?\s*(?:[0-9]{1,4}[ ./-]|[0-9]{1,2}(?:st|nd|rd|th)?\s+[a-z]{3,9}|[a-z]{3,9}\s+[0-9]{1,2}))",
+    )
+});
+
+/// A house number and a street.
+static STREET: LazyLock<Regex> = LazyLock::new(|| {
+    compile(
+        r"(?:\b[0-9]{1,5}[a-z]?,? (?:[A-Z][\w'.]+ ){1,3}(?:Street|St\.|Avenue|Ave\.?|Road|Rd\.|Lane|Boulevard|Blvd|Drive|Court|Square|Terrace)\b|\b[A-Z][\w\x{80}-\x{24f}]+(?:stra\x{df}e|strasse|str\.|weg|platz|gasse|straat) [0-9]{1,4}\b|\b[0-9]{1,4},? (?:rue|avenue|via|calle|rua) [A-Za-z])",
+    )
+});
+
 static TEL: LazyLock<Regex> =
     LazyLock::new(|| compile(r"(?i)\b(?:tel|sms|callto|whatsapp):\+?[0-9().-]{6,}"));
 
@@ -237,13 +256,19 @@ pub(super) fn search(text: Text<'_>) -> Vec<Hit> {
         let domain = captures[2].replace(char::is_whitespace, "");
         hits.push(mailbox(&captures[1], &domain));
     }
-    let found = [&PHONE, &TEL, &NATIONAL, &STATED_PHONE]
+    let found = [&PHONE, &ACCESS_CODE, &TEL, &NATIONAL, &STATED_PHONE]
         .into_iter()
         .any(|regex| regex.is_match(text.text));
     let digits = text.text.chars().filter(char::is_ascii_digit).count();
     let is_phone = PHONE_FIELDS.contains(&text.field) && (7..=15).contains(&digits);
     if found || is_phone {
         hits.push(personal("a phone number", ""));
+    }
+    if STATED.is_match(text.text) {
+        hits.push(personal("data that identifies a person", ""));
+    }
+    if STREET.is_match(text.text) {
+        hits.push(personal("a street address", ""));
     }
     if SOCIAL_SECURITY.is_match(text.text) {
         hits.push(personal("a social security number", ""));

@@ -19,7 +19,7 @@ const PATTERNS: &[(&str, &str)] = &[
     ),
     (
         "an HTML element that runs code",
-        r"(?i)<\s*/?\s*(?:script|iframe|object|embed|applet|frame|meta\s+http-equiv|link\s+rel|base\s+href|svg[\s/>]|math[\s/>]|template|foreignobject)",
+        r"(?i)<\s*/?\s*(?:script|iframe|object|embed|applet|frame|meta\s+http-equiv|link\s+rel|base\s+href|svg[\s/>]|math[\s/>]|template|foreignobject|style[\s>]|form[\s>]|portal[\s>])",
     ),
     (
         "an HTML event handler",
@@ -37,6 +37,18 @@ const PATTERNS: &[(&str, &str)] = &[
     (
         "a shell command",
         r"(?i)\b(?:curl|wget|fetch)\b[^\n|]+\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b|\brm\s+-[rf]{1,2}\s+[/~]|(?:;|&&|\$\()\s*(?:curl|wget|nc|bash|powershell)\s|\bpowershell(?:\.exe)?\s+-(?:e|enc|c|nop)",
+    ),
+    (
+        "a command of an interpreter",
+        r#"(?i)\b(?:python[23]?|perl|ruby|node|php|lua|osascript|(?:ba|z|da|k)?sh|cmd(?:\.exe)?|pwsh)\s+(?:-[a-z]*[cer]|/c|--eval|-command)\s+["'$\w]"#,
+    ),
+    (
+        "a statement of SQL",
+        r"(?i)(?:['\x22)]\s*;?\s*|;\s*)(?:drop\s+(?:table|database|schema)|delete\s+from|insert\s+into|update\s+\w+\s+set|truncate\s+table|union\s+(?:all\s+)?select|alter\s+table|exec\s+\w+)\b",
+    ),
+    (
+        "a template expression that runs code",
+        r"(?:\{\{|\$\{|#\{|<%)[^}\n]{0,80}(?:constructor|__\w+__|\bself\b|process\.|Runtime|\w\s*\([^)]*\))",
     ),
     (
         "code that evaluates code",

@@ -209,6 +209,31 @@ pub fn compare_mirror(canonical: Option<&[u8]>, mirror: Option<&[u8]>) -> Check 
     }
 }
 
+/// Checks that a fetched document is the schema of a verb: a JSON document whose `$id` is the location of that schema.
+#[must_use]
+pub fn check_schema(bytes: &[u8], class: Class, verb: &str, kind: SchemaKind) -> Check {
+    let expected = || format!("the {} schema of {verb}", kind.as_str());
+    let document = match Document::parse(bytes) {
+        Ok(document) => document,
+        Err(error) => {
+            return Check::Mismatch {
+                found: format!("a document that is not JSON: {error}"),
+                expected: expected(),
+            };
+        }
+    };
+    let id = document.root().get("$id").and_then(Value::as_str);
+    match id {
+        Some(id) if locate(id).is_some_and(|location| location.is(class, verb, kind)) => {
+            Check::Match
+        }
+        id => Check::Mismatch {
+            found: id.map_or_else(|| "a document without \"$id\"".to_owned(), excerpt),
+            expected: expected(),
+        },
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -253,5 +278,22 @@ mod tests {
         assert!(compare_mirror(Some(b"{\"a\":1}"), Some(b"<html>")).is_mismatch());
         assert!(compare_mirror(Some(b"{\"a\":1}"), None).is_unknown());
         assert!(compare_mirror(Some(b"{"), Some(b"{}")).is_unknown());
+    }
+
+    #[test]
+    fn a_schema_names_its_verb_and_kind() {
+        let check =
+            |bytes: &[u8]| check_schema(bytes, Class::Commons, "parse", SchemaKind::Receipt);
+        let id =
+            br#"{"$id":"https://a.example/s/commons/parse/receipts/parse.receipt.schema.json"}"#;
+        assert!(check(id).is_match());
+        for other in [
+            &br#"{"$id":"https://a.example/s/commons/clean/receipts/clean.receipt.schema.json"}"#[..],
+            br#"{"$id":"https://a.example/s/commons/parse/requests/parse.request.schema.json"}"#,
+            b"{}",
+            b"<html>",
+        ] {
+            assert!(check(other).is_mismatch());
+        }
     }
 }

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 
 use atr_agent_card::{
     Card, Config, Profile,
+    bridge::Registration,
     cid::{Dag, IpfsPath, Leaves},
     txt::{self, Binding, Evidence, KEYS, Lookup, Records, SCHEMA_KEYS, Trust},
 };
@@ -47,7 +48,7 @@ impl Published {
     fn evidence(&self) -> Evidence<'_> {
         Evidence {
             name: "summarizeagent.eth",
-            bytes: &self.bytes,
+            bytes: Ok(&self.bytes),
             url: Some(&self.url),
             car: Some(&self.car),
         }
@@ -185,7 +186,7 @@ fn checksum_and_cid_are_those_of_the_bytes() {
     let mut bytes = published.bytes.clone();
     bytes.push(b'\n');
     let evidence = Evidence {
-        bytes: &bytes,
+        bytes: Ok(&bytes),
         ..published.evidence()
     };
     let records: Records = published.records.clone().into_iter().collect();
@@ -256,10 +257,47 @@ fn every_failure_of_section_12_is_untrusted() {
         (Trust::Untrusted, vec!["cl.agentcard"])
     );
     let not_json = Evidence {
-        bytes: b"<html>",
+        bytes: Ok(b"<html>"),
         ..published.evidence()
     };
     let binding = txt::check(&records, not_json, Profile::Spec, &Config::default());
     assert_eq!(binding.trust, Trust::Untrusted);
     assert!(mismatches(&binding).contains(&"card"));
+}
+
+#[test]
+fn without_a_card_missing_records_are_mismatches_and_others_unknown() {
+    let published = publish(&example());
+    let mut records: Records = published.records.clone().into_iter().collect();
+    let evidence = Evidence {
+        bytes: Err("the server did not answer"),
+        ..published.evidence()
+    };
+    let check =
+        |records: &Records| txt::check(records, evidence, Profile::Spec, &Config::default());
+    assert_eq!(check(&records).trust, Trust::Unknown);
+    records.insert("cl.owner", Lookup::Missing);
+    let binding = check(&records);
+    assert_eq!(binding.trust, Trust::Untrusted);
+    assert_eq!(mismatches(&binding), ["cl.owner"]);
+}
+
+#[test]
+fn registrations_are_confirmed_by_the_record_of_ensip_25() {
+    let key = |account: &str, agent_id| {
+        let agent_registry = account.parse().unwrap();
+        txt::registration_key(&Registration {
+            agent_registry,
+            agent_id,
+        })
+    };
+    // The example of the ENSIP.
+    assert_eq!(
+        key("eip155:1:0x8004a169fb4a3325136eb29fa0ceb6d2e539a432", 26433).unwrap(),
+        "agent-registration[0x000100000101148004a169fb4a3325136eb29fa0ceb6d2e539a432][26433]"
+    );
+    assert_eq!(
+        key("eip155:8453:0x8004a169fb4a3325136eb29fa0ceb6d2e539a432", 1).unwrap(),
+        "agent-registration[0x00010000022105148004a169fb4a3325136eb29fa0ceb6d2e539a432][1]"
+    );
 }

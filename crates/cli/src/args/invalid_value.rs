@@ -30,8 +30,8 @@ pub(crate) enum InvalidValue {
     Address { found: String },
     #[error("`{found}` is neither an address (0x and 40 hexadecimal digits) nor an ENS name")]
     Account { found: String },
-    #[error("`{found}` is not an ENS name that can be resolved: {reason}")]
-    EnsName { found: String, reason: String },
+    #[error(transparent)]
+    EnsName(#[from] atr_rpc::InvalidEnsName),
     #[error("`{found}` is not a block; use a number, a hash, `latest`, `safe` or `finalized`")]
     Block { found: String },
     #[error("`{found}` is not an amount of tokens; use a number such as 100 or 0.5")]

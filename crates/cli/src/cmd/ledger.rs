@@ -1,7 +1,7 @@
 //! `atr ledger`.
 
 use atr_auth::format_units;
-use atr_client::{AuthorizationState, LedgerEntry, PaymentState, authorization_state};
+use atr_client::{AuthorizationState, Authorized, LedgerEntry, PaymentState, authorization_state};
 use atr_ids::ToolRef;
 use serde::Serialize;
 
@@ -82,20 +82,16 @@ impl Report for LedgerReport {
         if self.payments.is_empty() {
             return format!("no payments in {}\n", self.file);
         }
-        let mut table = Table::new(["TIME (UTC)", "AMOUNT", "PAYER", "PAYEE", "STATUS", "TOOL"]);
+        let heading = ["TIME (UTC)", "AMOUNT", "STATUS", "PAYER", "PAYEE", "TOOL"];
+        let mut table = Table::new(heading).with_whole(&[0, 1, 2]);
         for payment in &self.payments {
             let record = &payment.authorized;
             table.add_row([
                 utc_minutes(record.time),
-                format!(
-                    "{} {} on {}",
-                    format_units(record.amount, record.decimals),
-                    record.symbol,
-                    Chain::new(record.chain_id).label()
-                ),
+                amount(record),
+                describe(payment.state),
                 record.payer.to_string(),
                 record.payee.to_string(),
-                describe(payment.state),
                 tool(&record.tool, &record.name),
             ]);
         }
@@ -132,6 +128,17 @@ fn next_step(payment: &LedgerEntry, now: u64) -> Option<String> {
     }
 }
 
+/// With the chain of the payment, unless it is the chain of the tool.
+fn amount(record: &Authorized) -> String {
+    let amount = format_units(record.amount, record.decimals);
+    let chain = record.tool.parse::<ToolRef>().map(|tool| tool.chain());
+    if chain == Ok(record.chain_id) {
+        return format!("{amount} {}", record.symbol);
+    }
+    let chain = Chain::new(record.chain_id).label();
+    format!("{amount} {} on {chain}", record.symbol)
+}
+
 /// `oracle (base, tool 7)`.
 fn tool(reference: &str, name: &str) -> String {
     match reference.parse::<ToolRef>() {
@@ -144,9 +151,9 @@ fn describe(state: PaymentState) -> String {
     match state {
         PaymentState::Unknown => "unknown".to_owned(),
         PaymentState::Settled { .. } => "settled".to_owned(),
-        PaymentState::Answered => "answered, no receipt".to_owned(),
+        PaymentState::Answered => "no receipt".to_owned(),
         PaymentState::Rejected { status } => format!("rejected ({status})"),
-        PaymentState::Expired => "expired, not paid".to_owned(),
+        PaymentState::Expired => "expired".to_owned(),
     }
 }
 

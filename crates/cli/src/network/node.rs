@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use atr_fetch::{HttpClient, Limits};
 use atr_rpc::{Endpoints, Node};
 use atr_store::index::IndexStore;
-use url::Url;
+use url::{Host, Url};
 
 use crate::{
     args::{Chain, Endpoint, InvalidValue, RpcUrl, RpcUrls},
@@ -87,6 +87,17 @@ pub(crate) fn rpc_urls(context: &Context, tool_chain: Option<Chain>) -> Result<V
         }),
         (None, None) => Err(Error::NoChain),
     }
+}
+
+/// Whether all nodes of the settings are on this machine: a development chain, which no block explorer knows.
+pub(crate) fn is_local(context: &Context) -> bool {
+    let is_loopback = |url: &Url| match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    };
+    rpc_urls(context, None).is_ok_and(|urls| urls.iter().all(is_loopback))
 }
 
 /// HTTP client for explorers, with the timeout of `--rpc-timeout`.

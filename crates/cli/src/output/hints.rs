@@ -25,10 +25,20 @@ pub(crate) fn for_error(error: &eyre::Report) -> Option<String> {
     let library = library.or_else(client).or_else(gate).or_else(indexer);
     let dev = || error.downcast_ref().and_then(DevError::hint);
     let call = || error.downcast_ref().and_then(call_error);
-    library.or_else(|| server().or_else(dev).or_else(call).map(str::to_owned))
+    let listen = || {
+        let error = error.downcast_ref::<atr_api::server::ServerError>();
+        error.map(|_| "another process may use the port; choose another one (`atr serve --listen`, `atr dev --index-port`)")
+    };
+    library.or_else(|| {
+        server()
+            .or_else(dev)
+            .or_else(call)
+            .or_else(listen)
+            .map(str::to_owned)
+    })
 }
 
-/// A tool that did not answer.
+/// A tool that did not respond, or whose card is not trusted.
 const fn call_error(error: &Error) -> Option<&'static str> {
     match error {
         Error::Refused {
@@ -38,9 +48,12 @@ const fn call_error(error: &Error) -> Option<&'static str> {
         } => Some("run the same command again: the same payment is sent again, not paid twice"),
         Error::Refused { status: 500.., .. } => Some("run the same command again later"),
         Error::Refused { status: 403, .. } => Some(
-            "`atr access check <tool> <account>` shows what is missing; --json prints the whole answer",
+            "`atr access check <tool> <account>` shows what is missing; --json prints the whole response",
         ),
-        Error::Refused { .. } => Some("--json prints the whole answer"),
+        Error::Refused { .. } => Some("--json prints the whole response"),
+        Error::CardNotTrusted { .. } => {
+            Some("`atr card resolve <name>` shows every comparison; nothing was called")
+        }
         _ => None,
     }
 }
@@ -139,7 +152,7 @@ fn client_error(error: &atr_client::Error) -> Option<String> {
             "run with --dry-run to see the demand; --accept-price-change accepts it".to_owned()
         }
         Error::PaidWithoutAnswer { .. } => {
-            "ask the publisher for the answer, or pay once more with --pay-again".to_owned()
+            "contact the publisher, or pay once more with --pay-again".to_owned()
         }
         Error::PaymentPending { .. } => {
             "run the command again in a minute; `atr ledger --check` reads the state of a payment on another chain".to_owned()

@@ -16,21 +16,31 @@ static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 #[derive(Debug)]
 pub(crate) struct Progress {
     bar: ProgressBar,
+    is_visible: bool,
 }
 
 impl Progress {
     pub(crate) fn start(context: &Context, label: &'static str, steps: usize) -> Self {
-        let bar = if context.settings.progress.value && context.output.shows_progress() {
-            BARS.add(ProgressBar::new(steps as u64))
-        } else {
-            ProgressBar::hidden()
-        };
+        let is_visible = context.settings.progress.value && context.output.shows_progress();
+        let bar = ProgressBar::hidden();
+        bar.set_length(steps as u64);
         let style = ProgressStyle::with_template("{prefix} [{bar:30}] {pos}/{len} {wide_msg}")
             .expect("the template is a constant")
             .progress_chars("=> ");
         bar.set_style(style);
         bar.set_prefix(label);
-        Self { bar }
+        let progress = Self { bar, is_visible };
+        if steps > 0 {
+            progress.show();
+        }
+        progress
+    }
+
+    /// Without a length, a bar is shown when its first position is known.
+    fn show(&self) {
+        if self.is_visible && self.bar.is_hidden() {
+            BARS.add(self.bar.clone());
+        }
     }
 
     /// A bar for blocks, with the estimated time.
@@ -45,6 +55,7 @@ impl Progress {
 
     /// Sets the number of finished steps and of all steps.
     pub(crate) fn set(&self, finished: u64, all: u64) {
+        self.show();
         self.bar.set_length(all);
         self.bar.set_position(finished);
     }

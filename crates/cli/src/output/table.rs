@@ -21,6 +21,7 @@ const MIN_LAST_WIDTH: usize = 14;
 pub(crate) struct Table<const N: usize> {
     rows: Vec<[Cell; N]>,
     right_aligned: &'static [usize],
+    whole: &'static [usize],
 }
 
 #[derive(Clone, Debug)]
@@ -73,11 +74,18 @@ impl<const N: usize> Table<N> {
         Self {
             rows: vec![heading],
             right_aligned: &[],
+            whole: &[],
         }
     }
 
     pub(crate) const fn with_right_aligned(mut self, columns: &'static [usize]) -> Self {
         self.right_aligned = columns;
+        self
+    }
+
+    /// Columns that are never cut, such as amounts.
+    pub(crate) const fn with_whole(mut self, columns: &'static [usize]) -> Self {
+        self.whole = columns;
         self
     }
 
@@ -109,9 +117,10 @@ impl<const N: usize> Table<N> {
             let mut rows = self.rows.iter().skip(1);
             rows.any(|row| row[column].tone != Tone::Neutral)
         };
-        let is_cut: [bool; N] = std::array::from_fn(|column| !has_tone(column));
+        let is_cut: [bool; N] =
+            std::array::from_fn(|column| !has_tone(column) && !self.whole.contains(&column));
         let excess = total(widths).saturating_sub(max);
-        if let Some(last) = widths.last_mut() {
+        if let (Some(last), Some(true)) = (widths.last_mut(), is_cut.last()) {
             *last -= excess.min(last.saturating_sub(MIN_LAST_WIDTH));
         }
         while total(widths) > max {
@@ -237,6 +246,15 @@ mod tests {
         assert_eq!(row(64), expected(30, 18).replace("a…", "aa"));
         assert_eq!(row(50), expected(20, 14));
         assert_eq!(row(40), expected(12, 12));
+    }
+
+    #[test]
+    fn whole_columns_are_not_cut() {
+        let mut table = Table::new(["A", "B", "C"]).with_whole(&[0, 2]);
+        table.add_row(["a".repeat(20), "b".repeat(20), "c".repeat(20)]);
+        let text = table.render(&Palette::default().with_width(Some(54)));
+        let expected = format!("{}  {}…  {}", "a".repeat(20), "b".repeat(9), "c".repeat(20));
+        assert_eq!(text.lines().nth(1).unwrap(), expected);
     }
 
     #[test]

@@ -7,7 +7,7 @@ pub(crate) mod unsigned;
 use alloy_primitives::Address;
 use atr_registry::{Registry, ToolEvent};
 use atr_rpc::{
-    Call, Journal, MinedTransaction, Run, Transaction, TransactionPlan, TransactionSender,
+    Call, Journal, MinedTransaction, Node, Run, Transaction, TransactionPlan, TransactionSender,
 };
 pub(crate) use events::EventPrinter;
 use report::{FollowUp, StopReason};
@@ -45,7 +45,8 @@ impl Confirmation<'_> {
 pub(crate) struct Sender<'a> {
     context: &'a Context,
     args: &'a SendArgs,
-    registry: Address,
+    /// Whose events are reported.
+    registry: Option<Address>,
     sender: TransactionSender,
     signer: Option<BoxSigner>,
     /// The account of the signer, or of `--from`.
@@ -63,6 +64,17 @@ impl<'a> Sender<'a> {
     ) -> eyre::Result<Self> {
         let chain_id = registry.chain_id();
         let node = node::connect_on(context, Some(Chain::new(chain_id)))?;
+        Self::on_node(args, context, node, chain_id, Some(registry.address())).await
+    }
+
+    /// As [`Self::try_new`], for contracts that are not part of a registry.
+    pub(crate) async fn on_node(
+        args: &'a SendArgs,
+        context: &'a Context,
+        node: Node,
+        chain_id: u64,
+        registry: Option<Address>,
+    ) -> eyre::Result<Self> {
         let (signer, from) = args.load_signer(context, &node, chain_id).await?;
         if signer.is_none() && !args.dry_run && !args.is_unsigned() {
             return Err(Error::NoSigner.into());
@@ -83,7 +95,7 @@ impl<'a> Sender<'a> {
         Ok(Self {
             context,
             args,
-            registry: registry.address(),
+            registry,
             sender,
             signer,
             from,
@@ -153,6 +165,7 @@ impl<'a> Sender<'a> {
             return self.write_unsigned(report);
         }
         report.unsigned.clear();
+        report.is_local_node = node::is_local(self.context);
         let total = report.check_blockers(self.args.dry_run, self.args.max_cost());
         // The plan is the result of a run that sends nothing, and the subject of the prompts.
         let is_needed = report.stopped.is_some() || !self.args.yes;
@@ -229,14 +242,15 @@ async fn send(
     run: &mut Run<'_>,
     report: &mut TransactionReport,
     planned: &TransactionPlan,
-    registry: Address,
+    registry: Option<Address>,
 ) -> eyre::Result<MinedTransaction> {
     let transaction = Transaction {
         once: report.is_registration,
         ..Transaction::from(planned)
     };
     let mined = run.send(&transaction).await?;
-    let events = ToolEvent::of_contract(registry, &mined.logs);
+    let events = registry.map(|registry| ToolEvent::of_contract(registry, &mined.logs));
+    let events = events.unwrap_or_default();
     report.add(planned, mined.clone(), events);
     Ok(mined)
 }

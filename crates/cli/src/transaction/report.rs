@@ -5,6 +5,7 @@ use std::{fmt::Write, path::PathBuf};
 use alloy_primitives::Address;
 use atr_registry::ToolEvent;
 use atr_rpc::{Call, MinedTransaction, TransactionPlan, Wei};
+use atr_verify::card::TxtRecord;
 use serde::Serialize;
 
 use crate::{
@@ -24,6 +25,9 @@ pub(crate) struct TransactionReport {
     /// Label and value of each line printed above the transactions.
     #[serde(skip)]
     pub(crate) lines: Vec<(&'static str, String)>,
+    /// Records of an ENS name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) records: Vec<TxtRecord>,
     pub(crate) warnings: Vec<String>,
     pub(crate) planned: Vec<TransactionPlan>,
     pub(crate) follow_ups: Vec<FollowUp>,
@@ -50,6 +54,9 @@ pub(crate) struct TransactionReport {
     pub(crate) dry_run: bool,
     #[serde(skip)]
     pub(crate) stopped: Option<StopReason>,
+    /// Whether the node is on this machine: a block explorer does not know its transactions.
+    #[serde(skip)]
+    pub(crate) is_local_node: bool,
     /// Whether a follow-up transaction failed.
     #[serde(skip)]
     pub(crate) is_incomplete: bool,
@@ -249,7 +256,9 @@ impl TransactionReport {
         let chain = Chain::new(planned.chain_id);
         self.transactions.push(Transaction {
             description: planned.call.description.clone(),
-            explorer_url: chain.explorer_url(mined.transaction),
+            explorer_url: chain
+                .explorer_url(mined.transaction)
+                .filter(|_| !self.is_local_node),
             mined,
             events,
             currency: chain.currency(),

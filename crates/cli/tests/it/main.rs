@@ -23,6 +23,8 @@ mod support;
 mod access;
 mod call;
 mod card;
+/// Agent Cards of names on a chain.
+mod card_network;
 mod completions;
 mod config;
 /// Conventions of Foundry: endpoints, senders, blocks, names and amounts.

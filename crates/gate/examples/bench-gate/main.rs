@@ -194,7 +194,7 @@ impl Bench {
                 .arg(format!("eip155:8453/erc8257:{registry:#x}/1"))
                 .arg("--manifest")
                 .arg(&file)
-                .args(["--bind", "127.0.0.1:0", "-q"])
+                .args(["--listen", "127.0.0.1:0", "-q"])
                 .current_dir(folder.path())
                 .env("ATR_RPC_URL", &anvil.url),
         );

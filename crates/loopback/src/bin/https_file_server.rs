@@ -14,23 +14,28 @@ use std::{
     thread,
 };
 
-use atr_loopback::{CertificateAuthority, HttpsServer, Response};
+use alloy_primitives as _;
+use alloy_sol_types as _;
+use atr_loopback::{CertificateAuthority, DnsResponse, DnsServer, HttpsServer, Response};
 use rcgen as _;
 use rustls as _;
 use serde_json as _;
 
-const USAGE: &str = "https-file-server --dir DIR --ca-out FILE [--port N] [--name NAME]";
+const USAGE: &str =
+    "https-file-server --dir DIR --ca-out FILE [--port N] [--name NAME [--dns-out FILE]]";
 
 struct Arguments {
     directory: PathBuf,
     ca_out: PathBuf,
     port: u16,
     name: String,
+    /// Receives the address of a DNS server that knows the name.
+    dns_out: Option<PathBuf>,
 }
 
 impl Arguments {
     fn parse(mut args: impl Iterator<Item = String>) -> Option<Self> {
-        let (mut directory, mut ca_out) = (None, None);
+        let (mut directory, mut ca_out, mut dns_out) = (None, None, None);
         let (mut port, mut name) = (0, "localhost".to_owned());
         while let (Some(flag), Some(value)) = (args.next(), args.next()) {
             match flag.as_str() {
@@ -38,6 +43,7 @@ impl Arguments {
                 "--ca-out" => ca_out = Some(value.into()),
                 "--port" => port = value.parse().ok()?,
                 "--name" => name = value,
+                "--dns-out" => dns_out = Some(value.into()),
                 _ => return None,
             }
         }
@@ -46,6 +52,7 @@ impl Arguments {
             ca_out: ca_out?,
             port,
             name,
+            dns_out,
         })
     }
 }
@@ -56,6 +63,12 @@ fn main() {
     fs::write(&arguments.ca_out, authority.pem()).unwrap();
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port));
     let server = HttpsServer::start_at(address, &authority.issue(&[&arguments.name]));
+    let dns = arguments.dns_out.map(|path| {
+        let dns = DnsServer::start();
+        dns.script(&arguments.name, [DnsResponse::addresses(&["127.0.0.1"])]);
+        fs::write(path, dns.address().to_string()).unwrap();
+        dns
+    });
     let directory = arguments.directory;
     server.fallback(move |request| respond(&directory, request.path()));
 
@@ -63,6 +76,8 @@ fn main() {
     let mut stdout = io::stdout();
     writeln!(stdout, "{origin}").unwrap();
     stdout.flush().unwrap();
+    // Runs until the process is killed.
+    let _dns = dns;
     loop {
         thread::park();
     }

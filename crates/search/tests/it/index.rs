@@ -209,11 +209,12 @@ fn filters_apply_alone_and_together() {
 }
 
 #[test]
-fn finds_partial_words_and_typing_errors() {
+fn finds_partial_words_and_typos() {
     let index = index([
         tool(1, "translator"),
         tool(2, "weather-forecast"),
         tool(3, "tokenAddress lookup"),
+        tool(4, "price"),
     ]);
     for (text, expected) in [
         ("transl", vec!["tool/1"]),
@@ -221,6 +222,8 @@ fn finds_partial_words_and_typing_errors() {
         ("tranlsator", vec!["tool/1"]),
         ("wether", vec!["tool/2"]),
         ("foreca", vec!["tool/2"]),
+        // The stem of the misspelled word, `pirc`, is two edits away.
+        ("pirce", vec!["tool/4"]),
         ("TOKENADDRESS", vec!["tool/3"]),
         ("address", vec!["tool/3"]),
         ("zzzz", vec![]),

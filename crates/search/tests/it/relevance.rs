@@ -27,7 +27,7 @@ struct Intent {
 
 #[test]
 #[expect(clippy::disallowed_macros, reason = "the figure of the suite")]
-fn finds_what_people_mean() {
+fn recall_of_the_relevance_suite_meets_the_target() {
     let suite: Suite = toml::from_str(include_str!("relevance.toml")).unwrap();
     let index = SearchIndex::in_memory("suite").unwrap();
     let names: BTreeSet<_> = suite.tool.iter().map(|tool| tool.name.clone()).collect();

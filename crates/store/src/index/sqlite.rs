@@ -25,6 +25,9 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 /// Connections that read.
 const READERS: u32 = 8;
 
+/// Pages of the cache of each reading connection, in KiB: a page of a list touches some hundred pages that are far apart.
+const READER_CACHE_KIB: i64 = 16 * 1024;
+
 /// Pages of the cache of the writing connection, in KiB: enough for the inner pages of all indexes at a million tools.
 const WRITER_CACHE_KIB: i64 = 128 * 1024;
 
@@ -63,16 +66,17 @@ impl SqliteIndex {
             .busy_timeout(BUSY_TIMEOUT)
             .pragma("temp_store", "memory");
         // SQLite has one writer at a time; waiting here is fair, waiting in SQLite is not.
-        let writer = SqlitePoolOptions::new().max_connections(1);
+        let writer = pool().max_connections(1);
         let writer_options = options
             .clone()
             .pragma("cache_size", (-WRITER_CACHE_KIB).to_string());
         let writer = writer.connect_with(writer_options).await?;
         let cursor_key = queries::migrate(&writer).await?;
-        let readers = SqlitePoolOptions::new().max_connections(READERS);
-        let readers = readers
-            .connect_with(options.pragma("query_only", "on"))
-            .await?;
+        let readers = pool().max_connections(READERS);
+        let reader_options = options
+            .pragma("cache_size", (-READER_CACHE_KIB).to_string())
+            .pragma("query_only", "on");
+        let readers = readers.connect_with(reader_options).await?;
         Ok(Self {
             writer,
             readers,
@@ -110,6 +114,11 @@ impl SqliteIndex {
             Err(fs::TryLockError::Error(error)) => Err(failed(error)),
         }
     }
+}
+
+/// A connection to a file does not break while it is idle, so it is not tried before each use.
+fn pool() -> SqlitePoolOptions {
+    SqlitePoolOptions::new().test_before_acquire(false)
 }
 
 async fn begin(pool: &SqlitePool) -> Result<Transaction<'static, Sqlite>, Error> {

@@ -2,6 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "test code: a panic fails the test")]
 
 mod candidate;
+/// Agent Cards of names on a real chain.
+mod card;
+mod card_world;
 mod checks;
 mod freshness;
 mod many;

@@ -35,7 +35,7 @@ pub(super) struct QuestionArgs {
 impl QuestionArgs {
     /// Finds the tool in the registry.
     pub(super) async fn find_tool(&self, registry: &Registry) -> eyre::Result<ToolRef> {
-        Ok(registry::find_tool(registry, &self.tool).await?)
+        registry::find_tool(registry, &self.tool).await
     }
 
     /// The address of the account.
@@ -45,6 +45,6 @@ impl QuestionArgs {
         registry: &Registry,
     ) -> eyre::Result<Address> {
         let node = Node::from_provider(registry.provider().clone());
-        Ok(ens::resolve(&self.account, context, &node, registry.chain_id()).await?)
+        ens::resolve(&self.account, context, &node, registry.chain_id()).await
     }
 }

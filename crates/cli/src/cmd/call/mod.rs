@@ -1,5 +1,6 @@
 //! `atr call`.
 
+mod card;
 mod report;
 
 use std::{fs, io::Read, str::FromStr};
@@ -10,10 +11,15 @@ use atr_client::{
     Answer, Arguments, Call, Client, Demand, IdentityPolicy, PolicyViolation, Reply, SpendPolicy,
 };
 use atr_ids::ToolRef;
+use atr_rpc::EnsName;
 
-use self::report::{CallReport, DemandView, Demands};
+use self::{
+    card::{CalledCard, Target},
+    report::{CallReport, DemandView, Demands},
+};
 use crate::{
     args::{AddressArg, AllowlistFile, CallData, FetchArgs, ToolArg},
+    cmd::card::resolve::ResolveArgs,
     context::Context,
     error::Error,
     network::registry,
@@ -32,19 +38,34 @@ use crate::{
 /// signed. Payments are recorded in a ledger before they are sent (`atr ledger`): if the answer is lost, run the same command
 /// again, and the same payment is sent again.
 ///
-/// Exit codes: 0 the tool answered (2xx), 1 the tool refused or the call was not allowed, 2 usage error, 3 unknown (the tool did
-/// not answer).
+/// With an ENS name, calls the tool of its Agent Card: the card must be trusted (`atr card resolve`), and the tool is named by the
+/// record erc8257.tool of the name, or by --tool. The answer must be a receipt that follows the receipt schema of the card.
+///
+/// Exit codes: 0 the tool answered (2xx), 1 the tool refused, the call was not allowed or the receipt is invalid, 2 usage error,
+/// 3 unknown (the tool did not answer, or the card or its receipt could not be checked).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     atr call 7 --data '{\"query\":\"eth\"}'\n  \
     atr call 7 --data @arguments.json --max-amount 0.05\n  \
     atr call 7 --data '{}' --dry-run\n  \
+    atr call summarizeagent.eth summarize --data @request.json\n  \
     atr call 7 --data '{}' --allowlist members.txt\n  \
     atr call 7 --data '{}' --delegate-for 0xC8721c9A776958FfFfEb602DA1b708bf1D318379")]
 pub(crate) struct Args {
-    /// Tool to call
-    #[arg(value_name = "TOOL")]
-    tool: ToolArg,
+    /// Tool to call, or the ENS name of an Agent Card
+    #[arg(value_name = "TOOL|NAME")]
+    target: Target,
+
+    /// Verb of the card [default: its primary verb]
+    #[arg(value_name = "VERB")]
+    verb: Option<String>,
+
+    /// Tool to call for the card, whatever its name says
+    #[arg(long, value_name = "TOOL", help_heading = "Agent Card")]
+    tool: Option<ToolArg>,
+
+    #[command(flatten)]
+    resolve: ResolveArgs,
 
     /// Arguments as JSON, `@FILE`, or `-` for standard input
     #[arg(long, value_name = "JSON", default_value = "{}")]
@@ -132,16 +153,33 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
 
 impl Args {
     async fn call(&self, context: &Context) -> eyre::Result<Outcome> {
-        let registry = registry::connect_for_tool(context, &self.tool).await?;
-        let tool = registry::find_tool(&registry, &self.tool).await?;
+        let (mut card, tool) = match &self.target {
+            Target::Tool(_) if self.verb.is_some() || self.tool.is_some() => {
+                return Err(Error::VerbOfTool.into());
+            }
+            Target::Tool(tool) => (None, tool.clone()),
+            Target::Card(name) => {
+                let card = self.card(name, context).await?;
+                let tool = card.tool.clone();
+                (Some(card), tool)
+            }
+        };
+        let registry = registry::connect_for_tool(context, &tool).await?;
+        let tool = registry::find_tool(&registry, &tool).await?;
         let chain_id = registry.chain_id();
         let http = self.fetch.client(context)?;
         let client = Client::try_new(registry, http, Tokens::default())?;
         let arguments = Arguments::parse(self.read_data()?)?;
+        let request = arguments.text().to_owned();
         let data = self.access_data(context, tool, chain_id).await?;
         let call = self.prepare(context, &client, tool, arguments).await?;
         let mut call = call.access_data(data);
         let mut report = CallReport::new(&call);
+        if let Some(card) = &mut card {
+            let warning = card.read_manifest(call.tool().manifest());
+            report.warnings.extend(warning);
+        }
+        report.card = card;
         for warning in &report.warnings {
             context.output.print_warning(warning);
         }
@@ -168,7 +206,14 @@ impl Args {
                     .await?
             };
         };
-        self.finish(context, report, answer)
+        self.finish(context, report, &request, answer)
+    }
+
+    /// The card of a name, which must be trusted.
+    async fn card(&self, name: &EnsName, context: &Context) -> eyre::Result<CalledCard> {
+        let resolve = self.resolve.resolve(name, None, &self.fetch, context);
+        let (verb, tool) = (self.verb.as_deref(), self.tool.as_ref());
+        Ok(CalledCard::try_new(resolve.await?, verb, tool)?)
     }
 
     async fn prepare<'a>(
@@ -315,11 +360,18 @@ impl Args {
         &self,
         context: &Context,
         mut report: CallReport,
+        request: &str,
         answer: Answer,
     ) -> eyre::Result<Outcome> {
+        if let Some(card) = report.card.as_ref().filter(|_| answer.is_success()) {
+            report.receipt = Some(card.check_receipt(request, &answer.body));
+        }
         let answer = report::AnswerView::new(answer);
         if !context.output.is_json() {
-            context.output.print_event(&report::Notes(&answer));
+            context.output.print_event(&report::Notes {
+                answer: &answer,
+                receipt: report.receipt.as_ref(),
+            });
         }
         let refusal = answer
             .refusal(report.is_paid())

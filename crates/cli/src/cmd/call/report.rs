@@ -4,10 +4,11 @@ use atr_schema::Outcome as SchemaOutcome;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::card::{CalledCard, ReceiptView};
 use crate::{
     error::Error,
     outcome::Outcome,
-    output::{Palette, Report},
+    output::{Palette, Report, field},
 };
 
 #[derive(Debug, Serialize)]
@@ -22,6 +23,12 @@ pub(super) struct CallReport {
     pub(super) demands: Vec<DemandView>,
     /// `None` if the command stopped before.
     pub(super) answer: Option<AnswerView>,
+    /// The card whose tool was called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) card: Option<CalledCard>,
+    /// Whether the answer is a receipt that the card promises.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) receipt: Option<ReceiptView>,
 }
 
 #[derive(Debug, Serialize)]
@@ -70,14 +77,19 @@ impl CallReport {
             warnings: warnings.iter().map(ToString::to_string).collect(),
             demands: Vec::new(),
             answer: None,
+            card: None,
+            receipt: None,
         }
     }
 
-    pub(super) const fn outcome(&self) -> Outcome {
+    pub(super) fn outcome(&self) -> Outcome {
         match &self.answer {
             None => Outcome::Success,
             Some(answer) => match answer.status {
-                200..=299 => Outcome::Success,
+                200..=299 => {
+                    let receipt = self.receipt.as_ref();
+                    receipt.map_or(Outcome::Success, ReceiptView::outcome)
+                }
                 // The tool did not answer the question.
                 500.. => Outcome::Unknown,
                 _ => Outcome::Failure,
@@ -249,18 +261,23 @@ impl Report for Demands<'_> {
 
 /// What there is to say about an answer, besides its body.
 #[derive(Debug, Serialize)]
-#[serde(transparent)]
-pub(super) struct Notes<'a>(pub(super) &'a AnswerView);
+pub(super) struct Notes<'a> {
+    pub(super) answer: &'a AnswerView,
+    pub(super) receipt: Option<&'a ReceiptView>,
+}
 
 impl Report for Notes<'_> {
     fn render(&self, palette: &Palette) -> String {
         let mut text = String::new();
-        if let Some(transaction) = &self.0.transaction {
+        if let Some(transaction) = &self.answer.transaction {
             text += &format!("paid        {transaction}\n");
         }
-        for failure in &self.0.failures {
+        for failure in &self.answer.failures {
             let warning = palette.warning("output:");
             text += &format!("{warning} does not follow the manifest: {failure}\n");
+        }
+        for line in self.receipt.map(ReceiptView::lines).unwrap_or_default() {
+            text += &field("receipt", &line);
         }
         text
     }

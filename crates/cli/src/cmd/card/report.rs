@@ -334,8 +334,8 @@ impl Report for WrittenCard {
         text += &field("sha256", &self.sha256);
         let _ = write!(
             text,
-            "\nNext steps:\n  1. Complete capabilities and meta, then run `atr card validate {}`.\n  2. Publish the file on an https server and on IPFS, byte for byte.\n  3. Set the TXT records of the ENS name: cl.entry, cl.agentcard, cl.cid.agentcard,\n     cl.agentcard.mirror.ipfs, cl.checksum.agentcard and cl.owner.\n",
-            self.file.display()
+            "\nNext steps:\n  1. Complete capabilities and meta, then run `atr card validate {file}`.\n  2. Publish the file on an https server and on IPFS, byte for byte.\n  3. Run `atr card bind {file}` to set the TXT records of the ENS name.\n",
+            file = self.file.display()
         );
         text
     }

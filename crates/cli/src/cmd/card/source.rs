@@ -20,6 +20,10 @@ pub(crate) struct CardArgs {
 }
 
 impl CardArgs {
+    pub(crate) const fn fetch(&self) -> &FetchArgs {
+        &self.fetch
+    }
+
     pub(crate) fn read(&self, context: &Context) -> eyre::Result<(DocumentSource, Vec<u8>)> {
         self.read_other(&self.source, context)
     }
@@ -35,7 +39,7 @@ impl CardArgs {
 }
 
 /// Verbs beside those of the published standards.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(crate) struct VerbArgs {
     /// Verb that cards of class commons may implement, in addition to the published ones [repeatable]
     #[arg(long = "commons-verb", value_name = "VERB")]

@@ -35,10 +35,11 @@ use crate::{
 
 /// Start a local chain with sample tools, a gate and an index
 ///
-/// Starts anvil with the chain id of Base, deploys the contracts, puts an EIP-3009 token at the address of USDC and a stand-in at the
+/// Starts anvil with the chain id of Base, deploys the contracts, puts an EIP-3009 token at the address of USDC and a mock at the
 /// address of the delegate.xyz registry, and serves two sample tools behind a gate at https://localhost: one for holders of an
 /// NFT, one with a price. Payments need a facilitator: it runs if Node.js and the npm packages @x402/core, @x402/evm and viem are
-/// installed; without it there is no paid tool. An index of the registry is served with its REST API at http://127.0.0.1:8257.
+/// installed; without it there is no paid tool. An index of the registry is served at
+/// http://127.0.0.1:8257: an explorer for browsers, and a REST API.
 ///
 /// Prints what to try in another terminal. Nothing outlives the command: Ctrl-C ends all processes and removes all files.
 ///

@@ -38,7 +38,7 @@ pub(super) struct DevReport {
     registry: String,
     /// The collection of the gated tool.
     collection: String,
-    /// Stand-ins for contracts of others.
+    /// Mocks of public contracts.
     usdc: String,
     delegate_registry: String,
     facilitator: Option<String>,
@@ -176,13 +176,13 @@ fn steps(has_facilitator: bool) -> Vec<Step> {
     steps.extend([
         step(
             "the holder delegates to an agent, which calls for the holder",
-            "cast send --unlocked --from $HOLDER $DELEGATE_REGISTRY 'delegateAll(address,bytes32,bool)' $AGENT $(printf '0x%064d' 0) true"
+            "cast send --unlocked --from $HOLDER $DELEGATE_REGISTRY 'delegateAll(address,bytes32,bool)' $AGENT $(printf '0x%064d' 0) true; sleep 2"
                 .to_owned(),
         ),
         step("", call("AGENT_KEY", 1, " --delegate-for $HOLDER")),
         step(
-            "the holder burns the token, and is denied from the next block on",
-            format!("cast send --unlocked --from $HOLDER $COLLECTION 'burn(uint256)' {TOKEN_ID}"),
+            "the holder burns the token, and is denied when the gate sees the block, within two seconds",
+            format!("cast send --unlocked --from $HOLDER $COLLECTION 'burn(uint256)' {TOKEN_ID}; sleep 2"),
         ),
         step("", call("HOLDER_KEY", 1, "")),
     ]);
@@ -194,9 +194,9 @@ impl Report for DevReport {
         let chain = format!("{}, anvil with chain id {}", self.rpc_url, self.chain_id);
         let mut text = field("chain", &chain);
         text += &field("registry", &self.registry);
-        let token = format!("{}, a stand-in: OpenZeppelin's ERC-3009 token", self.usdc);
+        let token = format!("{}, a mock: OpenZeppelin's ERC-3009 token", self.usdc);
         text += &field("USDC", &token);
-        let delegations = format!("{}, a stand-in for delegate.xyz", self.delegate_registry);
+        let delegations = format!("{}, a mock of delegate.xyz", self.delegate_registry);
         text += &field("delegations", &delegations);
         text += &match (&self.facilitator, &self.missing) {
             (Some(url), _) => field("facilitator", url),
@@ -207,7 +207,8 @@ impl Report for DevReport {
             }
         };
         text += &field("gate", &palette.heading(&self.url));
-        text += &field("index", &palette.heading(&self.index_url));
+        let index = palette.heading(&self.index_url);
+        text += &field("index", &format!("{index}, explorer and REST API"));
         for tool in &self.tools {
             let label = format!("tool {}", tool.id);
             text += &field(&label, &format!("{}, {}", tool.name, tool.access));
@@ -220,7 +221,7 @@ impl Report for DevReport {
             }
             text += &format!("  {}\n", step.command);
         }
-        text += "\nCtrl-C ends everything.\n";
+        text += "\nCtrl-C stops all processes.\n";
         text
     }
 }

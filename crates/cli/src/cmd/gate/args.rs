@@ -142,11 +142,11 @@ pub(crate) struct GateArgs {
     pub(super) rate_limit: Option<NonZeroU32>,
 
     /// Address to listen at [default: 127.0.0.1:8402]
-    #[arg(long, value_name = "ADDRESS", help_heading = SERVER)]
+    #[arg(long = "listen", alias = "bind", value_name = "ADDRESS", help_heading = SERVER)]
     pub(super) bind: Option<SocketAddr>,
 
     /// Serve /healthz, /readyz and /metrics at this address only
-    #[arg(long, value_name = "ADDRESS", help_heading = SERVER)]
+    #[arg(long = "admin-listen", alias = "admin-bind", value_name = "ADDRESS", help_heading = SERVER)]
     pub(super) admin_bind: Option<SocketAddr>,
 
     /// Certificate chain (PEM), to serve HTTPS

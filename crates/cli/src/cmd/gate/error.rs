@@ -155,6 +155,9 @@ impl GateError {
                 source: PriceError::UnknownToken { .. },
                 ..
             } => Some("use --token <address> for a token that is not USDC"),
+            Self::Bind { .. } => Some(
+                "another process may use the port; --listen ADDRESS chooses another (port 0: a free one)",
+            ),
             Self::Schemas { .. } => Some("use --no-schemas to serve the tool without validation"),
             _ => None,
         }

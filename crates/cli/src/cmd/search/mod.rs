@@ -68,10 +68,10 @@ pub(crate) struct Args {
     limit: NonZeroU32,
 
     /// Continue after the page whose cursor this is
-    #[arg(long, value_name = "CURSOR")]
+    #[arg(long, value_name = "CURSOR", allow_hyphen_values = true)]
     cursor: Option<String>,
 
-    /// Base URL of a server of an index, such as http://127.0.0.1:8257 [default: the local database]
+    /// Base URL of an index server, such as http://127.0.0.1:8257 [default: the local database]
     #[arg(long, value_name = "URL", conflicts_with = "database_url")]
     api: Option<ApiUrl>,
 
@@ -105,7 +105,7 @@ enum Order {
     Relevance,
     /// Last registered first
     Newest,
-    /// Most verified calls first
+    /// Most proven calls first
     MostUsed,
 }
 

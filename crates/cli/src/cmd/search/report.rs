@@ -49,7 +49,7 @@ struct FoundTool {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct PriceView {
-    /// In the smallest unit.
+    /// In base units.
     amount: String,
     /// CAIP-19.
     asset: String,
@@ -203,7 +203,10 @@ impl Report for SearchReport {
             return format!("no matching tools{hint}\n{unknown}");
         };
         let more = match &self.next {
-            Some(next) => format!("\nmore results: --cursor {}\n", escape_line(next)),
+            Some(next) => format!(
+                "\nmore results: the same command with --cursor={}\n",
+                escape_line(next)
+            ),
             None => String::new(),
         };
         let next = palette.next(&format!("atr tool inspect {}", escape_line(&first.tool)));

@@ -29,9 +29,9 @@ impl Report for ServeReport {
             heading("index"),
         );
         for command in [
-            format!("atr search weather --api {url}"),
+            format!("open {url} in a browser"),
+            format!("atr search <words> --api {url}"),
             format!("curl '{url}/api/v2/tools?include_unverified=true'"),
-            format!("curl {url}/api/v2/status"),
         ] {
             text += &palette.next(&command);
         }

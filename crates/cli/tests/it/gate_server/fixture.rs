@@ -155,7 +155,7 @@ impl GateFixture {
     pub(crate) fn server_args(&self) -> Vec<String> {
         let host = self.chain.host();
         let args = [
-            "--bind",
+            "--listen",
             "127.0.0.1:0",
             "--allow-host",
             &host,

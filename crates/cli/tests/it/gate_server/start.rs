@@ -42,7 +42,7 @@ fn prints_what_it_serves_and_how_to_try_it() {
 #[test]
 fn an_admin_address_hides_metrics_from_callers() {
     let fixture = GateFixture::new();
-    let mut gate = fixture.start(&["--admin-bind", "127.0.0.1:0"]);
+    let mut gate = fixture.start(&["--admin-listen", "127.0.0.1:0"]);
     assert_eq!(gate.get("/metrics").status, 404);
     assert_eq!(gate.post(&[]).status, 402);
     gate.url = gate.report["adminUrl"].as_str().unwrap().to_owned();

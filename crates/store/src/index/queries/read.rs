@@ -170,7 +170,7 @@ pub(super) async fn tools(
     store: &Store,
     keys: &[ToolKey],
 ) -> Result<Vec<Option<ToolRecord>>, Error> {
-    let mut snapshot = store.snapshot().await?;
+    let mut connection = store.readers().acquire().await?;
     let keys = &keys[..keys.len().min(MAX_PAGE as usize)];
     let mut registries: HashMap<RegistryKey, Option<i64>> = HashMap::new();
     let mut query = QueryBuilder::<Db>::new(concat!(
@@ -186,7 +186,7 @@ pub(super) async fn tools(
         let registry = match registries.get(&key.registry) {
             Some(registry) => *registry,
             None => {
-                let registry = registry_id(&mut snapshot, key.registry).await?;
+                let registry = registry_id(&mut connection, key.registry).await?;
                 registries.insert(key.registry, registry);
                 registry
             }
@@ -205,7 +205,7 @@ pub(super) async fn tools(
         return Ok(vec![None; keys.len()]);
     }
     query.push(")");
-    let rows = query.build().fetch_all(&mut *snapshot).await?;
+    let rows = query.build().fetch_all(&mut *connection).await?;
     let mut found = HashMap::new();
     for row in &rows {
         let tool = decode(row)?.tool;
@@ -616,6 +616,7 @@ pub(super) async fn list(store: &Store, query: &ListQuery) -> Result<Page<ToolRe
         after,
     };
     let limit = query.limit.clamp(1, MAX_PAGE) as usize;
+    // One more than needed tells whether there is another page.
     let mut rows = scan.rows(&mut snapshot, limit as i64 + 1).await?;
     let next = if rows.len() > limit {
         rows.truncate(limit);
