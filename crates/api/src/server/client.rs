@@ -13,6 +13,8 @@ use axum::{
     response::Response,
 };
 
+use url::form_urlencoded;
+
 use super::AppState;
 use crate::rest::too_many;
 
@@ -80,10 +82,10 @@ pub(super) async fn limit(
     let client = client_network(client);
     request.extensions_mut().insert(Client(client));
     if let Some(limits) = &state.limits {
-        let checks_access = request
-            .uri()
-            .query()
-            .is_some_and(|query| query.contains("callable_by="));
+        let query = request.uri().query().unwrap_or_default();
+        // Names can be percent-encoded.
+        let mut parameters = form_urlencoded::parse(query.as_bytes());
+        let checks_access = parameters.any(|(name, _)| name == "callable_by");
         let mut taken = limits.requests.take(client);
         if checks_access && taken.is_ok() {
             taken = limits.access_checks.take(client);
