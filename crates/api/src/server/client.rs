@@ -12,7 +12,6 @@ use axum::{
     middleware::Next,
     response::Response,
 };
-
 use url::form_urlencoded;
 
 use super::AppState;
