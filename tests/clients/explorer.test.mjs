@@ -137,7 +137,8 @@ describe("explorer", { skip: Boolean(folder) }, () => {
         await page.goto(path);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(wide <= 0, `${path}: ${wide} px too wide`);
-        for (const details of await page.locator("details:not([open]) > summary").all()) await details.click();
+        const closed = page.locator("details:not([open]) > summary");
+        while (await closed.count() > 0) await closed.first().click();
         await page.evaluate(axe);
         const { violations } = await page.evaluate(() => window.axe.run());
         assert.deepEqual(violations.map((found) => `${found.id}: ${found.nodes[0].html}`), [], path);
