@@ -27,7 +27,7 @@ pub use run::{Server, ServerError};
 
 pub(crate) use self::metrics::Metrics;
 use crate::{
-    Catalog,
+    Catalog, mcp,
     rest::{self, Problem, problem_response},
     web,
 };
@@ -48,6 +48,8 @@ pub struct ServerConfig {
     pub rate_limit: Option<(NonZeroU32, NonZeroU32)>,
     /// Networks of proxies whose `X-Forwarded-For` and `X-Request-Id` are used.
     pub trusted_proxies: Vec<IpNet>,
+    /// From where `/mcp` is used.
+    pub mcp: mcp::McpAccess,
 }
 
 impl Default for ServerConfig {
@@ -58,6 +60,7 @@ impl Default for ServerConfig {
                 NonZeroU32::new(200).expect("not zero"),
             )),
             trusted_proxies: Vec::new(),
+            mcp: mcp::McpAccess::default(),
         }
     }
 }
@@ -96,6 +99,7 @@ pub fn router(
             Quota::per_second(per_second).allow_burst(burst),
         ))
     });
+    let mcp = mcp::service(catalog.clone(), &config.mcp);
     let state = AppState {
         catalog,
         latest,
@@ -109,6 +113,7 @@ pub fn router(
     let api = rest::router()
         .layer(middleware::from_fn(etag::conditional))
         .merge(web::router())
+        .route_service("/mcp", mcp)
         .layer(middleware::from_fn_with_state(state.clone(), client::limit));
     Router::new()
         .merge(api)
@@ -144,6 +149,9 @@ fn cors() -> CorsLayer {
         "content-type",
         "if-none-match",
         "last-event-id",
+        "mcp-method",
+        "mcp-name",
+        "mcp-protocol-version",
         "x-api-key",
     ]
     .map(HeaderName::from_static);

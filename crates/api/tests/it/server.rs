@@ -92,6 +92,7 @@ async fn clients_above_their_rate_are_rejected() {
     let config = ServerConfig {
         rate_limit: Some((limit(1), limit(3))),
         trusted_proxies: vec!["10.0.0.0/8".parse().unwrap()],
+        ..ServerConfig::default()
     };
     let world = World::with(REGISTRY, HashMap::new(), &config).await;
     let request = |peer: [u8; 4], forwarded: Option<&str>| {

@@ -297,6 +297,7 @@ impl Args {
                 symbol: demand.token().symbol().to_owned(),
                 source,
             })?,
+            max_per_day: None,
             allowed_recipients: self
                 .allow_recipient
                 .iter()

@@ -99,7 +99,10 @@ impl Args {
         context.output.print(&report)?;
 
         let (stop, stopping) = watch::channel(false);
-        let config = atr_api::server::ServerConfig::default();
+        let config = atr_api::server::ServerConfig {
+            mcp: atr_api::mcp::McpAccess::at(index_server.address()),
+            ..Default::default()
+        };
         let indexing = tokio::spawn(index_server.serve(index, config, stopping.clone()));
         let running: Vec<_> = servers
             .into_iter()

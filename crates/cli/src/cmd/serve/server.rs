@@ -85,6 +85,10 @@ impl IndexServer {
         Server::bind(address).await.map(Self)
     }
 
+    pub(in crate::cmd) const fn address(&self) -> SocketAddr {
+        self.0.address()
+    }
+
     pub(in crate::cmd) fn url(&self) -> String {
         format!("http://{}", self.0.address())
     }
