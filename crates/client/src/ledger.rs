@@ -171,6 +171,15 @@ impl Ledger {
         self.parse(&text)
     }
 
+    /// The sum of the payments of 24 hours before a time, as [`Self::spent_since`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::entries`].
+    pub fn spent_in_day(&self, now: u64, decimals: u8) -> Result<U256, LedgerError> {
+        self.spent_since(now.saturating_sub(DAY), decimals)
+    }
+
     /// The sum of all payments since a time that were settled or may still be, in base units of a token with `decimals`. One unit of any
     /// token counts as one.
     ///

@@ -111,7 +111,11 @@ impl SpendPolicy {
     }
 
     /// Checks an amount of a token, after `spent` base units of the last 24 hours.
-    pub(crate) fn check_day(
+    ///
+    /// # Errors
+    ///
+    /// If both are above the maximum of a day.
+    pub fn check_day(
         &self,
         amount: U256,
         spent: U256,

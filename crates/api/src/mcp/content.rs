@@ -25,25 +25,30 @@ const MAX_DEPTH: usize = 64;
 /// Largest schema of a tool, as JSON.
 pub(super) const MAX_SCHEMA: usize = 32 * 1024;
 
-/// Every text of a value, bounded and without control and bidirectional characters.
-pub(super) fn neutralize(value: &Value) -> Value {
-    neutralize_within(value, MAX_DEPTH)
+/// As [`neutralize`], with texts as long as an answer may be.
+pub(super) fn neutralize_answer(value: &Value) -> Value {
+    neutralize_within(value, MAX_DEPTH, usize::MAX)
 }
 
-fn neutralize_within(value: &Value, depth: usize) -> Value {
+/// Every text of a value, bounded and without control and bidirectional characters.
+pub(super) fn neutralize(value: &Value) -> Value {
+    neutralize_within(value, MAX_DEPTH, MAX_TEXT)
+}
+
+fn neutralize_within(value: &Value, depth: usize, max_text: usize) -> Value {
     match value {
-        Value::String(string) => Value::String(text::paragraphs(string, MAX_TEXT)),
+        Value::String(string) => Value::String(text::paragraphs(string, max_text)),
         Value::Array(_) | Value::Object(_) if depth == 0 => Value::Null,
         Value::Array(values) => values
             .iter()
-            .map(|value| neutralize_within(value, depth - 1))
+            .map(|value| neutralize_within(value, depth - 1, max_text))
             .collect(),
         Value::Object(members) => members
             .iter()
             .map(|(name, value)| {
                 (
                     text::line(name, MAX_KEY),
-                    neutralize_within(value, depth - 1),
+                    neutralize_within(value, depth - 1, max_text),
                 )
             })
             .collect(),

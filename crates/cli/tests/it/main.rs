@@ -36,6 +36,7 @@ mod gate_server;
 mod help;
 mod man;
 mod manifest;
+mod mcp;
 mod pause;
 mod predicate;
 /// Version, exit codes, streams and logs.
