@@ -28,16 +28,12 @@ use crate::{
 /// is never paid without asking. Payments are recorded in the ledger before they are sent (`atr ledger`), and the limit of 24 hours
 /// counts all payments in it.
 ///
-/// --toolset lists up to 20 registered tools by name. The file has a table for each, in the order of the list:
-///
-///   [[tool]]
-///   ref = "eip155:8453/erc8257:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1/7"
-///   name = "price-oracle"  # optional
-///   hash = "0x…"           # optional: the only manifest that is used
+/// --toolset lists up to 20 registered tools by name, each as one manifest: a tool that its publisher changes is not called until the
+/// host is restarted.
 ///
 /// Exit codes: 0 the host closed the connection, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = EXAMPLES, verbatim_doc_comment)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// File with registered tools that are listed by name, at most 20
     #[arg(long, value_name = "FILE")]
@@ -57,10 +53,16 @@ pub(crate) struct Args {
 }
 
 const EXAMPLES: &str = "\
+File of --toolset:
+  [[tool]]
+  ref = \"eip155:8453/erc8257:0x265bb2dbfc0a8165c9a1941eb1372f349bad2cf1/7\"
+  name = \"price-oracle\"  # default: the name in the manifest
+  hash = \"0x…\"           # default: the manifest that is registered now
+
 Examples:
   atr mcp --api https://index.example
   claude mcp add atr -- atr mcp --api https://index.example
-  atr mcp --max-per-call 0.05 --max-per-day 1 --account agent --password-file password.txt";
+  ATR_PRIVATE_KEY=0x… atr mcp --max-per-call 0.05 --max-per-day 1";
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     runtime::block_on_threads(args.serve(context))?
