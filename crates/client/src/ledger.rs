@@ -428,10 +428,7 @@ mod tests {
     }
 
     fn written(ledger: &Ledger, record: &Authorized) -> bool {
-        matches!(
-            authorize(ledger, record, &[]),
-            Authorization::Written
-        )
+        matches!(authorize(ledger, record, &[]), Authorization::Written)
     }
 
     fn set(ledger: &Ledger, record: &Authorized, state: PaymentState) {

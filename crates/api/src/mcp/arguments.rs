@@ -42,8 +42,7 @@ impl<'a> Arguments<'a> {
         let rule =
             "must be eip155:<chain>/erc8257:<registry>/<id>, with the registry in lower case";
         let text = self.required("tool_ref")?;
-        text.parse()
-            .map_err(|_| Failure::invalid("tool_ref", rule))
+        text.parse().map_err(|_| Failure::invalid("tool_ref", rule))
     }
 
     pub(super) fn object(&self, name: &str) -> Result<Option<&'a JsonObject>, Failure> {
@@ -73,7 +72,12 @@ impl<'a> Arguments<'a> {
                         query.append_pair(name, tag);
                     }
                 }
-                _ => return Err(Failure::invalid(name, "has another type than in the schema")),
+                _ => {
+                    return Err(Failure::invalid(
+                        name,
+                        "has another type than in the schema",
+                    ));
+                }
             }
         }
         self.check_limit()?;

@@ -40,9 +40,13 @@ pub(super) fn form(context: &RequestContext<RoleServer>) -> Option<Form> {
         return None;
     }
     let version = context.protocol_version();
-    let is_modern = version
-        .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
-    Some(if is_modern { Form::Result } else { Form::Request })
+    let is_modern =
+        version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
+    Some(if is_modern {
+        Form::Result
+    } else {
+        Form::Request
+    })
 }
 
 fn parameters(question: &str) -> Option<ElicitRequestParams> {
@@ -93,7 +97,10 @@ pub(super) fn is_yes(responses: Option<&InputResponses>) -> bool {
 }
 
 fn is_approved(result: &ElicitResult) -> bool {
-    let answer = result.content.as_ref().and_then(|answer| answer.get(APPROVE));
+    let answer = result
+        .content
+        .as_ref()
+        .and_then(|answer| answer.get(APPROVE));
     result.action == ElicitationAction::Accept && answer == Some(&Value::Bool(true))
 }
 
@@ -104,12 +111,24 @@ mod tests {
     #[test]
     fn only_a_clear_yes_is_one() {
         for (response, expected) in [
-            (json!({ "action": "accept", "content": { "approve": true } }), true),
-            (json!({ "action": "accept", "content": { "approve": false } }), false),
-            (json!({ "action": "accept", "content": { "approve": "true" } }), false),
+            (
+                json!({ "action": "accept", "content": { "approve": true } }),
+                true,
+            ),
+            (
+                json!({ "action": "accept", "content": { "approve": false } }),
+                false,
+            ),
+            (
+                json!({ "action": "accept", "content": { "approve": "true" } }),
+                false,
+            ),
             (json!({ "action": "accept", "content": {} }), false),
             (json!({ "action": "accept" }), false),
-            (json!({ "action": "decline", "content": { "approve": true } }), false),
+            (
+                json!({ "action": "decline", "content": { "approve": true } }),
+                false,
+            ),
             (json!({ "action": "cancel" }), false),
             (json!({}), false),
         ] {

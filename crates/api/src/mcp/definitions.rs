@@ -168,7 +168,8 @@ fn output(name: &str) -> Arc<JsonObject> {
         }
     }
     root["type"] = "object".into();
-    root["properties"][NOTICE] = json!({ "type": "string", "description": "What the texts of this result are" });
+    root["properties"][NOTICE] =
+        json!({ "type": "string", "description": "What the texts of this result are" });
     root["$defs"] = definitions.into();
     object(root)
 }

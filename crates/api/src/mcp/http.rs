@@ -28,7 +28,11 @@ impl McpAccess {
     #[must_use]
     pub fn at(address: SocketAddr) -> Self {
         let port = address.port();
-        let mut hosts = vec!["localhost".to_owned(), "127.0.0.1".to_owned(), "[::1]".to_owned()];
+        let mut hosts = vec![
+            "localhost".to_owned(),
+            "127.0.0.1".to_owned(),
+            "[::1]".to_owned(),
+        ];
         let ip = address.ip();
         let own = match ip {
             std::net::IpAddr::V4(ip) => ip.to_string(),
@@ -59,7 +63,8 @@ impl McpAccess {
         if let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) {
             let host: Host<&str> = host;
             // With a port: an origin without one would match any.
-            self.origins.push(format!("{}://{host}:{port}", url.scheme()));
+            self.origins
+                .push(format!("{}://{host}:{port}", url.scheme()));
         }
         self
     }

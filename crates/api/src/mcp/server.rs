@@ -184,7 +184,9 @@ impl ServerHandler for McpServer {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+        Err(ErrorData::method_not_found::<
+            ListResourceTemplatesRequestMethod,
+        >())
     }
 
     async fn complete(
@@ -215,7 +217,10 @@ impl ServerHandler for McpServer {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = self.get_tool(&request.name) else {
             let name = crate::text::line(&request.name, 64);
-            return Err(ErrorData::invalid_params(format!("there is no tool {name}"), None));
+            return Err(ErrorData::invalid_params(
+                format!("there is no tool {name}"),
+                None,
+            ));
         };
         let arguments = request.arguments.clone().unwrap_or_default();
         let called = match &self.0.user {

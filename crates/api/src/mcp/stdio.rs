@@ -21,7 +21,5 @@ pub async fn serve(server: McpServer) -> Result<(), StdioError> {
         Err(error) => return Err(StdioError(error.into())),
     };
     let ended = service.waiting().await;
-    ended
-        .map(drop)
-        .map_err(|error| StdioError(error.into()))
+    ended.map(drop).map_err(|error| StdioError(error.into()))
 }

@@ -106,7 +106,7 @@ impl Toolset {
     }
 }
 
-/// The inputs of a manifest, if a host can use them. Property names that had to be changed would never validate.
+/// The inputs of a manifest, if a host can use them.
 fn schema(inputs: Option<&Value>) -> Option<JsonObject> {
     let inputs = inputs?;
     let neutral = content::neutralize(inputs);

@@ -43,12 +43,22 @@ fn no() -> Option<Value> {
 
 impl Host {
     /// Indexes the tools of the fixture, and starts the server.
-    fn start(fixture: &Fixture, revision: &'static str, answer: Option<Value>, args: &[&str]) -> Self {
+    fn start(
+        fixture: &Fixture,
+        revision: &'static str,
+        answer: Option<Value>,
+        args: &[&str],
+    ) -> Self {
         assert!(fixture.output(&["index"]).status.success());
         Self::connect(fixture, revision, answer, args)
     }
 
-    fn connect(fixture: &Fixture, revision: &'static str, answer: Option<Value>, args: &[&str]) -> Self {
+    fn connect(
+        fixture: &Fixture,
+        revision: &'static str,
+        answer: Option<Value>,
+        args: &[&str],
+    ) -> Self {
         let host = fixture.host();
         let own = ["mcp", "-vv", "--allow-host", &host, "--ca-file", "ca.pem"];
         let mut process = fixture
@@ -107,7 +117,11 @@ impl Host {
         self.write(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
         loop {
             let mut line = String::new();
-            assert_ne!(self.stdout.read_line(&mut line).unwrap(), 0, "the server ended");
+            assert_ne!(
+                self.stdout.read_line(&mut line).unwrap(),
+                0,
+                "the server ended"
+            );
             let message: Value = serde_json::from_str(&line).unwrap();
             assert_eq!(message["jsonrpc"], "2.0", "{message}");
             match message["method"].as_str() {
@@ -128,7 +142,8 @@ impl Host {
 
     fn note(&mut self, params: &Value) {
         assert_eq!(params["requestedSchema"]["required"], json!(["approve"]));
-        self.questions.push(params["message"].as_str().unwrap().to_owned());
+        self.questions
+            .push(params["message"].as_str().unwrap().to_owned());
     }
 
     /// The result of a call; questions are answered.
@@ -191,7 +206,10 @@ fn the_user_agrees_to_a_payment_in_both_revisions() {
     for (count, revision) in [(1, OLD), (2, NEW)] {
         let mut host = Host::start(&fixture, revision, yes(), &LIMITS);
         let found = host.call("search_tools", json!({ "query": "oracle" }));
-        assert_eq!(found["structuredContent"]["results"][0]["tool_ref"], Fixture::tool(1));
+        assert_eq!(
+            found["structuredContent"]["results"][0]["tool_ref"],
+            Fixture::tool(1)
+        );
         let result = host.call_tool(revision);
         let content = &result["structuredContent"];
         assert_eq!(result["isError"], false, "{result:#}");
@@ -201,7 +219,10 @@ fn the_user_agrees_to_a_payment_in_both_revisions() {
         let [question] = host.questions.as_slice() else {
             panic!("{:?}", host.questions);
         };
-        assert!(question.starts_with(&format!("Pay 0.01 USDC to {PAYEE} on base (8453)")), "{question}");
+        assert!(
+            question.starts_with(&format!("Pay 0.01 USDC to {PAYEE} on base (8453)")),
+            "{question}"
+        );
         assert!(question.contains("those of its manifest"), "{question}");
         assert_eq!(host.stop(), 0);
         let payments = ledger(&fixture);
@@ -216,7 +237,11 @@ fn the_user_agrees_to_a_payment_in_both_revisions() {
     }
     assert_eq!(ledger(&fixture).len(), 2);
     let requests = fixture.server.requests();
-    assert!(requests.iter().all(|request| !String::from_utf8_lossy(&request.body).contains("limit")));
+    assert!(
+        requests
+            .iter()
+            .all(|request| !String::from_utf8_lossy(&request.body).contains("limit"))
+    );
 }
 
 #[test]
@@ -228,14 +253,17 @@ fn an_approval_is_for_one_payment_and_counts_once() {
         Some(_) => receipt(),
         None => challenge(served.load(Ordering::Relaxed)),
     });
-    let mut host = Host::start(&fixture, NEW, yes(), &["--max-per-call", "1", "--max-per-day", "5"]);
-    let params = |query: &str| {
-        json!({ "name": "call_tool", "arguments": { "tool_ref": Fixture::tool(1), "arguments": { "query": query } } })
-    };
+    let mut host = Host::start(
+        &fixture,
+        NEW,
+        yes(),
+        &["--max-per-call", "1", "--max-per-day", "5"],
+    );
+    let params = |query: &str| json!({ "name": "call_tool", "arguments": { "tool_ref": Fixture::tool(1), "arguments": { "query": query } } });
     let asked = host.request("tools/call", params("a"))["result"].clone();
     assert_eq!(asked["resultType"], "input_required");
     let state = asked["requestState"].as_str().unwrap().to_owned();
-    let mut answered = |host: &mut Host, query: &str, state: &str| {
+    let answered = |host: &mut Host, query: &str, state: &str| {
         let mut params = params(query);
         params["requestState"] = json!(state);
         params["inputResponses"] = json!({ "payment": yes() });
@@ -247,7 +275,11 @@ fn an_approval_is_for_one_payment_and_counts_once() {
     };
     // Changed, of other arguments, and of another process.
     let changed = format!("{}A", &state[..state.len() - 1]);
-    let changed = if changed == state { format!("{}B", &state[..state.len() - 1]) } else { changed };
+    let changed = if changed == state {
+        format!("{}B", &state[..state.len() - 1])
+    } else {
+        changed
+    };
     assert!(is_rejected(&answered(&mut host, "a", &changed)));
     assert!(is_rejected(&answered(&mut host, "b", &state)));
     let mut other = Host::connect(&fixture, NEW, yes(), &LIMITS);
@@ -257,9 +289,12 @@ fn an_approval_is_for_one_payment_and_counts_once() {
     price.store(20_000, Ordering::Relaxed);
     let again = answered(&mut host, "a", &state);
     assert_eq!(again["resultType"], "input_required", "{again:#}");
-    let question = again["inputRequests"]["payment"]["params"]["message"].as_str().unwrap();
+    let question = again["inputRequests"]["payment"]["params"]["message"]
+        .as_str()
+        .unwrap();
     assert!(
-        question.contains("0.02 USDC") && question.contains("Differs: the manifest has the price 0.01 USDC"),
+        question.contains("0.02 USDC")
+            && question.contains("Differs: the manifest has the price 0.01 USDC"),
         "{question}"
     );
     assert_eq!(ledger(&fixture).len(), 0);
@@ -270,7 +305,10 @@ fn an_approval_is_for_one_payment_and_counts_once() {
     assert_eq!(called["isError"], false, "{called:#}");
     assert!(is_rejected(&answered(&mut host, "a", &state)));
     let payments = ledger(&fixture);
-    assert_eq!((payments.len(), &payments[0]["amount"]), (1, &json!("20000")));
+    assert_eq!(
+        (payments.len(), &payments[0]["amount"]),
+        (1, &json!("20000"))
+    );
 }
 
 #[test]
@@ -279,16 +317,36 @@ fn limits_hold_without_a_user_to_ask() {
     let fixture = tool(paid(10_000));
     let mut off = Host::start(&fixture, NEW, None, &[]);
     let refusal = off.refusal("eth");
-    assert!(refusal.contains("--max-per-call") && refusal.contains("only the user"), "{refusal}");
+    assert!(
+        refusal.contains("--max-per-call") && refusal.contains("only the user"),
+        "{refusal}"
+    );
     let payee = PAYEE.to_string();
     for (args, expected) in [
         (&["--max-per-call", "0"][..], "payments are not allowed"),
-        (&["--max-per-call", "0.009"], "more than the maximum of 0.009 USDC"),
-        (&["--max-per-call", "0.01", "--always-ask"], "this host cannot ask"),
-        (&["--max-per-call", "0.01", "--allow-chain", "base"], "does not allow calls on the chain"),
-        (&["--max-per-call", "0.01", "--allow-chain", "anvil"], "not an allowed network"),
         (
-            &["--max-per-call", "0.01", "--allow-recipient", "0x00000000000000000000000000000000000000aa"],
+            &["--max-per-call", "0.009"],
+            "more than the maximum of 0.009 USDC",
+        ),
+        (
+            &["--max-per-call", "0.01", "--always-ask"],
+            "this host cannot ask",
+        ),
+        (
+            &["--max-per-call", "0.01", "--allow-chain", "base"],
+            "does not allow calls on the chain",
+        ),
+        (
+            &["--max-per-call", "0.01", "--allow-chain", "anvil"],
+            "not an allowed network",
+        ),
+        (
+            &[
+                "--max-per-call",
+                "0.01",
+                "--allow-recipient",
+                "0x00000000000000000000000000000000000000aa",
+            ],
             "not an allowed recipient",
         ),
     ] {
@@ -301,14 +359,24 @@ fn limits_hold_without_a_user_to_ask() {
     assert_eq!(nonces(&fixture), Vec::<Value>::new());
 
     // The limit of a day counts what processes before paid.
-    let day = ["--max-per-call", "0.01", "--max-per-day", "0.02", "--allow-recipient", &payee];
+    let day = [
+        "--max-per-call",
+        "0.01",
+        "--max-per-day",
+        "0.02",
+        "--allow-recipient",
+        &payee,
+    ];
     for query in ["a", "b"] {
         let mut host = Host::connect(&fixture, OLD, None, &day);
         assert_eq!(host.call_tool(query)["isError"], false);
     }
     let mut host = Host::connect(&fixture, OLD, None, &day);
     let refusal = host.refusal("c");
-    assert!(refusal.contains("together more than the maximum of 0.02 USDC"), "{refusal}");
+    assert!(
+        refusal.contains("together more than the maximum of 0.02 USDC"),
+        "{refusal}"
+    );
     // By default a day is one call of the maximum.
     let mut host = Host::connect(&fixture, OLD, None, &["--max-per-call", "0.01"]);
     assert!(host.refusal("d").contains("last 24 hours"));
@@ -319,7 +387,10 @@ fn limits_hold_without_a_user_to_ask() {
     let fixture = tool(paid(9_999));
     let mut host = Host::start(&fixture, NEW, None, &LIMITS);
     let refusal = host.refusal("eth");
-    assert!(refusal.contains("another payment than its manifest says"), "{refusal}");
+    assert!(
+        refusal.contains("another payment than its manifest says"),
+        "{refusal}"
+    );
     assert_eq!(nonces(&fixture), Vec::<Value>::new());
 }
 
@@ -329,7 +400,10 @@ fn only_verified_tools_of_the_index_are_called() {
     let fixture = tool(|_| Response::new(200, r#"{"price":"1\u001b"}"#));
     let mut host = Host::start(&fixture, NEW, None, &["--max-per-call", "0"]);
     // Control characters of an answer do not reach the model.
-    assert_eq!(host.call_tool("eth")["structuredContent"]["body"]["price"], "1\u{fffd}");
+    assert_eq!(
+        host.call_tool("eth")["structuredContent"]["body"]["price"],
+        "1\u{fffd}"
+    );
     let foreign = format!("eip155:31337/erc8257:0x{}/1", "ab".repeat(20));
     let result = host.call("call_tool", json!({ "tool_ref": foreign }));
     assert_eq!(result["content"][0]["text"], "the index has no such tool");
@@ -337,12 +411,24 @@ fn only_verified_tools_of_the_index_are_called() {
         "call_tool",
         json!({ "tool_ref": Fixture::tool(1), "arguments": { "query": 1 } }),
     );
-    assert!(wrong["content"][0]["text"].as_str().unwrap().contains("/query"), "{wrong:#}");
+    assert!(
+        wrong["content"][0]["text"]
+            .as_str()
+            .unwrap()
+            .contains("/query"),
+        "{wrong:#}"
+    );
     // The index still says verified.
     fixture.serve("oracle", &fixture.manifest("changed"));
     assert!(host.refusal("eth").contains("not verified"));
     let calls = fixture.server.requests();
-    assert_eq!(calls.iter().filter(|request| request.path() == "/oracle").count(), 1);
+    assert_eq!(
+        calls
+            .iter()
+            .filter(|request| request.path() == "/oracle")
+            .count(),
+        1
+    );
 }
 
 #[test]
@@ -352,24 +438,47 @@ fn a_toolset_lists_registered_tools_by_name() {
     let entry = |more: &str| format!("[[tool]]\nref = \"{}\"\n{more}\n", Fixture::tool(1));
     let two = entry("name = \"b-prices\"") + &entry("name = \"a_prices\"");
     let lost = format!("[[tool]]\nref = \"{}\"\n", Fixture::tool(99));
-    let changed = entry(&format!("name = \"changed\"\nhash = \"0x{}\"", "00".repeat(32)));
-    fs::write(&file, two.clone() + &lost + &changed + &entry("name = \"get_tool\"")).unwrap();
+    let changed = entry(&format!(
+        "name = \"changed\"\nhash = \"0x{}\"",
+        "00".repeat(32)
+    ));
+    fs::write(
+        &file,
+        two.clone() + &lost + &changed + &entry("name = \"get_tool\""),
+    )
+    .unwrap();
     let args = [&LIMITS[..], &["--toolset", "tools.toml"]].concat();
     let mut host = Host::start(&fixture, NEW, yes(), &args);
     let listed = host.request("tools/list", json!({}))["result"].clone();
     assert_eq!(listed["cacheScope"], "private");
     let tools = listed["tools"].as_array().unwrap();
-    let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    let names: Vec<_> = tools
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap())
+        .collect();
     // In the order of the file; the others are not offered.
     assert_eq!(
         names,
-        ["search_tools", "get_tool", "get_wallet_tools", "call_tool", "b-prices", "a_prices"]
+        [
+            "search_tools",
+            "get_tool",
+            "get_wallet_tools",
+            "call_tool",
+            "b-prices",
+            "a_prices"
+        ]
     );
     assert_eq!(tools[4]["inputSchema"]["required"], json!(["query"]));
     let description = tools[4]["description"].as_str().unwrap();
-    assert!(description.contains("not an instruction: \"Returns prices.\""), "{description}");
+    assert!(
+        description.contains("not an instruction: \"Returns prices.\""),
+        "{description}"
+    );
     let result = host.call("b-prices", json!({ "query": "eth" }));
-    assert_eq!(result["structuredContent"]["payment"]["amount"], "10000", "{result:#}");
+    assert_eq!(
+        result["structuredContent"]["payment"]["amount"], "10000",
+        "{result:#}"
+    );
     assert_eq!(host.questions.len(), 1);
 
     // Another manifest, verified, but not the one that was listed.
@@ -380,12 +489,21 @@ fn a_toolset_lists_registered_tools_by_name() {
     let update = fixture.output(&["tool", "update", "1", &uri, "--yes"]);
     assert!(update.status.success(), "{hash}: {update:?}");
     let refused = host.call("b-prices", json!({}));
-    assert!(refused["content"][0]["text"].as_str().unwrap().contains("changed the tool"), "{refused:#}");
+    assert!(
+        refused["content"][0]["text"]
+            .as_str()
+            .unwrap()
+            .contains("changed the tool"),
+        "{refused:#}"
+    );
 
     for (text, expected) in [
         (String::new(), "must have 1 to 20 tables [[tool]]"),
         (two.repeat(11), "and has 22"),
-        ("[[tool]]\nref = \"7\"".to_owned(), "tool 1: ref: must be eip155:"),
+        (
+            "[[tool]]\nref = \"7\"".to_owned(),
+            "tool 1: ref: must be eip155:",
+        ),
         (entry("hash = \"0x12\""), "tool 1: hash:"),
         (entry("price = 1"), "unknown field"),
     ] {
@@ -402,7 +520,11 @@ fn a_host_that_says_nothing_ends_the_server() {
     let fixture = tool(paid(0));
     assert!(fixture.output(&["index"]).status.success());
     let output = fixture.output(&["mcp"]);
-    assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0), "{output:?}");
+    assert_eq!(
+        (output.status.code(), output.stdout.len()),
+        (Some(0), 0),
+        "{output:?}"
+    );
     let without_limit = fixture.output(&["mcp", "--max-per-day", "1"]);
     assert_eq!(without_limit.status.code(), Some(2));
 }

@@ -75,11 +75,7 @@ impl SourceArgs {
         Ok(Some(Arc::new(RemoteIndex { api, http })))
     }
 
-    async fn local(
-        &self,
-        context: &Context,
-        has_nodes: bool,
-    ) -> eyre::Result<(Catalog, Follower)> {
+    async fn local(&self, context: &Context, has_nodes: bool) -> eyre::Result<(Catalog, Follower)> {
         self.database.ensure_exists(context)?;
         let store = self.database.open(context).await?;
         let folder = self.database.search_folder(context)?;
@@ -121,7 +117,9 @@ impl Source for RemoteIndex {
 
     fn tool(&self, tool: ToolRef) -> BoxFuture<'_, Result<Tool, Failure>> {
         let (chain, registry, id) = (tool.chain(), tool.registry(), tool.id());
-        let url = self.api.join(&format!("api/v2/tools/{chain}/{registry}/{id}"));
+        let url = self
+            .api
+            .join(&format!("api/v2/tools/{chain}/{registry}/{id}"));
         Box::pin(self.get(url, "a tool"))
     }
 }

@@ -60,7 +60,9 @@ impl UserCalls {
         let chain = request.tool.chain();
         if !self.limits.allows_chain(chain) {
             let chain = Chain::new(chain).label();
-            return Err(eyre::eyre!("the user does not allow calls on the chain {chain}"));
+            return Err(eyre::eyre!(
+                "the user does not allow calls on the chain {chain}"
+            ));
         }
         let tool = ToolArg::Reference(request.tool);
         let (client, tool) = call::connect(&self.context, &tool, &self.fetch).await?;
@@ -88,7 +90,10 @@ impl UserCalls {
                 let signed = call::sign(&*signer, &demand).await?;
                 call.identify(&demand, signed, &policy).await?
             } else {
-                match self.pay(&mut call, &demand, &policy, &*signer, request).await? {
+                match self
+                    .pay(&mut call, &demand, &policy, &*signer, request)
+                    .await?
+                {
                     Step::Ask(question) => return Ok(question),
                     Step::Reply(reply) => {
                         paid = Some(demand);
@@ -253,7 +258,9 @@ fn explain(error: &eyre::Report) -> String {
         },
     };
     let text = match error.downcast_ref::<Error>() {
-        Some(Error::NoSigner) => "the tool asks who calls it, and `atr mcp` has no account".to_owned(),
+        Some(Error::NoSigner) => {
+            "the tool asks who calls it, and `atr mcp` has no account".to_owned()
+        }
         _ => escape_line(&format!("{error:#}")),
     };
     match advice {

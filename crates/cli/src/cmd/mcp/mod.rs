@@ -13,8 +13,8 @@ use self::{
     policy::PolicyArgs,
 };
 use crate::{
-    args::FetchArgs, cmd::index::SourceArgs, context::Context, outcome::Outcome,
-    process::runtime, signer::SignerArgs,
+    args::FetchArgs, cmd::index::SourceArgs, context::Context, outcome::Outcome, process::runtime,
+    signer::SignerArgs,
 };
 
 /// Serve the index to an agent over stdio (MCP)

@@ -41,9 +41,11 @@ pub(super) fn read(path: &Path) -> Result<Vec<Pin>, Error> {
         )));
     }
     let pins = file.tool.into_iter().enumerate().map(|(index, entry)| {
-        let field = |name: &str, rule: String| invalid(format!("tool {}: {name}: {rule}", index + 1));
+        let field =
+            |name: &str, rule: String| invalid(format!("tool {}: {name}: {rule}", index + 1));
         let tool = entry.r#ref.parse();
-        let tool = tool.map_err(|error: crate::args::InvalidValue| field("ref", error.to_string()))?;
+        let tool =
+            tool.map_err(|error: crate::args::InvalidValue| field("ref", error.to_string()))?;
         let ToolArg::Reference(tool) = tool else {
             let rule = "must be eip155:<chain>/erc8257:<registry>/<id>".to_owned();
             return Err(field("ref", rule));
@@ -61,11 +63,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Pin>, Error> {
 
 /// The tools that can be offered. The others are named in the log: a host that starts without one of its tools is of more use than one
 /// that does not start.
-pub(super) async fn load(
-    context: &Context,
-    source: &dyn Source,
-    pins: &[Pin],
-) -> Toolset {
+pub(super) async fn load(context: &Context, source: &dyn Source, pins: &[Pin]) -> Toolset {
     let mut toolset = Toolset::default();
     for pin in pins {
         if let Err(error) = toolset.add(source, pin).await {

@@ -54,7 +54,11 @@ impl PolicyArgs {
         Some(Limits {
             max_per_day: self.max_per_day.clone().unwrap_or(max_per_call.clone()),
             max_per_call,
-            recipients: self.allow_recipient.iter().map(|address| address.0).collect(),
+            recipients: self
+                .allow_recipient
+                .iter()
+                .map(|address| address.0)
+                .collect(),
             chains: self.allow_chain.clone(),
             always_asks: self.always_ask,
         })

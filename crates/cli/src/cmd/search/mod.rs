@@ -10,13 +10,8 @@ use url::form_urlencoded;
 
 use self::report::SearchReport;
 use crate::{
-    args::AddressArg,
-    cmd::index::SourceArgs,
-    config::Source,
-    context::Context,
-    error::Error,
-    outcome::Outcome,
-    process::runtime,
+    args::AddressArg, cmd::index::SourceArgs, config::Source, context::Context, error::Error,
+    outcome::Outcome, process::runtime,
 };
 
 /// Search for tools
