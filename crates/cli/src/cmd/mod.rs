@@ -81,6 +81,11 @@ impl Cmd {
         }
     }
 
+    /// Whether standard output belongs to a protocol: errors are printed to standard error, also with `--json`.
+    pub(crate) const fn owns_stdout(&self) -> bool {
+        matches!(self, Self::Mcp(_))
+    }
+
     /// Whether the command must not read `atr.toml`: completions and man pages must not depend on the directory.
     pub(crate) const fn ignores_configuration(&self) -> bool {
         matches!(self, Self::Completions(_) | Self::Man(_))

@@ -112,7 +112,11 @@ fn suggest_signer(message: &mut clap::Error) {
 
 fn run(cli: Cli, environment: &Environment) -> Outcome {
     // Configuration errors are printed in the format selected by flags.
-    let format = |json: bool| if json { Format::Json } else { Format::Text };
+    let owns_stdout = cli.command.owns_stdout();
+    let format = |json: bool| match json && !owns_stdout {
+        true => Format::Json,
+        false => Format::Text,
+    };
     let (is_full, is_quiet) = (cli.global.full, cli.global.quiet > 0);
     let flags_output = Output::new(
         format(cli.global.json),

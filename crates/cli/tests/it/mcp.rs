@@ -14,8 +14,9 @@ use atr_loopback::Response;
 use serde_json::{Value, json};
 
 use crate::{
+    atr::Atr,
     call::{PAYEE, challenge, nonces, paid, receipt, tool},
-    fixture::{Fixture, path},
+    fixture::Fixture,
 };
 
 /// `atr mcp`, and the host that started it.
@@ -485,8 +486,7 @@ fn a_toolset_lists_registered_tools_by_name() {
     let mut manifest = fixture.manifest("oracle");
     manifest["inputs"] = json!({ "type": "object" });
     let hash = fixture.serve("oracle", &manifest);
-    let uri = format!("{}{}", fixture.server.origin(), path("oracle"));
-    let update = fixture.output(&["tool", "update", "1", &uri, "--yes"]);
+    let update = fixture.output(&["tool", "update", "1", "--yes"]);
     assert!(update.status.success(), "{hash}: {update:?}");
     let refused = host.call("b-prices", json!({}));
     assert!(
@@ -525,6 +525,15 @@ fn a_host_that_says_nothing_ends_the_server() {
         (Some(0), 0),
         "{output:?}"
     );
+    // An error is not a message of the protocol, whatever the configuration says.
+    let missing = Atr::new().output(&["mcp", "--json"]);
+    let error = String::from_utf8(missing.stderr).unwrap();
+    assert_eq!(
+        (missing.status.code(), missing.stdout.len()),
+        (Some(3), 0),
+        "{error}"
+    );
+    assert!(error.contains("there is no index"), "{error}");
     let without_limit = fixture.output(&["mcp", "--max-per-day", "1"]);
     assert_eq!(without_limit.status.code(), Some(2));
 }

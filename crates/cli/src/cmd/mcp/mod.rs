@@ -73,7 +73,7 @@ impl Args {
         let pins = self.toolset.as_deref().map(pins::read).transpose()?;
         let source = self.source.follow(context).await?;
         let toolset = match pins {
-            Some(pins) => pins::load(context, &*source, &pins).await,
+            Some(pins) => pins::load(&*source, &pins).await,
             None => Toolset::default(),
         };
         let caller: Arc<dyn Caller> = match self.policy.limits() {

@@ -7,7 +7,6 @@ use serde::Deserialize;
 
 use crate::{
     args::{Bytes32, ToolArg},
-    context::Context,
     error::Error,
 };
 
@@ -63,12 +62,11 @@ pub(super) fn read(path: &Path) -> Result<Vec<Pin>, Error> {
 
 /// The tools that can be offered. The others are named in the log: a host that starts without one of its tools is of more use than one
 /// that does not start.
-pub(super) async fn load(context: &Context, source: &dyn Source, pins: &[Pin]) -> Toolset {
+pub(super) async fn load(source: &dyn Source, pins: &[Pin]) -> Toolset {
     let mut toolset = Toolset::default();
     for pin in pins {
         if let Err(error) = toolset.add(source, pin).await {
-            let warning = format!("{} of --toolset is not offered: {error}", pin.tool);
-            context.output.print_warning(&warning);
+            tracing::warn!(tool = %pin.tool, %error, "a tool of --toolset is not offered");
         }
     }
     toolset
