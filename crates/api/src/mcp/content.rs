@@ -56,7 +56,7 @@ fn neutralize_within(value: &Value, depth: usize, max_text: usize) -> Value {
     }
 }
 
-/// A neutralized object of a response of the API, with the notice first.
+/// A neutralized object of a response of the API, with the notice.
 pub(super) fn marked(value: &impl Serialize) -> Map<String, Value> {
     let mut object = Map::new();
     object.insert(NOTICE.to_owned(), UNTRUSTED.into());
@@ -84,9 +84,13 @@ pub(super) fn bound_schemas(tool: &mut Map<String, Value>) {
     }
 }
 
-/// A result, as structured content and as text for clients that do not read it.
+/// A result, as structured content and as text for clients that do not read it. The notice comes before the text: what follows is data.
 pub(super) fn structured(object: Map<String, Value>) -> CallToolResult {
-    CallToolResult::structured(Value::Object(object))
+    let notice = object.get(NOTICE).and_then(Value::as_str);
+    let notice = ContentBlock::text(notice.unwrap_or(UNTRUSTED));
+    let mut result = CallToolResult::structured(Value::Object(object));
+    result.content.insert(0, notice);
+    result
 }
 
 /// An error that the model reads.

@@ -399,6 +399,8 @@ fn limits_hold_without_a_user_to_ask() {
 fn only_verified_tools_of_the_index_are_called() {
     // O-06, H-05
     let fixture = tool(|_| Response::new(200, r#"{"price":"1\u001b"}"#));
+    // A file of the project in which the host starts the server.
+    fs::write(fixture.atr.path("atr.toml"), "api = \"http://127.0.0.1:9\"").unwrap();
     let mut host = Host::start(&fixture, NEW, None, &["--max-per-call", "0"]);
     // Control characters of an answer do not reach the model.
     assert_eq!(

@@ -31,6 +31,9 @@ use crate::{
 /// --toolset lists up to 20 registered tools by name, each as one manifest: a tool that its publisher changes is not called until the
 /// host is restarted.
 ///
+/// Hosts start servers in the directories of projects: atr.toml and foundry.toml of the working directory are not used, only the file of
+/// --config and a foundry.toml beside it.
+///
 /// Exit codes: 0 the host closed the connection, 2 usage error, 3 unknown.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -79,7 +82,7 @@ impl Args {
         let caller: Arc<dyn Caller> = match self.policy.limits() {
             None => Arc::new(CallsAreOff),
             Some(limits) => Arc::new(UserCalls {
-                context: context.reload()?,
+                context: context.clone(),
                 limits,
                 fetch: self.fetch.clone(),
                 signer: self.signer.clone(),
