@@ -237,8 +237,8 @@ schema-suite: ## Figures of crates/schema: official JSON Schema suite, hostile i
 	@cargo test --quiet --release -p atr-schema --test it --test hostile -- --nocapture --test-threads=1 suite:: real_schemas:: hostile_inputs
 
 .PHONY: bench-index
-bench-index: deps ## Backfill of the index beside anvil: events per second and CPU time
-	@cargo run --quiet --release -p atr-indexer --example bench_index -- $(ARGS)
+bench-index: deps ## Backfill of the index beside anvil, with search; fails if slow
+	@cargo run --quiet --release -p atr-cli --example bench-index -- $(ARGS)
 
 .PHONY: bench-search
 bench-search: ## Search and lists at 10,000 to 1,000,000 tools; fails if slow (ARGS: sizes)

@@ -9,7 +9,7 @@ const LAYERS: &[&[&str]] = &[
     &["ids", "bindings"],
     &["manifest"],
     &["schema", "auth"],
-    &["fetch", "store", "search", "agent-card"],
+    &["fetch", "store", "search", "agent-card", "http-server"],
     &["rpc"],
     &["registry"],
     &["deploy", "verify"],

@@ -9,7 +9,7 @@
 mod world;
 
 use alloy_primitives::{Address, address};
-use atr_api::server::Server;
+use atr_api::server::{Server, ServerConfig};
 use atr_store::index::{AccessType, PredicateFacts, Risk, VerificationStatus};
 use serde_json::{Value, json};
 
@@ -176,7 +176,10 @@ async fn main() {
             .await;
     }
     world.deregister(*ids.last().unwrap()).await;
-    let server = Server::bind(listen.parse().unwrap()).await.unwrap();
+    let config = ServerConfig::default();
+    let server = Server::bind(listen.parse().unwrap(), &config)
+        .await
+        .unwrap();
     #[expect(
         clippy::print_stdout,
         clippy::disallowed_macros,

@@ -12,3 +12,4 @@ mod web;
 
 pub use catalog::{Catalog, Failure};
 pub use follower::{Follower, FollowerError, open_search_index};
+pub use text::timestamp;

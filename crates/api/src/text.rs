@@ -50,8 +50,9 @@ fn shorten(text: &str, max_characters: usize, neutral: impl Fn(char) -> char) ->
     result
 }
 
-/// RFC 3339, in UTC.
-pub(crate) fn timestamp(seconds: u64) -> String {
+/// Seconds since 1970 as RFC 3339, in UTC.
+#[must_use]
+pub fn timestamp(seconds: u64) -> String {
     let (days, time) = (seconds / 86_400, seconds % 86_400);
     let (year, month, day) = civil(days);
     let (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60);

@@ -109,6 +109,22 @@ impl SafeHttpClient {
         Ok((response.body, response.certificate))
     }
 
+    /// The name servers of the zone that a URL's host is in, sorted, to notice a change (K-12). `None` for IP addresses, single
+    /// labels and names without a zone below a top-level domain.
+    ///
+    /// # Errors
+    ///
+    /// If the name server does not answer within the limits.
+    pub async fn name_servers(&self, url: &HttpsUrl) -> Result<Option<Vec<String>>, Error> {
+        let target = Target::try_new(url)?;
+        let timed_out = |_| Error::TimedOut {
+            seconds: self.limits.timeout.as_secs(),
+        };
+        tokio::time::timeout(self.limits.timeout, self.dns.name_servers(&target))
+            .await
+            .map_err(timed_out)?
+    }
+
     /// Sends a POST request, as for an invocation, and returns the response with any final status.
     ///
     /// # Errors

@@ -1,15 +1,11 @@
 //! What the handler learns about a call.
 
-use std::net::IpAddr;
+use std::borrow::Cow;
 
 use alloy_primitives::{Address, B256, U256};
 use atr_ids::ToolRef;
 use atr_rpc::Head;
 use http::{HeaderMap, HeaderName, HeaderValue};
-
-/// Address of the client of a request. The server puts it into the extensions of a request; rate limits count by it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ClientAddress(pub IpAddr);
 
 /// An admitted call. The gate puts it into the extensions of the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,13 +93,19 @@ pub(crate) fn remove(headers: &mut HeaderMap, is_removed: impl Fn(&HeaderName) -
     }
 }
 
-/// The name with every character that is not a letter or a digit replaced by `-`.
-pub(crate) fn canonical(name: &HeaderName) -> String {
+/// The name with every character that is not a letter or a digit replaced by `-`. Header names are in lower case.
+pub(crate) fn canonical(name: &HeaderName) -> Cow<'_, str> {
+    let name = name.as_str();
+    let is_canonical = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
+    // Nearly every name: this runs several times for each header of a request.
+    if name.bytes().all(is_canonical) {
+        return Cow::Borrowed(name);
+    }
     let replace = |character: char| match character {
         'a'..='z' | '0'..='9' => character,
         _ => '-',
     };
-    name.as_str().chars().map(replace).collect()
+    Cow::Owned(name.chars().map(replace).collect())
 }
 
 #[cfg(test)]

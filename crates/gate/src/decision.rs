@@ -4,6 +4,7 @@ use std::net::IpAddr;
 
 use alloy_primitives::{Address, B256, Bytes, hex};
 use atr_auth::{Credential, CredentialError, Offers, PaymentCredential, ReplayKey};
+use atr_http_server::ClientAddress;
 use atr_ids::parse_address;
 use http::{HeaderMap, HeaderName};
 
@@ -12,7 +13,7 @@ use crate::{
     access::{AccessOutcome, AccessQuestion},
     challenge,
     config::AccessData,
-    context::{ACCESS_DATA, ClientAddress, DELEGATE_FOR},
+    context::{ACCESS_DATA, DELEGATE_FOR},
     payment::RETENTION,
     replay::Refused,
 };
@@ -74,7 +75,13 @@ impl Gate {
         };
         let signature = &payment.signed().signature;
         match access
-            .accepts_signature(signer.account, *hash, signature, now)
+            .accepts_signature(
+                signer.account,
+                *hash,
+                signature,
+                &self.config().account_factories,
+                now,
+            )
             .await
         {
             Ok(true) => Ok(()),

@@ -10,8 +10,6 @@ mod config;
 mod context;
 mod decision;
 pub mod discovery;
-#[cfg(feature = "proxy")]
-mod drain;
 mod gate;
 mod layer;
 pub mod mcp;
@@ -32,15 +30,16 @@ mod schemas;
 pub mod server;
 mod usage;
 
+pub use atr_http_server::{ClientAddress, RateLimit};
 pub use body::{Body, BoxError};
 pub use clock::Clock;
 pub use config::{AccessData, BodyLimits, ConfigError, GateConfig};
-pub use context::{ClientAddress, GateContext, Payment};
+pub use context::{GateContext, Payment};
 pub use gate::Gate;
 pub use layer::{GateLayer, GateService};
 pub use metrics::Metrics;
 pub use payment::{PaymentConfig, SettleMode};
-pub use rate_limit::{RateLimit, RateLimiter};
+pub use rate_limit::RateLimiter;
 pub use rejection::Rejection;
 pub use replay::{PaymentRecords, SeenNonces};
 pub use schemas::ToolSchemas;

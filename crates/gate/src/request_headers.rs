@@ -41,7 +41,7 @@ const SCHEMES: [&str; 2] = ["eip-3009", "siwe"];
 /// Whether a name is reserved, in the spelling of HTTP or in one that CGI and WSGI servers confuse with it.
 pub(crate) fn is_reserved(name: &HeaderName) -> bool {
     let name = canonical(name);
-    RESERVED.contains(&name.as_str())
+    RESERVED.contains(&&*name)
         || RESERVED_PREFIXES
             .iter()
             .any(|prefix| name.starts_with(prefix))
@@ -77,7 +77,7 @@ pub(crate) fn remove_credentials(headers: &mut HeaderMap) {
 /// Removes headers that change the method: the gate decides by the method of the request.
 pub(crate) fn remove_method_overrides(headers: &mut HeaderMap) {
     remove(headers, |name| {
-        METHOD_OVERRIDES.contains(&canonical(name).as_str())
+        METHOD_OVERRIDES.contains(&&*canonical(name))
     });
 }
 

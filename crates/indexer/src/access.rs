@@ -4,7 +4,7 @@ use alloy_primitives::Address;
 use atr_registry::{
     InterfaceSupport, Introspection, Logic, Registry, Requirement, RequirementKind,
 };
-use atr_store::index::{AccessResult, AccessType, Job, PredicateFacts, ToolAccess};
+use atr_store::index::{AccessResult, AccessType, Job, PredicateFacts, PredicateTerm, ToolAccess};
 
 use crate::{Error, Indexer};
 
@@ -14,7 +14,10 @@ pub(crate) async fn run(indexer: &Indexer, registry: &Registry, job: &Job) -> Re
         return Ok(());
     };
     let result = evaluate(indexer, registry, job, predicate).await?;
-    Ok(indexer.store.store_access(&result).await?)
+    if indexer.store.store_access(&result).await? {
+        indexer.terms_changed();
+    }
+    Ok(())
 }
 
 async fn evaluate(
@@ -27,10 +30,18 @@ async fn evaluate(
         registry.predicate_info(predicate),
         registry.requirements(predicate, job.key.id),
     )?;
-    let upgraded_at = indexer
-        .store
-        .upgraded_at(job.key.registry, predicate)
-        .await?;
+    let upgraded_at = async |predicate| {
+        let key = job.key.registry;
+        indexer.store.upgraded_at(key, predicate).await
+    };
+    let mut terms = Vec::new();
+    for predicate in registry.combined_predicates(&info, job.key.id).await? {
+        terms.push(PredicateTerm {
+            predicate,
+            upgraded_at: upgraded_at(predicate).await?,
+        });
+    }
+    let upgraded_at = upgraded_at(predicate).await?;
     let checked_at = indexer.now();
     let advertises = match info.interface_support {
         _ if !info.has_code => None,
@@ -55,6 +66,7 @@ async fn evaluate(
             upgraded_at,
             checked_at,
         },
+        terms,
     })
 }
 

@@ -187,6 +187,8 @@ struct Follower<'a> {
     stream: ToolEventStream,
     record: RegistryRecord,
     watched: Vec<Address>,
+    /// [`Indexer::terms_version`] that `watched` includes.
+    terms_version: u64,
     /// Whether blocks are read again because events were missing.
     is_repairing: bool,
     idle_polls: u32,
@@ -246,6 +248,7 @@ impl<'a> Follower<'a> {
             stream,
             record,
             watched: Vec::new(),
+            terms_version: 0,
             is_repairing: false,
             idle_polls: 0,
             started: Instant::now(),
@@ -259,6 +262,7 @@ impl<'a> Follower<'a> {
     /// K-03: follows the predicates in use.
     async fn watch_predicates(&mut self) -> Result<(), Error> {
         let limit = self.indexer.options.max_watched_predicates;
+        self.terms_version = self.indexer.terms_version();
         let mut predicates = self
             .indexer
             .store
@@ -272,7 +276,22 @@ impl<'a> Follower<'a> {
         Ok(())
     }
 
+    /// Follows the predicates that evaluations found. They are evaluated again: they may have changed between the evaluation and the
+    /// last block that was read without them.
+    async fn watch_terms(&mut self) -> Result<(), Error> {
+        if self.terms_version == self.indexer.terms_version() {
+            return Ok(());
+        }
+        let before = self.watched.clone();
+        self.watch_predicates().await?;
+        let is_new = |predicate: &&Address| before.binary_search(predicate).is_err();
+        let new: Vec<_> = self.watched.iter().filter(is_new).copied().collect();
+        let (store, key) = (&self.indexer.store, self.registry.key());
+        Ok(store.request_evaluation(key, &new).await?)
+    }
+
     async fn step(&mut self) -> Result<Step, Error> {
+        self.watch_terms().await?;
         let batch = match self.stream.poll().await? {
             Poll::Batch(batch) => *batch,
             Poll::CaughtUp => {

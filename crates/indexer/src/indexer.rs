@@ -1,6 +1,13 @@
 //! Runs the followers and the queue.
 
-use std::{future::Future, sync::Arc, time::Duration};
+use std::{
+    future::Future,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
 use atr_fetch::SafeHttpClient;
 use atr_registry::Registry;
@@ -43,6 +50,8 @@ pub struct Indexer {
     pub(crate) options: Arc<IndexerOptions>,
     pub(crate) observer: Observer,
     clock: fn() -> u64,
+    /// Counts evaluations that found new predicates to follow.
+    new_terms: Arc<AtomicU64>,
 }
 
 /// Tells tasks to stop.
@@ -65,12 +74,23 @@ impl Indexer {
             options: Arc::new(options),
             observer: Observer::default(),
             clock,
+            new_terms: Arc::default(),
         }
     }
 
     /// Seconds since 1970.
     pub(crate) fn now(&self) -> u64 {
         (self.clock)()
+    }
+
+    /// Tells the followers that there are new predicates to follow.
+    pub(crate) fn terms_changed(&self) {
+        self.new_terms.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How often [`Self::terms_changed`] was called.
+    pub(crate) fn terms_version(&self) -> u64 {
+        self.new_terms.load(Ordering::Relaxed)
     }
 
     /// Reports to an observer.

@@ -108,6 +108,7 @@ pub(crate) async fn run(
     let listing = bytes.as_deref().and_then(listing);
     let served_hash = verdict.evidence().served_hash;
     let is_registered = served_hash == Some(manifest_hash);
+    let name_servers = name_servers(indexer, &job.metadata_uri).await;
     let checked_at = verdict.evidence().checked_at;
     let history = indexer.store.history(job.key).await?;
     let diff = diff(indexer.store.as_ref(), job, &verdict, bytes.as_deref()).await?;
@@ -131,9 +132,17 @@ pub(crate) async fn run(
         next_at: checked_at + delay(&options, status, attempts),
         attempts,
         served_hash,
-        risks: risks(&options, job, &history, certificate.as_ref(), checked_at),
+        risks: risks(
+            &options,
+            job,
+            &history,
+            certificate.as_ref(),
+            name_servers.as_deref(),
+            checked_at,
+        ),
         // An inconclusive fetch says nothing about the certificate or the content.
         certificate: certificate.or_else(|| job.previous.as_ref()?.certificate.clone()),
+        name_servers: name_servers.or_else(|| job.previous.as_ref()?.name_servers.clone()),
         listing: listing.or_else(|| earlier_listing(job, manifest_hash, status)),
         diff,
         price_probe,
@@ -148,6 +157,18 @@ pub(crate) async fn run(
     // A predicate can change without an event that is followed.
     access::run(indexer, registry, job).await?;
     Ok(Some(status))
+}
+
+/// The name servers of the manifest's host; `None` if they are not known.
+async fn name_servers(indexer: &Indexer, uri: &str) -> Option<Vec<String>> {
+    let uri: MetadataUri = uri.parse().ok()?;
+    match indexer.http.name_servers(&uri.to_url()).await {
+        Ok(names) => names,
+        Err(error) => {
+            tracing::debug!(%error, "the name servers are not known");
+            None
+        }
+    }
 }
 
 /// The last known listing, while the manifest cannot be fetched.
@@ -178,6 +199,7 @@ fn risks(
     job: &Job,
     history: &[StoredEvent],
     certificate: Option<&Certificate>,
+    name_servers: Option<&[String]>,
     now: u64,
 ) -> Vec<Risk> {
     let mut risks = Vec::new();
@@ -231,6 +253,19 @@ fn risks(
             "the certificate is a new one".to_owned(),
             since,
         );
+    }
+    let servers_before = job.previous.as_ref();
+    let servers_before = servers_before.and_then(|previous| previous.name_servers.as_deref());
+    // An operator adds and removes servers; another operator has none of them.
+    if let (Some(before), Some(after)) = (servers_before, name_servers)
+        && !after.iter().any(|server| before.contains(server))
+    {
+        let detail = format!(
+            "the name servers were {}, now {}",
+            before.join(", "),
+            after.join(", ")
+        );
+        add("name-servers-changed", detail, now);
     }
     // Earlier risks stay for a while.
     let earlier = job.previous.iter().flat_map(|previous| &previous.risks);
@@ -393,7 +428,7 @@ mod tests {
             ];
             let job = job(certificate("CN=A", 1));
             let options = VerificationOptions::default();
-            let risks = risks(&options, &job, &history, Some(now), update_day * DAY);
+            let risks = risks(&options, &job, &history, Some(now), None, update_day * DAY);
             risks.into_iter().map(|risk| risk.code).collect()
         };
         assert!(
@@ -418,7 +453,29 @@ mod tests {
         );
     }
 
-    /// A job whose last verification saw a certificate.
+    #[test]
+    fn other_name_servers_raise_the_risk() {
+        // K-12
+        let codes = |servers: Option<&[String]>| -> Vec<String> {
+            let job = job(Certificate {
+                issuer: String::new(),
+                not_before: 1,
+            });
+            let options = VerificationOptions::default();
+            let risks = risks(&options, &job, &[], None, servers, 5);
+            risks.into_iter().map(|risk| risk.code).collect()
+        };
+        let names =
+            |names: &[&str]| -> Vec<String> { names.iter().map(|&name| name.to_owned()).collect() };
+        assert!(codes(None).is_empty(), "not known now");
+        assert!(codes(Some(&names(&["b.ns.example.", "c.ns.example."]))).is_empty());
+        assert_eq!(
+            codes(Some(&names(&["a.evil.example."]))),
+            ["name-servers-changed"]
+        );
+    }
+
+    /// A job whose last verification saw a certificate and name servers.
     fn job(certificate: Certificate) -> Job {
         let registry = RegistryKey {
             chain_id: 1,
@@ -449,6 +506,7 @@ mod tests {
                 attempts: 0,
                 served_hash: None,
                 certificate: Some(certificate),
+                name_servers: Some(vec!["a.ns.example.".to_owned(), "b.ns.example.".to_owned()]),
                 listing: None,
                 diff: None,
                 risks: Vec::new(),

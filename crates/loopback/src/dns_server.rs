@@ -21,6 +21,8 @@ pub enum DnsResponse {
     Addresses(Vec<IpAddr>),
     /// Addresses of one family. Queries for the other family get no response.
     OneFamily(Vec<IpAddr>),
+    /// Names for an NS query. Other queries get an empty response.
+    NameServers(Vec<&'static str>),
     /// NXDOMAIN.
     NxDomain,
     /// SERVFAIL.

@@ -1,8 +1,9 @@
 //! A PostgreSQL server.
 
 use std::{
+    io::{BufRead, BufReader, Write},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
 };
 
 use tempfile::TempDir;
@@ -47,6 +48,41 @@ impl PostgresServer {
             .arg(name));
     }
 
+    /// The result of a statement: a line for each row.
+    #[must_use]
+    pub fn query(&self, sql: &str) -> String {
+        let output = self.psql().args(["--command", sql]).output().unwrap();
+        assert!(output.status.success(), "{sql}: {output:?}");
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    /// Runs a statement in a transaction that ends when the result is dropped: it keeps the locks of the statement.
+    #[must_use]
+    pub fn hold(&self, sql: &str) -> PostgresTransaction {
+        let mut command = self.psql();
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut session = command.spawn().unwrap();
+        let mut input = session.stdin.take().unwrap();
+        writeln!(input, "BEGIN; {sql};\n\\echo held").unwrap();
+        let lines = BufReader::new(session.stdout.take().unwrap()).lines();
+        let held = lines.map_while(Result::ok).any(|line| line == "held");
+        assert!(held, "{sql}");
+        PostgresTransaction {
+            session,
+            input: Some(input),
+        }
+    }
+
+    fn psql(&self) -> Command {
+        let mut command = postgres("psql");
+        command
+            .args(["--no-psqlrc", "--quiet", "--tuples-only", "--no-align"])
+            .args(["--set", "ON_ERROR_STOP=1", "--username=atr", "--host"])
+            .arg(self.folder.path())
+            .arg("--dbname=postgres");
+        command
+    }
+
     /// Stops without writing anything, and starts again.
     pub fn crash(&self) {
         self.control(&["stop", "--mode=immediate"]);
@@ -63,6 +99,21 @@ impl PostgresServer {
             .arg(folder.join("log"))
             .args(["--options", &options])
             .args(action));
+    }
+}
+
+/// A transaction that waits.
+#[derive(Debug)]
+pub struct PostgresTransaction {
+    session: Child,
+    input: Option<std::process::ChildStdin>,
+}
+
+impl Drop for PostgresTransaction {
+    fn drop(&mut self) {
+        // The end of its input ends the session.
+        self.input.take();
+        let _ = self.session.wait();
     }
 }
 

@@ -7,13 +7,13 @@ mod search;
 mod tool;
 mod usage;
 
-use std::{collections::HashMap, fmt, num::NonZeroU32, sync::Arc, time::Duration};
+use std::{collections::HashMap, fmt, sync::Arc, time::Duration};
 
 use atr_auth::{CHAINS, Network, Token};
+use atr_http_server::KeyedRateLimiter;
 use atr_rpc::Node;
 use atr_search::SearchIndex;
 use atr_store::index::{IndexStore, ToolKey};
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
 pub use list::{ListParameters, ListSort, Source};
 pub use search::{PriceLimit, SearchParameters, SearchSort};
@@ -88,7 +88,7 @@ struct Inner {
     access: AccessChecker,
     /// Tokens whose authorizations prove usage.
     tokens: Vec<Token>,
-    rechecks: DefaultKeyedRateLimiter<ToolKey>,
+    rechecks: KeyedRateLimiter<ToolKey>,
     clock: fn() -> u64,
 }
 
@@ -96,9 +96,6 @@ impl Catalog {
     /// Serves a database and its search index. `clock` gives seconds since 1970.
     #[must_use]
     pub fn new(store: Arc<dyn IndexStore>, search: Arc<SearchIndex>, clock: fn() -> u64) -> Self {
-        let quota = Quota::with_period(RECHECK_INTERVAL)
-            .expect("not zero")
-            .allow_burst(NonZeroU32::MIN);
         let usdc = CHAINS
             .iter()
             .filter_map(|chain| Token::usdc(Network::from_chain_id(chain.chain_id)?));
@@ -108,7 +105,7 @@ impl Catalog {
             nodes: HashMap::new(),
             access: AccessChecker::default(),
             tokens: usdc.collect(),
-            rechecks: RateLimiter::keyed(quota),
+            rechecks: KeyedRateLimiter::once_per(RECHECK_INTERVAL),
             clock,
         }))
     }

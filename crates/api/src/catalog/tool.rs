@@ -78,17 +78,12 @@ impl Catalog {
     pub async fn request_verification(&self, key: ToolKey) -> Result<VerificationRequest, Failure> {
         self.live(key).await?;
         // Tools that exist only: the number of keys is bounded by the index.
-        if let Err(until) = self.0.rechecks.check_key(&key) {
-            use governor::clock::{Clock, DefaultClock};
-            let wait = until.wait_time_from(DefaultClock::default().now());
-            return Err(Failure::TooMany {
-                seconds: wait.as_secs() + 1,
-            });
+        if let Err(seconds) = self.0.rechecks.take(key) {
+            return Err(Failure::TooMany { seconds });
         }
         if !self.store().request_verification(key, self.now()).await? {
             return Err(Failure::NotFound);
         }
-        self.0.rechecks.retain_recent();
         let (chain, registry) = (key.registry.chain_id, key.registry.address);
         Ok(VerificationRequest {
             tool_ref: reference(key),

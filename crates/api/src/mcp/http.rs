@@ -1,7 +1,10 @@
 //! `/mcp`: the streamable HTTP transport, without sessions. It only reads, and refuses requests of web pages that nobody allowed: a page
 //! must not reach a server on the machine of its visitor (DNS rebinding).
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+};
 
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
@@ -10,6 +13,9 @@ use url::{Host, Url};
 
 use super::McpServer;
 use crate::Catalog;
+
+/// Names of this machine.
+const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 /// Largest request.
 const MAX_BODY: usize = 64 * 1024;
@@ -24,28 +30,22 @@ pub struct McpAccess {
 }
 
 impl McpAccess {
-    /// This machine, and the address if it is a certain one.
+    /// Also the address at which the server listens, if it is a certain one, and pages of this machine that it serves.
     #[must_use]
-    pub fn at(address: SocketAddr) -> Self {
-        let port = address.port();
-        let mut hosts = vec![
-            "localhost".to_owned(),
-            "127.0.0.1".to_owned(),
-            "[::1]".to_owned(),
-        ];
-        let ip = address.ip();
-        let own = match ip {
-            std::net::IpAddr::V4(ip) => ip.to_string(),
-            std::net::IpAddr::V6(ip) => format!("[{ip}]"),
+    pub fn with_address(mut self, address: SocketAddr) -> Self {
+        let host = match address.ip() {
+            IpAddr::V4(ip) => ip.to_string(),
+            IpAddr::V6(ip) => format!("[{ip}]"),
         };
-        if !ip.is_unspecified() && !hosts.contains(&own) {
-            hosts.push(own);
+        let mut own = LOOPBACK.map(str::to_owned).to_vec();
+        if !address.ip().is_unspecified() && !own.contains(&host) {
+            self.hosts.push(host.clone());
+            own.push(host);
         }
-        let origins = hosts.iter().map(|host| format!("http://{host}:{port}"));
-        Self {
-            origins: origins.collect(),
-            hosts,
-        }
+        let port = address.port();
+        let origins = own.iter().map(|host| format!("http://{host}:{port}"));
+        self.origins.extend(origins);
+        self
     }
 
     /// Also the URL at which clients reach the server, such as that of a reverse proxy.
@@ -70,9 +70,13 @@ impl McpAccess {
     }
 }
 
+/// This machine.
 impl Default for McpAccess {
     fn default() -> Self {
-        Self::at(SocketAddr::from(([127, 0, 0, 1], 0)))
+        Self {
+            hosts: LOOPBACK.map(str::to_owned).to_vec(),
+            origins: Vec::new(),
+        }
     }
 }
 

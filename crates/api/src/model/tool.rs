@@ -280,6 +280,7 @@ impl Trust {
             predicate_is_proxy: facts.map(|facts| facts.is_proxy),
             predicate_upgraded_at: facts
                 .and_then(|facts| facts.upgraded_at)
+                .max(tool.terms_upgraded_at)
                 .map(text::timestamp),
             predicate_advertises_interface: facts.and_then(|facts| facts.advertises_interface),
             predicate_has_code: facts.map(|facts| facts.has_code),

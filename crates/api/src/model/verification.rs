@@ -40,6 +40,9 @@ pub struct VerificationReport {
     /// The server's certificate at the last verification.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate: Option<CertificateInfo>,
+    /// Name servers of the manifest's host at the last verification.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub name_servers: Vec<String>,
     /// Difference to the previous manifest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<Value>,
@@ -126,6 +129,12 @@ impl VerificationReport {
                     not_before: text::timestamp(certificate.not_before),
                 },
             ),
+            name_servers: verification
+                .and_then(|verification| verification.name_servers.as_ref())
+                .into_iter()
+                .flatten()
+                .map(|name| text::line(name, 255))
+                .collect(),
             diff: json(verification.and_then(|verification| verification.diff.as_ref()))
                 .as_ref()
                 .map(neutralize),

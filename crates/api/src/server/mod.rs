@@ -8,12 +8,11 @@ mod run;
 
 use std::{num::NonZeroU32, sync::Arc, time::Duration};
 
+use atr_http_server::{KeyedRateLimiter, RequestIds};
 use axum::{
     Router, error_handling::HandleErrorLayer, extract::DefaultBodyLimit, middleware, routing::get,
 };
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use http::{HeaderName, Method, StatusCode, header};
-use ipnet::IpNet;
 use std::net::IpAddr;
 use tokio::sync::{Semaphore, watch};
 use tower_http::{
@@ -22,6 +21,7 @@ use tower_http::{
     cors::{Any, CorsLayer},
 };
 
+pub use atr_http_server::{RateLimit, TrustedProxies};
 pub use client::Peer;
 pub use run::{Server, ServerError};
 
@@ -44,10 +44,12 @@ const MAX_FOLLOWERS: usize = 256;
 /// Settings of a server.
 #[derive(Clone, Debug)]
 pub struct ServerConfig {
-    /// Requests per second of a client address, and how many may come at once; `None`: no limit.
-    pub rate_limit: Option<(NonZeroU32, NonZeroU32)>,
+    /// Limits of connections.
+    pub connections: atr_http_server::ServerConfig,
+    /// Requests of a client address; `None`: no limit.
+    pub rate_limit: Option<RateLimit>,
     /// Networks of proxies whose `X-Forwarded-For` and `X-Request-Id` are used.
-    pub trusted_proxies: Vec<IpNet>,
+    pub trusted_proxies: TrustedProxies,
     /// From where `/mcp` is used.
     pub mcp: mcp::McpAccess,
 }
@@ -55,11 +57,15 @@ pub struct ServerConfig {
 impl Default for ServerConfig {
     fn default() -> Self {
         Self {
-            rate_limit: Some((
-                NonZeroU32::new(50).expect("not zero"),
-                NonZeroU32::new(200).expect("not zero"),
-            )),
-            trusted_proxies: Vec::new(),
+            connections: atr_http_server::ServerConfig {
+                drain_timeout: Duration::from_secs(10),
+                ..Default::default()
+            },
+            rate_limit: Some(RateLimit {
+                per_second: NonZeroU32::new(50).expect("not zero"),
+                burst: NonZeroU32::new(200).expect("not zero"),
+            }),
+            trusted_proxies: TrustedProxies::default(),
             mcp: mcp::McpAccess::default(),
         }
     }
@@ -73,9 +79,9 @@ pub(crate) struct AppState {
     pub(crate) latest: watch::Receiver<u64>,
     pub(crate) followers: Arc<Semaphore>,
     pub(crate) metrics: Arc<Metrics>,
-    limiter: Option<Arc<DefaultKeyedRateLimiter<IpAddr>>>,
-    trusted_proxies: Arc<[IpNet]>,
-    request_ids: Arc<observe::RequestIds>,
+    limiter: Option<Arc<KeyedRateLimiter<IpAddr>>>,
+    trusted_proxies: Arc<TrustedProxies>,
+    request_ids: Arc<RequestIds>,
     caught_up: watch::Receiver<bool>,
 }
 
@@ -94,11 +100,9 @@ pub fn router(
     caught_up: watch::Receiver<bool>,
     config: &ServerConfig,
 ) -> Router {
-    let limiter = config.rate_limit.map(|(per_second, burst)| {
-        Arc::new(RateLimiter::keyed(
-            Quota::per_second(per_second).allow_burst(burst),
-        ))
-    });
+    let limiter = config
+        .rate_limit
+        .map(|limit| Arc::new(KeyedRateLimiter::new(limit)));
     let mcp = mcp::service(catalog.clone(), &config.mcp);
     let state = AppState {
         catalog,
@@ -106,7 +110,7 @@ pub fn router(
         followers: Arc::new(Semaphore::new(MAX_FOLLOWERS)),
         metrics: Arc::default(),
         limiter,
-        trusted_proxies: config.trusted_proxies.clone().into(),
+        trusted_proxies: Arc::new(config.trusted_proxies.clone()),
         request_ids: Arc::default(),
         caught_up,
     };

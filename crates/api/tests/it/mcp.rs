@@ -424,7 +424,8 @@ async fn pages_of_other_sites_are_refused() {
         assert_eq!(answer.status, status, "{host} {origin:?}");
     }
     // Behind a proxy with a name, and with a page that may use the server.
-    let access = McpAccess::at("10.0.0.5:8257".parse().unwrap())
+    let access = McpAccess::default()
+        .with_address("10.0.0.5:8257".parse().unwrap())
         .with_public_url(&"https://index.example/x".parse().unwrap())
         .with_origin(&"https://app.example".parse().unwrap());
     let config = ServerConfig {

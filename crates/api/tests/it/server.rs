@@ -1,8 +1,8 @@
 //! Everything around the routes.
 
-use std::{collections::HashMap, net::SocketAddr, num::NonZeroU32};
+use std::{collections::HashMap, net::SocketAddr, num::NonZeroU32, time::Duration};
 
-use atr_api::server::{Peer, Server, ServerConfig};
+use atr_api::server::{Peer, RateLimit, Server, ServerConfig, TrustedProxies};
 use axum::body::Body;
 use http::{Request, StatusCode};
 use serde_json::json;
@@ -12,7 +12,7 @@ use tokio::{
     sync::oneshot,
 };
 
-use crate::world::{REGISTRY, Spec, World};
+use crate::world::{REGISTRY, Spec, World, unlimited};
 
 #[tokio::test]
 async fn unchanged_responses_are_not_sent_again() {
@@ -90,9 +90,12 @@ async fn compresses_and_allows_other_origins() {
 async fn clients_above_their_rate_are_rejected() {
     let limit = |number| NonZeroU32::new(number).unwrap();
     let config = ServerConfig {
-        rate_limit: Some((limit(1), limit(3))),
-        trusted_proxies: vec!["10.0.0.0/8".parse().unwrap()],
-        ..ServerConfig::default()
+        rate_limit: Some(RateLimit {
+            per_second: limit(1),
+            burst: limit(3),
+        }),
+        trusted_proxies: TrustedProxies(vec!["10.0.0.0/8".parse().unwrap()]),
+        ..unlimited()
     };
     let world = World::with(REGISTRY, HashMap::new(), &config).await;
     let request = |peer: [u8; 4], forwarded: Option<&str>| {
@@ -213,7 +216,9 @@ async fn reports_health_readiness_and_metrics() {
 async fn finishes_requests_in_progress_before_it_stops() {
     let mut world = World::new().await;
     world.add(&[Spec::new("one")]).await;
-    let server = Server::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let server = Server::bind("127.0.0.1:0".parse().unwrap(), &unlimited())
+        .await
+        .unwrap();
     let address = server.address();
     let (stop, stopped) = oneshot::channel::<()>();
     let serving = tokio::spawn(server.serve(world.router.clone(), async {
@@ -233,4 +238,24 @@ async fn finishes_requests_in_progress_before_it_stops() {
     assert!(serving.await.unwrap());
     assert_eq!(stream.read(&mut buffer).await.unwrap_or(0), 0);
     assert!(TcpStream::connect(address).await.is_err());
+}
+
+#[tokio::test]
+async fn a_connection_without_a_request_is_closed() {
+    let mut config = unlimited();
+    config.connections.header_timeout = Duration::from_millis(50);
+    let server = Server::bind("127.0.0.1:0".parse().unwrap(), &config)
+        .await
+        .unwrap();
+    let address = server.address();
+    let world = World::new().await;
+    tokio::spawn(server.serve(world.router.clone(), std::future::pending()));
+    for start in ["", "GET / HT", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"] {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(start.as_bytes()).await.unwrap();
+        let mut rest = Vec::new();
+        // Ends when the server closes the connection.
+        let _ = stream.read_to_end(&mut rest).await;
+        assert!(!rest.starts_with(b"HTTP/1.1 2"), "{start:?}");
+    }
 }

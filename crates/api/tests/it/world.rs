@@ -299,6 +299,7 @@ impl World {
             attempts: 0,
             served_hash: Some(hash),
             certificate: None,
+            name_servers: None,
             listing: Some(spec.listing()),
             diff: None,
             risks: spec.risks.clone(),
@@ -332,6 +333,7 @@ impl World {
                 checked_at: NOW,
             },
             facts,
+            terms: Vec::new(),
         };
         self.store.store_access(&result).await.unwrap();
         self.follower.catch_up().await.unwrap();

@@ -31,26 +31,9 @@ pub(crate) fn amount(amount: U256, decimals: u8) -> String {
 
 /// Seconds since 1970 as `2026-11-18 11:11`, in UTC.
 pub(crate) fn utc_minutes(seconds: u64) -> String {
-    const DAY: u64 = 86_400;
-    // Days since 0000-03-01, in eras of 400 years: the leap day is the last day of a year.
-    let days = seconds / DAY + 719_468;
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let shifted = (5 * day + 2) / 153;
-    let day = day - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 {
-        shifted + 3
-    } else {
-        shifted - 9
-    };
-    let year = era * 400 + year + u64::from(month <= 2);
-    let minutes = seconds % DAY / 60;
-    format!(
-        "{year:04}-{month:02}-{day:02} {:02}:{:02}",
-        minutes / 60,
-        minutes % 60
-    )
+    let time = atr_api::timestamp(seconds);
+    let minutes = time.rsplit_once(':').map_or(&*time, |(minutes, _)| minutes);
+    minutes.replace('T', " ")
 }
 
 fn group(digits: &str) -> String {

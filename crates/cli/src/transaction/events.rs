@@ -100,7 +100,7 @@ impl Report for Line<'_> {
                 nonce,
                 used_by,
             } => format!(
-                "{} {call}: nonce {nonce} was used by transaction {used_by}; signing again\n",
+                "{} {call}: nonce {nonce} was used by transaction {used_by}; signing again within the maximum cost\n",
                 palette.warning("warning:")
             ),
             Self::NonceOccupied { call, nonce } => format!(

@@ -1,8 +1,9 @@
 use std::{
     ffi::OsStr,
     fs,
+    io::{BufRead, BufReader, Read},
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::{Child, Command, Output, Stdio},
 };
 
 use serde_json::Value;
@@ -102,4 +103,24 @@ fn assert_camel_case(value: &Value) {
         Value::Array(elements) => elements.iter().for_each(assert_camel_case),
         _ => {}
     }
+}
+
+/// Starts a server and reads the JSON document that it prints when it listens. Its standard error stays a pipe.
+#[track_caller]
+pub(crate) fn start_server(command: &mut Command) -> (Child, Value) {
+    let mut process = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdout = BufReader::new(process.stdout.take().unwrap());
+    let mut document = String::new();
+    while !document.ends_with("\n}\n") {
+        if stdout.read_line(&mut document).unwrap() == 0 {
+            let mut error = String::new();
+            let _ = process.stderr.take().unwrap().read_to_string(&mut error);
+            panic!("the server did not start: {document}{error}");
+        }
+    }
+    (process, serde_json::from_str(&document).unwrap())
 }

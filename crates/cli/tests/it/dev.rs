@@ -1,16 +1,11 @@
-use std::{
-    fs,
-    io::{BufRead, BufReader, Read},
-    path::Path,
-    process::{Child, Stdio},
-};
+use std::{fs, path::Path, process::Child};
 
 use alloy_primitives::{U256, hex};
 use alloy_sol_types::{SolCall, sol};
 use atr_loopback::{ACCOUNTS, binary, request};
 use serde_json::{Value, json};
 
-use crate::atr::Atr;
+use crate::atr::{Atr, start_server};
 
 sol! {
     function balanceOf(address account) external view returns (uint256);
@@ -48,24 +43,9 @@ impl Dev {
             npm,
         ];
         let atr = Atr::new();
-        let mut process = atr
-            .command(&[&args[..], &["--anvil", anvil.to_str().unwrap()]].concat())
-            .env("PATH", path())
-            .env("TMPDIR", atr.path(""))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut stdout = BufReader::new(process.stdout.take().unwrap());
-        let mut document = String::new();
-        while !document.ends_with("\n}\n") {
-            if stdout.read_line(&mut document).unwrap() == 0 {
-                let mut error = String::new();
-                let _ = process.stderr.take().unwrap().read_to_string(&mut error);
-                panic!("atr dev did not start: {document}{error}");
-            }
-        }
-        let report: Value = serde_json::from_str(&document).unwrap();
+        let mut command = atr.command(&[&args[..], &["--anvil", anvil.to_str().unwrap()]].concat());
+        command.env("PATH", path()).env("TMPDIR", atr.path(""));
+        let (process, report) = start_server(&mut command);
         let file = fs::read_to_string(report["environment"].as_str().unwrap()).unwrap();
         let lines = file.lines().filter(|line| !line.contains("$PATH"));
         let variables = lines.map(|line| {

@@ -34,6 +34,8 @@ mod gate;
 /// `atr gate`.
 mod gate_server;
 mod help;
+/// `atr index`.
+mod index;
 mod man;
 mod manifest;
 mod mcp;

@@ -1,7 +1,7 @@
 use std::{
-    io::{BufRead, BufReader, Read, Write},
+    io::{Read, Write},
     net::TcpStream,
-    process::{Child, Stdio},
+    process::Child,
     time::Duration,
 };
 
@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::{
-    atr::{Atr, parse_json},
+    atr::{Atr, parse_json, start_server},
     fixture::{Fixture, path},
 };
 
@@ -33,27 +33,8 @@ impl Served {
             "ca.pem",
             "--json",
         ];
-        let mut process = fixture.atr.command(&[&own, args].concat());
-        let mut process = process
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut stdout = BufReader::new(process.stdout.take().unwrap());
-        let mut document = String::new();
-        while !document.ends_with("\n}\n") {
-            if stdout.read_line(&mut document).unwrap() == 0 {
-                let mut error = String::new();
-                process
-                    .stderr
-                    .take()
-                    .unwrap()
-                    .read_to_string(&mut error)
-                    .unwrap();
-                panic!("the server did not start: {document}{error}");
-            }
-        }
-        let report: Value = serde_json::from_str(&document).unwrap();
+        let mut command = fixture.atr.command(&[&own, args].concat());
+        let (mut process, report) = start_server(&mut command);
         let url = report["url"].as_str().unwrap().to_owned();
         // Otherwise a full pipe stops the process.
         let mut stderr = process.stderr.take().unwrap();

@@ -11,7 +11,7 @@ use hickory_resolver::{
     config::{NameServerConfig, ResolveHosts, ResolverConfig},
     lookup::Lookup,
     net::{NetError, runtime::TokioRuntimeProvider},
-    proto::rr::{Name, RecordType},
+    proto::rr::{Name, RData, RecordType},
 };
 
 use super::target::Target;
@@ -19,6 +19,9 @@ use crate::Error;
 
 /// How long to wait for the second address family after the first one has addresses.
 const SECOND_FAMILY_GRACE: Duration = Duration::from_secs(1);
+
+/// More name servers than a zone has.
+const MAX_NAME_SERVERS: usize = 16;
 
 /// DNS servers to use. Every lookup creates a new resolver without a cache, so that a response is never reused for a later
 /// request.
@@ -68,6 +71,33 @@ impl DnsServers {
                 host: target.to_string(),
             }),
         }
+    }
+
+    /// The name servers of the closest zone above or at the host. A top-level domain is not a zone of the host's owner.
+    pub(super) async fn name_servers(&self, target: &Target) -> Result<Option<Vec<String>>, Error> {
+        if target.ip_address().is_some() || is_localhost(&target.host) {
+            return Ok(None);
+        }
+        let to_error = |error: NetError| Error::Resolver {
+            host: target.to_string(),
+            source: error.into(),
+        };
+        let resolver = self.resolver().map_err(to_error)?;
+        let mut name = fully_qualified(&target.host).map_err(to_error)?;
+        while name.num_labels() > 1 {
+            match resolver.lookup(name.clone(), RecordType::NS).await {
+                Ok(records) => {
+                    let names = name_server_names(&records, &name);
+                    if !names.is_empty() {
+                        return Ok(Some(names));
+                    }
+                }
+                Err(error) if error.is_no_records_found() => {}
+                Err(error) => return Err(to_error(error)),
+            }
+            name = name.base_name();
+        }
+        Ok(None)
     }
 
     fn resolver(self) -> Result<TokioResolver, NetError> {
@@ -125,6 +155,20 @@ fn fully_qualified(host: &str) -> Result<Name, NetError> {
 fn ip_addresses(records: &Lookup) -> impl Iterator<Item = IpAddr> {
     let records = records.answers().iter();
     records.filter_map(|record| record.data.ip_addr())
+}
+
+/// Names in lower case, sorted, at most [`MAX_NAME_SERVERS`]. Only those of the name: a host that is an alias has none.
+fn name_server_names(records: &Lookup, name: &Name) -> Vec<String> {
+    let records = records.answers().iter();
+    let names = records.filter_map(|record| match &record.data {
+        RData::NS(server) if record.name == *name => Some(server.0.to_ascii().to_ascii_lowercase()),
+        _ => None,
+    });
+    let mut names: Vec<_> = names.collect();
+    names.sort_unstable();
+    names.dedup();
+    names.truncate(MAX_NAME_SERVERS);
+    names
 }
 
 #[cfg(test)]

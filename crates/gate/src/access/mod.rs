@@ -13,6 +13,7 @@ mod delegation;
 mod epoch;
 mod head;
 mod signature;
+mod undeployed;
 
 use std::{
     collections::HashMap,

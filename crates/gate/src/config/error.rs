@@ -20,6 +20,9 @@ pub enum ConfigError {
     /// A smart account is asked on the chain of the token, by the node that checks access.
     #[error("smart accounts need access checks on the chain of the token")]
     SmartAccounts,
+    /// Factories deploy smart accounts.
+    #[error("account factories are of use only if signatures of smart accounts are accepted")]
+    AccountFactories,
     /// Only an identity gate can precede a payment gate.
     #[error("only a free gate can be followed by a gate that takes payments")]
     FollowingOffers,

@@ -4,7 +4,7 @@ mod error;
 
 use std::sync::Arc;
 
-use alloy_primitives::Bytes;
+use alloy_primitives::{Address, Bytes};
 use atr_auth::{AcceptedSchemes, ChallengeMode, JsonObject, Offer, Offers, Window, x402::Resource};
 use atr_ids::ToolRef;
 use url::Url;
@@ -72,9 +72,11 @@ pub struct GateConfig {
     pub extensions: JsonObject,
     /// How far ahead a credential may expire.
     pub window: Window,
-    /// Accept signatures of smart accounts (ERC-1271), at the cost of a request to the node for each. Accounts that are not
-    /// deployed yet (ERC-6492) are not supported.
+    /// Accept signatures of smart accounts (ERC-1271), at the cost of a request to the node for each.
     pub smart_accounts: bool,
+    /// Factories that may deploy a smart account within the check of its signature (ERC-6492). Empty: accounts without code accept
+    /// no signature.
+    pub account_factories: Vec<Address>,
     /// Older credentials, off by default.
     pub schemes: AcceptedSchemes,
     /// Replay protection of identity credentials. `None`: a credential can be used until it expires.
@@ -111,6 +113,7 @@ impl GateConfig {
             extensions: JsonObject::new(),
             window: Window::DEFAULT,
             smart_accounts: false,
+            account_factories: Vec::new(),
             schemes: AcceptedSchemes::default(),
             seen_nonces: Some(Arc::default()),
             rate_limiter: Arc::default(),
@@ -148,6 +151,9 @@ impl GateConfig {
         let mut all = self.offers.iter().flat_map(Offers::iter);
         if self.smart_accounts && (self.access.is_none() || all.any(other_chain)) {
             return Err(ConfigError::SmartAccounts);
+        }
+        if !self.smart_accounts && !self.account_factories.is_empty() {
+            return Err(ConfigError::AccountFactories);
         }
         if let Some(following) = &self.following_offers
             && (self.is_paid() || following.is_free())

@@ -18,6 +18,7 @@ use std::{
     time::Duration,
 };
 
+use atr_http_server::{Drain, RequestId};
 use http::{
     HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Uri, Version,
     header::{CONNECTION, CONTENT_LENGTH, HOST, TE, UPGRADE},
@@ -34,7 +35,7 @@ use self::{
     transfer::{Upload, UploadFailure},
     upstream::UpstreamClient,
 };
-use crate::{Body, body::full, drain::Drain, server::RequestId};
+use crate::{Body, body::full};
 
 /// The only protocol that a client can switch to. In particular not `h2c`, which would bypass the gate.
 const WEBSOCKET: HeaderValue = HeaderValue::from_static("websocket");

@@ -6,11 +6,10 @@ use std::{
     time::Duration,
 };
 
+use atr_http_server::Drain;
 use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, split};
-
-use crate::drain::Drain;
 
 const BUFFER_BYTES: usize = 16 << 10;
 

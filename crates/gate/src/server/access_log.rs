@@ -6,33 +6,56 @@ use std::{
     task::{Context, Poll, ready},
 };
 
+use atr_http_server::{ActiveRequest, ClientAddress};
 use bytes::Bytes;
-use http::{Method, Response, StatusCode};
+use http::{Method, Request, Response, StatusCode};
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use http_body_util::BodyExt;
 use tokio::time::Instant;
 
-use super::{RequestId, activity::ActiveRequest, metrics::Metrics};
-use crate::{Body, BoxError, ClientAddress};
+use super::{RequestId, metrics::Metrics};
+use crate::{Body, BoxError};
 
 /// A request in progress. Logged when it is dropped, with what happened until then.
 ///
 /// Queries and headers are not logged: they can contain secrets.
 pub(super) struct AccessLog {
-    pub(super) id: RequestId,
-    pub(super) client: ClientAddress,
-    pub(super) method: Method,
-    pub(super) path: String,
-    pub(super) start: Instant,
-    pub(super) metrics: Arc<Metrics>,
-    pub(super) status: Option<StatusCode>,
-    pub(super) bytes: u64,
-    pub(super) is_complete: bool,
+    id: RequestId,
+    client: ClientAddress,
+    method: Method,
+    path: String,
+    start: Instant,
+    metrics: Arc<Metrics>,
+    status: Option<StatusCode>,
+    bytes: u64,
+    is_complete: bool,
     /// Of the connection. Held for its effect when it is dropped.
-    pub(super) _active: ActiveRequest,
+    _active: ActiveRequest,
 }
 
 impl AccessLog {
+    pub(super) fn new(
+        request: &Request<Body>,
+        id: RequestId,
+        client: ClientAddress,
+        metrics: Arc<Metrics>,
+        active: ActiveRequest,
+    ) -> Self {
+        metrics.request_started();
+        Self {
+            id,
+            client,
+            method: request.method().clone(),
+            path: request.uri().path().to_owned(),
+            start: Instant::now(),
+            metrics,
+            status: None,
+            bytes: 0,
+            is_complete: false,
+            _active: active,
+        }
+    }
+
     /// Counts the bytes of the response and logs its end.
     pub(super) fn attach(mut self, response: Response<Body>) -> Response<Body> {
         self.status = Some(response.status());

@@ -1,7 +1,8 @@
-//! What a server answers: health, documents, preflight requests, and routes to tools.
+//! What a server responds with: health, documents, preflight requests, and routes to tools.
 
 use std::{collections::BTreeMap, convert::Infallible, fmt, future::Future, pin::Pin, sync::Arc};
 
+use atr_http_server::{Connection, X_REQUEST_ID};
 use atr_ids::Slug;
 use atr_manifest::Document;
 use http::{
@@ -13,11 +14,10 @@ use hyper::body::Incoming;
 use tower::{Service, ServiceExt, util::BoxCloneSyncService};
 
 use super::{
-    Cors, TrustedProxies,
-    connection::Connection,
+    Cors, Shared, TrustedProxies,
+    access_log::AccessLog,
     document::JsonDocument,
     path::{PathError, Routes},
-    request_id::{RequestId, X_REQUEST_ID},
 };
 use crate::{
     Body, body::full, context::remove_tool_headers, problem::problem,
@@ -38,7 +38,7 @@ pub trait Monitor: Send + Sync + fmt::Debug {
     fn metrics(&self) -> String;
 }
 
-/// What a server answers. Immutable: a reload replaces it as a whole.
+/// What a server responds with. Immutable: a reload replaces it as a whole.
 #[derive(Debug, Default)]
 pub struct App {
     documents: BTreeMap<String, JsonDocument>,
@@ -178,23 +178,18 @@ impl App {
         self.add_route(path, service.map_request(without_credentials))
     }
 
-    /// Answers a request of a client.
+    /// Responds to a request of a client.
     pub(super) async fn handle(
         &self,
         request: Request<Incoming>,
+        server: &Shared,
         connection: &Connection,
     ) -> Response<Body> {
         // The gate can read the body before a proxy does, so its pauses are limited here.
-        let idle = connection.server.config.idle_timeout;
-        let mut request = request.map(|body| with_idle_timeout(body, idle));
+        let mut request = request.map(|body| with_idle_timeout(body, server.idle_timeout));
         let host = effective_host(&request);
-        let is_proxied = self
-            .trusted_proxies
-            .contains(connection.peer.ip().to_canonical());
-        let sent_id = request.headers().get(X_REQUEST_ID).filter(|_| is_proxied);
-        let id = sent_id
-            .and_then(RequestId::parse)
-            .unwrap_or_else(|| connection.server.request_ids.next());
+        let is_proxied = self.trusted_proxies.contains(connection.peer.ip());
+        let id = server.request_ids.id_of(request.headers(), is_proxied);
 
         let headers = request.headers_mut();
         let host_header = host
@@ -217,14 +212,23 @@ impl App {
             headers.insert(HOST, host);
         }
         let origin = headers.get(ORIGIN).cloned();
-        let log = connection.access_log(&request, id.clone(), client);
+        let log = AccessLog::new(
+            &request,
+            id.clone(),
+            client,
+            server.metrics.clone(),
+            connection.begin_request(),
+        );
         let extensions = request.extensions_mut();
         extensions.insert(client);
         extensions.insert(id.clone());
-        extensions.insert(connection.server.drain.clone());
+        extensions.insert(connection.drain.clone());
 
         let mut response = match host {
-            Ok(host) => self.respond(request, host.as_ref(), connection).await,
+            Ok(host) => {
+                self.respond(request, host.as_ref(), server, connection)
+                    .await
+            }
             Err(message) => problem(StatusCode::BAD_REQUEST, "invalid_request", message),
         };
         let headers = response.headers_mut();
@@ -237,6 +241,7 @@ impl App {
         &self,
         mut request: Request<Body>,
         host: Option<&Authority>,
+        server: &Shared,
         connection: &Connection,
     ) -> Response<Body> {
         let target = request.uri().path_and_query().cloned();
@@ -252,7 +257,7 @@ impl App {
                 message,
             );
         }
-        if let Some(response) = self.health(path, connection).await {
+        if let Some(response) = self.health(path, server, connection).await {
             return response;
         }
         if self
@@ -279,13 +284,18 @@ impl App {
         }
     }
 
-    async fn health(&self, path: &str, connection: &Connection) -> Option<Response<Body>> {
+    async fn health(
+        &self,
+        path: &str,
+        server: &Shared,
+        connection: &Connection,
+    ) -> Option<Response<Body>> {
         let monitor = self.monitor.as_ref()?;
         match path {
             "/healthz" => Some(text_response("ok\n".to_owned())),
             "/readyz" => {
                 let mut problems = monitor.problems().await;
-                if connection.server.drain.is_closing() {
+                if connection.drain.is_closing() {
                     problems.push("the server is shutting down".to_owned());
                 }
                 if problems.is_empty() {
@@ -295,7 +305,7 @@ impl App {
                 Some(problem(status, "not_ready", &problems.join("; ")))
             }
             "/metrics" => {
-                let text = connection.server.metrics.render() + &monitor.metrics();
+                let text = server.metrics.render() + &monitor.metrics();
                 let mut response = text_response(text);
                 let format = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
                 response.headers_mut().insert(CONTENT_TYPE, format);

@@ -1,19 +1,13 @@
 //! The server of `atr gate`: HTTP/1.1 and HTTP/2, plain or over TLS.
 //!
-//! A [`Server`] answers with an [`App`], which can be replaced while it runs.
+//! A [`Server`] responds with an [`App`], which can be replaced while it runs.
 
 mod access_log;
-mod activity;
 mod app;
-mod connection;
 mod cors;
 mod document;
-mod forwarded;
 mod metrics;
 mod path;
-mod request_id;
-mod stall;
-mod tls;
 
 use std::{
     future::Future,
@@ -23,62 +17,21 @@ use std::{
     time::Duration,
 };
 
-use tokio::{
-    net::TcpListener,
-    sync::Semaphore,
-    time::{sleep, timeout},
-};
-
 pub use app::{App, AppError, Monitor, RouteService};
+use atr_http_server::{Connection, Handler, RequestIds, ResponseFuture, TlsHandle};
+pub use atr_http_server::{
+    RequestId, ServerConfig, Shutdown, TlsError, TlsIdentity, TrustedProxies,
+};
 pub use cors::Cors;
-pub use forwarded::TrustedProxies;
-pub use request_id::RequestId;
-pub use tls::{TlsError, TlsIdentity};
+use http::Request;
+use hyper::body::Incoming;
 
-use self::{connection::Connection, metrics::Metrics, request_id::RequestIds};
-use crate::drain::Drain;
-
-/// Pause after `accept` failed, for example because the process has too many open files.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-
-/// Limits of a [`Server`].
-#[derive(Clone, Debug)]
-pub struct ServerConfig {
-    /// Further clients wait in the queue of the operating system.
-    pub max_connections: usize,
-    /// Time for the TLS handshake, and for the first request of a connection.
-    pub header_timeout: Duration,
-    /// Time without requests after which a connection is closed, and time without progress after which a response is aborted.
-    /// Longer than the 60 seconds of common load balancers.
-    pub idle_timeout: Duration,
-    /// Time for requests in progress after shutdown was requested.
-    pub drain_timeout: Duration,
-}
-
-impl Default for ServerConfig {
-    fn default() -> Self {
-        Self {
-            max_connections: 10_000,
-            header_timeout: Duration::from_secs(10),
-            idle_timeout: Duration::from_secs(75),
-            drain_timeout: Duration::from_secs(30),
-        }
-    }
-}
-
-/// How a shutdown ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shutdown {
-    /// All requests were answered.
-    Complete,
-    /// The drain timeout passed; this many connections and requests were dropped.
-    Dropped(usize),
-}
+use self::metrics::Metrics;
 
 /// A listening server.
 #[derive(Debug)]
 pub struct Server {
-    listener: TcpListener,
+    server: atr_http_server::Server,
     shared: Arc<Shared>,
 }
 
@@ -86,36 +39,19 @@ pub struct Server {
 #[derive(Clone, Debug)]
 pub struct ServerHandle {
     shared: Arc<Shared>,
+    tls: TlsHandle,
 }
 
 #[derive(Debug)]
 struct Shared {
-    config: ServerConfig,
     app: RwLock<Arc<App>>,
-    tls: RwLock<Option<TlsIdentity>>,
-    drain: Drain,
+    idle_timeout: Duration,
     metrics: Arc<Metrics>,
     request_ids: RequestIds,
 }
 
-impl Shared {
-    fn app(&self) -> Arc<App> {
-        self.app
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
-    }
-
-    fn tls(&self) -> Option<TlsIdentity> {
-        self.tls
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
-    }
-}
-
 impl Server {
-    /// Listens at an address. Clients can connect from now on; they are answered once [`Self::serve`] runs.
+    /// Listens at an address. Clients can connect from now on; requests are handled once [`Self::serve`] runs.
     ///
     /// # Errors
     ///
@@ -126,18 +62,14 @@ impl Server {
         config: ServerConfig,
         app: App,
     ) -> io::Result<Self> {
-        let listener = TcpListener::bind(address).await?;
-        Ok(Self {
-            listener,
-            shared: Arc::new(Shared {
-                config,
-                app: RwLock::new(Arc::new(app)),
-                tls: RwLock::new(tls),
-                drain: Drain::default(),
-                metrics: Arc::default(),
-                request_ids: RequestIds::default(),
-            }),
-        })
+        let shared = Arc::new(Shared {
+            app: RwLock::new(Arc::new(app)),
+            idle_timeout: config.idle_timeout,
+            metrics: Arc::default(),
+            request_ids: RequestIds::default(),
+        });
+        let server = atr_http_server::Server::bind(address, tls, config).await?;
+        Ok(Self { server, shared })
     }
 
     /// The address it listens at, with the port that the system chose for port 0.
@@ -146,7 +78,7 @@ impl Server {
     ///
     /// If the operating system does not know it.
     pub fn local_address(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
+        self.server.local_address()
     }
 
     /// A handle to replace the app.
@@ -154,23 +86,13 @@ impl Server {
     pub fn handle(&self) -> ServerHandle {
         ServerHandle {
             shared: self.shared.clone(),
+            tls: self.server.tls(),
         }
     }
 
     /// Serves until `shutdown` completes. Then it accepts no more connections and waits for requests in progress.
     pub async fn serve(self, shutdown: impl Future<Output = ()>) -> Shutdown {
-        let Self { listener, shared } = self;
-        tokio::select! {
-            () = accept_loop(&listener, &shared) => {}
-            () = shutdown => {}
-        }
-        drop(listener);
-        shared.drain.close();
-        let limit = shared.config.drain_timeout;
-        if timeout(limit, shared.drain.finished()).await.is_ok() {
-            return Shutdown::Complete;
-        }
-        Shutdown::Dropped(shared.drain.drop_all().await)
+        self.server.serve(self.shared, shutdown).await
     }
 }
 
@@ -187,36 +109,31 @@ impl ServerHandle {
 
     /// Replaces the certificate for new connections of a server with TLS.
     pub fn replace_certificate(&self, identity: TlsIdentity) {
-        let mut current = self
-            .shared
-            .tls
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
-        if current.is_some() {
-            *current = Some(identity);
-        }
+        self.tls.replace_certificate(identity);
     }
 }
 
-/// Does not return.
-async fn accept_loop(listener: &TcpListener, shared: &Arc<Shared>) {
-    let permits = Arc::new(Semaphore::new(shared.config.max_connections));
-    loop {
-        let Ok(permit) = permits.clone().acquire_owned().await else {
-            return;
-        };
-        match listener.accept().await {
-            Ok((stream, peer)) => {
-                let connection = Connection::run(shared.clone(), stream, peer);
-                shared.drain.spawn(async move {
-                    connection.await;
-                    drop(permit);
-                });
-            }
-            Err(error) => {
-                tracing::warn!(%error, "cannot accept a connection");
-                sleep(ACCEPT_PAUSE).await;
-            }
-        }
+impl Handler for Shared {
+    fn handle(
+        self: Arc<Self>,
+        request: Request<Incoming>,
+        connection: &Connection,
+    ) -> ResponseFuture {
+        let connection = connection.clone();
+        // The app of this moment: a reload does not affect requests in progress.
+        let app = self
+            .app
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        Box::pin(async move { app.handle(request, &self, &connection).await })
+    }
+
+    fn connection_opened(&self) {
+        self.metrics.connection_opened();
+    }
+
+    fn connection_closed(&self) {
+        self.metrics.connection_closed();
     }
 }

@@ -76,10 +76,7 @@ impl Chain {
 
     /// Deploys a mock with constructor arguments.
     pub(crate) fn deploy_mock_with(&self, name: &str, arguments: &[u8]) -> Address {
-        let path = format!("../harness/artifacts/{name}.json");
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
-        let artifact: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
-        let code = hex::decode(artifact["bytecode"].as_str().unwrap()).unwrap();
+        let code = mock_creation(name);
         deploy(&self.anvil, &[code.as_slice(), arguments].concat().into())
     }
 
@@ -140,6 +137,14 @@ impl Chain {
     pub(crate) fn mine(&self) {
         self.anvil.request("anvil_mine", json!([1]));
     }
+}
+
+/// Creation code of a mock, without constructor arguments.
+pub(crate) fn mock_creation(name: &str) -> Vec<u8> {
+    let path = format!("../harness/artifacts/{name}.json");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    let artifact: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    hex::decode(artifact["bytecode"].as_str().unwrap()).unwrap()
 }
 
 fn deploy(anvil: &Anvil, creation: &Bytes) -> Address {

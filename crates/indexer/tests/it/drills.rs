@@ -1,6 +1,6 @@
 use std::{
-    path::Path,
-    process::{Command, Stdio},
+    ffi::OsStr,
+    process::{Child, Command, Stdio},
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -348,27 +348,67 @@ async fn indexes_until_it_is_killed() {
     indexer.run(std::future::pending()).await.unwrap();
 }
 
+/// Starts a process that indexes.
+fn spawn(world: &World, database: impl AsRef<OsStr>) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "drills::indexes_until_it_is_killed", "--ignored"])
+        .env(DATABASE, database)
+        .env(RPC_URL, &world.anvil.url)
+        .env(REGISTRY, world.registry.to_string())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sigkill_within_a_transaction_leaves_nothing_of_it() {
+    let server = PostgresServer::start();
+    let folder = tempfile::tempdir().unwrap();
+    let world = World::with_store(open(&server.url).await.unwrap(), folder);
+    world.register();
+    world.index().await;
+    let position = async || {
+        let record = world.store.registry(world.key()).await.unwrap().unwrap();
+        (record.version, record.tip, record.checkpoint, record.tools)
+    };
+    let before = position().await;
+    world.register_many(300, URI);
+    // The blocks and events of the batch are written; its tools wait for this lock.
+    let lock = server.hold("LOCK TABLE tools IN SHARE MODE");
+    let mut process = spawn(&world, &server.url);
+    let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO tools%'";
+    let wait_for = async |count: &str| {
+        let wait = async {
+            while server.query(waiting) != count {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        let waited = tokio::time::timeout(Duration::from_secs(60), wait).await;
+        waited.expect("a transaction that waits for the lock");
+    };
+    wait_for("1").await;
+    process.kill().unwrap();
+    process.wait().unwrap();
+    drop(lock);
+    wait_for("0").await;
+    assert_eq!(position().await, before);
+    let rebuild = world.store.rebuild(false, 0).await.unwrap();
+    assert_eq!((rebuild.differences, rebuild.events), (Vec::new(), 1));
+    world.index().await;
+    world.check().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn survives_sigkill() {
     let world = World::start().await;
     let database = world.folder.path().join("index.sqlite");
-    let spawn = |database: &Path| {
-        Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "drills::indexes_until_it_is_killed", "--ignored"])
-            .env(DATABASE, database)
-            .env(RPC_URL, &world.anvil.url)
-            .env(REGISTRY, world.registry.to_string())
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap()
-    };
     for round in 0..4_u64 {
         // Blocks of many events: a kill during the write of one is likely.
         for _ in 0..4 {
             world.register_many(300, URI);
             world.mine(12);
         }
-        let mut process = spawn(&database);
+        let mut process = spawn(&world, database.as_os_str());
         // Killed as soon as it has written something new.
         let start = world
             .store

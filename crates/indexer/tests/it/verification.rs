@@ -3,7 +3,8 @@ use std::{num::NonZeroUsize, time::Duration};
 use alloy_primitives::{Address, B256, U256, hex, keccak256};
 use alloy_sol_types::SolValue;
 use atr_bindings::{
-    ALWAYS_DENY_PREDICATE, ERC721_OWNER_PREDICATE, ERC721OwnerPredicate, IToolRegistry,
+    ALWAYS_DENY_PREDICATE, COMPOSITE_PREDICATE, CompositePredicate, ERC721_OWNER_PREDICATE,
+    ERC721OwnerPredicate, IToolRegistry,
 };
 use atr_fetch::AllowedHosts;
 use atr_indexer::{IndexerOptions, VerificationOptions};
@@ -178,7 +179,10 @@ async fn an_update_is_verified_again_with_the_difference() {
     manifest["description"] = json!("Other prices.");
     let hash = served.put("a", &manifest);
     served.world.update(1, &served.uri("a"), hash);
+    let requests = served.server.count(&path("a"));
     served.index().await;
+    // Control of the origin is verified again: the manifest was fetched from it, and all four checks passed.
+    assert_eq!(served.server.count(&path("a")), requests + 1);
     let detail = served.detail(1).await;
     assert_eq!(
         (detail.tool.status, detail.tool.updates),
@@ -320,6 +324,75 @@ async fn predicates_are_evaluated_and_followed() {
             .upgraded_at
             .is_some()
     );
+    world.check().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_predicates_of_a_composite_are_followed_while_the_indexer_runs() {
+    // K-03
+    let served = Served::start().await;
+    let world = &served.world;
+    let composite = world.deploy_predicate(&COMPOSITE_PREDICATE);
+    let nft = world.deploy_predicate(&ERC721_OWNER_PREDICATE);
+    served.publish("a", composite);
+    let compose = CompositePredicate::setCompositionCall {
+        toolId: U256::ONE,
+        op: 0,
+        terms: vec![CompositePredicate::Term {
+            predicate: nft,
+            negate: false,
+        }],
+    };
+    let indexer = world.indexer_with(
+        &world.anvil.url,
+        served.options.clone(),
+        served.hosts.clone(),
+    );
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let running = tokio::spawn(async move {
+        let shutdown = async {
+            let _ = stopped.await;
+        };
+        indexer.run(shutdown).await
+    });
+    let wait = async |condition: &dyn Fn(&ToolDetail) -> bool| {
+        let wait = async {
+            loop {
+                let detail = world.store.detail(world.tool_key(1)).await.unwrap();
+                if detail.is_some_and(|detail| condition(&detail)) {
+                    return;
+                }
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        let waited = tokio::time::timeout(Duration::from_secs(60), wait).await;
+        waited.expect("the evaluation");
+    };
+    wait(&|detail| detail.access.is_some()).await;
+    world.send(0, composite, &compose);
+    let in_use = async || world.store.predicates_in_use(world.key(), 9).await.unwrap();
+    let followed = async {
+        while !in_use().await.contains(&nft) {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let followed = tokio::time::timeout(Duration::from_secs(60), followed).await;
+    followed.expect("the predicate of the composite");
+    // Only the predicate inside of the composite emits an event.
+    let collection = world.deploy_mock("PlainERC721", &[]);
+    let collections = ERC721OwnerPredicate::setCollections_1Call {
+        toolId: U256::ONE,
+        collections: vec![collection],
+    };
+    world.send(0, nft, &collections);
+    wait(&|detail| {
+        let access = detail.access.as_ref().unwrap();
+        let text = access.requirements.to_lowercase();
+        text.contains(&format!("{collection:#x}"))
+    })
+    .await;
+    stop.send(()).unwrap();
+    running.await.unwrap().unwrap();
     world.check().await;
 }
 

@@ -1,4 +1,4 @@
-//! DNS messages (RFC 1035) with A and AAAA records.
+//! DNS messages (RFC 1035) with A, AAAA and NS records.
 
 use std::net::IpAddr;
 
@@ -6,6 +6,7 @@ use super::DnsResponse;
 
 pub(super) const A: u16 = 1;
 pub(super) const AAAA: u16 = 28;
+const NS: u16 = 2;
 
 const HEADER: usize = 12;
 const NO_ERROR: u8 = 0;
@@ -50,20 +51,26 @@ impl Query {
 
     /// Encodes a response. None if the server does not respond.
     pub(super) fn response_packet(&self, response: &DnsResponse) -> Option<Vec<u8>> {
-        let (code, addresses) = match response {
-            DnsResponse::Addresses(addresses) | DnsResponse::OneFamily(addresses) => {
-                (NO_ERROR, addresses.as_slice())
+        let addresses = |addresses: &[IpAddr]| -> Vec<Vec<u8>> {
+            let data = addresses.iter().filter_map(|address| match address {
+                IpAddr::V4(address) if self.record_type == A => Some(address.octets().to_vec()),
+                IpAddr::V6(address) if self.record_type == AAAA => Some(address.octets().to_vec()),
+                _ => None,
+            });
+            data.collect()
+        };
+        let (code, records) = match response {
+            DnsResponse::Addresses(found) | DnsResponse::OneFamily(found) => {
+                (NO_ERROR, addresses(found))
             }
-            DnsResponse::NxDomain => (NAME_ERROR, &[][..]),
-            DnsResponse::ServFail => (SERVER_FAILURE, &[][..]),
+            DnsResponse::NameServers(names) if self.record_type == NS => {
+                (NO_ERROR, names.iter().map(|name| encode(name)).collect())
+            }
+            DnsResponse::NameServers(_) => (NO_ERROR, Vec::new()),
+            DnsResponse::NxDomain => (NAME_ERROR, Vec::new()),
+            DnsResponse::ServFail => (SERVER_FAILURE, Vec::new()),
             DnsResponse::NoResponse => return None,
         };
-        let is_requested = |address: &&IpAddr| match self.record_type {
-            A => address.is_ipv4(),
-            AAAA => address.is_ipv6(),
-            _ => false,
-        };
-        let records: Vec<_> = addresses.iter().filter(is_requested).collect();
         if records.is_empty() && matches!(response, DnsResponse::OneFamily(_)) {
             return None;
         }
@@ -73,11 +80,7 @@ impl Query {
         let counts = [1, u16::try_from(records.len()).unwrap(), 0, 0];
         packet.extend(counts.iter().flat_map(|count| count.to_be_bytes()));
         packet.extend(&self.question);
-        for record in records {
-            let data = match record {
-                IpAddr::V4(address) => address.octets().to_vec(),
-                IpAddr::V6(address) => address.octets().to_vec(),
-            };
+        for data in records {
             // Compressed name: a pointer to the question.
             packet.extend([0xc0, 0x0c]);
             packet.extend(self.record_type.to_be_bytes());
@@ -88,4 +91,15 @@ impl Query {
         }
         Some(packet)
     }
+}
+
+/// A name as labels with their lengths.
+fn encode(name: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for label in name.split('.') {
+        bytes.push(u8::try_from(label.len()).unwrap());
+        bytes.extend(label.as_bytes());
+    }
+    bytes.push(0);
+    bytes
 }

@@ -107,6 +107,20 @@ impl<'a> BlockView<'a> {
         let request = call_request(to, data, gas);
         CallResult::from_response(self.provider.call(request).block(self.block).await)
     }
+
+    /// Runs creation code without creating a contract, and returns what it returns.
+    ///
+    /// # Errors
+    ///
+    /// When the RPC request fails.
+    pub async fn run(&self, code: Bytes, gas: u64) -> Result<CallResult, Error> {
+        let request = TransactionRequest {
+            input: TransactionInput::both(code),
+            gas: Some(gas),
+            ..Default::default()
+        };
+        CallResult::from_response(self.provider.call(request).block(self.block).await)
+    }
 }
 
 /// The request of an `eth_call`.

@@ -1,6 +1,6 @@
 //! The maximum cost of a run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use alloy_primitives::B256;
 
@@ -15,7 +15,9 @@ pub(super) struct Budget {
     /// For transactions that are not signed yet.
     pub(super) reserved: Wei,
     committed: BTreeMap<B256, Wei>,
-    /// For included transactions whose call may be submitted again.
+    /// Calls of `committed` whose transactions only an earlier run submitted, within its own maximum cost.
+    earlier: BTreeSet<B256>,
+    /// For transactions whose call may be submitted again.
     spent: Wei,
 }
 
@@ -25,6 +27,7 @@ impl Budget {
             total,
             reserved: Wei(alloy_primitives::U256::ZERO),
             committed: BTreeMap::new(),
+            earlier: BTreeSet::new(),
             spent: Wei(alloy_primitives::U256::ZERO),
         }
     }
@@ -48,6 +51,13 @@ impl Budget {
     /// Sets the cost of the transaction of a call.
     pub(super) fn commit(&mut self, id: B256, cost: Wei) {
         self.committed.insert(id, cost);
+        self.earlier.remove(&id);
+    }
+
+    /// Sets the cost of a transaction of an earlier run whose nonce is used, as the node says.
+    pub(super) fn commit_earlier(&mut self, id: B256, cost: Wei) {
+        self.committed.insert(id, cost);
+        self.earlier.insert(id);
     }
 
     /// The transaction of a call was included, for this cost as the node says. More than its signatures allow is possible only
@@ -65,9 +75,14 @@ impl Budget {
         }
     }
 
-    /// The transaction of a call can no longer be included.
-    pub(super) fn release(&mut self, id: B256) {
-        self.committed.remove(&id);
+    /// Another transaction used the nonce of a call's transaction, as the node says. The call can be submitted again, but the
+    /// signature counts: a node that lies can include it too. A signature of an earlier run counted there.
+    pub(super) fn lose(&mut self, id: B256) {
+        if self.earlier.remove(&id) {
+            self.committed.remove(&id);
+        } else {
+            self.spend(id, Wei::default());
+        }
     }
 }
 
@@ -93,8 +108,6 @@ mod tests {
         assert_eq!(budget.available(second), wei(40));
         budget.settle(first, wei(70));
         assert_eq!(budget.available(second), wei(30));
-        budget.release(first);
-        assert_eq!(budget.available(second), wei(100));
         budget.commit(second, wei(200));
         assert_eq!(budget.available(first), wei(0));
     }
@@ -107,5 +120,23 @@ mod tests {
         budget.commit(id, wei(60));
         budget.spend(id, wei(5));
         assert_eq!(budget.available(id), wei(40));
+    }
+
+    #[test]
+    fn a_transaction_that_lost_its_nonce_still_counts() {
+        let wei = |amount: u64| Wei(U256::from(amount));
+        let id = B256::repeat_byte(1);
+        let mut budget = Budget::new(wei(100));
+        budget.commit(id, wei(60));
+        budget.lose(id);
+        assert_eq!(budget.available(id), wei(40));
+        // One of an earlier run counted there, unless this run signed a replacement.
+        budget.commit_earlier(id, wei(30));
+        budget.lose(id);
+        assert_eq!(budget.available(id), wei(40));
+        budget.commit_earlier(id, wei(30));
+        budget.commit(id, wei(35));
+        budget.lose(id);
+        assert_eq!(budget.available(id), wei(5));
     }
 }

@@ -102,7 +102,7 @@ impl Run<'_> {
                         used_by,
                     });
                     self.journal.remove(entry.id)?;
-                    self.budget.release(entry.id);
+                    self.budget.lose(entry.id);
                     let used = self.node().nonce(self.journal.account()).await?;
                     self.next_nonce = self.next_nonce.max(used).max(entry.nonce + 1);
                     raises = Raises::default();

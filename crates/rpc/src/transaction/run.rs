@@ -137,7 +137,11 @@ impl<'a> Run<'a> {
                 chain_id: self.chain_id(),
             });
         }
-        self.budget.commit(entry.id, entry.max_cost);
+        if is_nonce_used {
+            self.budget.commit_earlier(entry.id, entry.max_cost);
+        } else {
+            self.budget.commit(entry.id, entry.max_cost);
+        }
         (self.observer)(Event::Resumed {
             call: &call.description,
             transaction: entry.latest().hash,

@@ -123,7 +123,7 @@ async fn signs_again_only_after_the_foreign_transaction_is_seen_in_a_block() {
     let fixture = Fixture::new(lose_first_transaction);
     let foreign = Mutex::new(json!(null));
     let sent = fixture
-        .send_with(1, |event| match event {
+        .send_at_any_price(1, |event| match event {
             Event::Signed { nonce: 0, .. } => {
                 *foreign.lock().unwrap() = fixture.transfer(None, 5 * GWEI);
             }
@@ -204,7 +204,7 @@ async fn a_transaction_of_another_account_or_nonce_is_not_taken_for_the_one_that
     }
     let foreign = Mutex::new(Value::Null);
     let sent = fixture
-        .send_with(1, |event| match event {
+        .send_at_any_price(1, |event| match event {
             Event::Signed { nonce: 1, .. } => {
                 *foreign.lock().unwrap() = fixture.transfer(Some(1), 5 * GWEI);
                 fixture.mine();
@@ -230,7 +230,7 @@ async fn finds_the_transaction_that_used_the_nonce_in_any_block() {
         let foreign = fixture.transfer(None, 5 * GWEI);
         fixture.mine_blocks(HEAD + 1 - block);
         let sent = fixture
-            .send_with(1, |event| match event {
+            .send_at_any_price(1, |event| match event {
                 Event::NonceLost { used_by, .. } => assert_eq!(json!(used_by), foreign),
                 Event::Sent { .. } => fixture.mine(),
                 _ => {}
@@ -242,7 +242,7 @@ async fn finds_the_transaction_that_used_the_nonce_in_any_block() {
         let fixture = Fixture::manual_mining(lose_first_transaction);
         let foreign = Mutex::new(Value::Null);
         let sent = fixture
-            .send_with(1, |event| match event {
+            .send_at_any_price(1, |event| match event {
                 Event::Signed { nonce: 0, .. } => {
                     fixture.mine_blocks(block - 1);
                     *foreign.lock().unwrap() = fixture.transfer(None, 5 * GWEI);
@@ -267,7 +267,7 @@ async fn a_rejected_transaction_whose_nonce_is_used_is_signed_again() {
         _ => Action::Forward,
     });
     let sent = fixture
-        .send_with(1, |event| {
+        .send_at_any_price(1, |event| {
             if let Event::Signed { nonce: 0, .. } = event {
                 fixture.transfer(None, 5 * GWEI);
             }
@@ -276,4 +276,28 @@ async fn a_rejected_transaction_whose_nonce_is_used_is_signed_again() {
     sent.mined();
     assert_eq!(sent.count("NonceLost"), 1, "{:?}", sent.events);
     assert_eq!(fixture.nonce(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lost_nonce_leaves_the_maximum_cost_as_it_was() {
+    // That the nonce is lost is the node's word: it can still include what was signed.
+    let fixture = Fixture::new(lose_first_transaction);
+    let plan = fixture.plan(1).await;
+    let take_nonce = |event: &Event<'_>| {
+        if let Event::Signed { nonce: 0, .. } = event {
+            fixture.transfer(None, 5 * GWEI);
+        }
+    };
+    let max_cost = plan.max_cost;
+    let sent = fixture.send_plan(&plan, max_cost, take_nonce).await;
+    let error = sent.error();
+    assert!(
+        matches!(error, Error::CostLimit { needed, available, .. } if available < needed),
+        "{error}"
+    );
+    assert_eq!((sent.count("Signed"), sent.count("NonceLost")), (1, 1));
+    assert_eq!(fixture.signed().len(), 1);
+    // The next run has a maximum of its own.
+    fixture.send_plan(&plan, max_cost, |_| {}).await.mined();
+    assert_eq!((fixture.signed().len(), fixture.nonce()), (2, 2));
 }

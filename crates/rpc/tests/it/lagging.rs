@@ -72,7 +72,7 @@ async fn a_stale_nonce_is_not_used_twice_in_a_run() {
         .await;
     assert_eq!(fixture.signed().len(), 2);
     // The next run signs the used nonce once, sees it in a block, and takes the next.
-    let sent = fixture.send(3).await;
+    let sent = fixture.send_at_any_price(3, |_| {}).await;
     sent.mined();
     assert_eq!(sent.count("NonceLost"), 1, "{:?}", sent.events);
     assert_eq!((fixture.signed().len(), fixture.nonce()), (4, 3));
@@ -148,7 +148,7 @@ async fn a_stale_count_after_a_lost_nonce_is_not_used() {
         },
     );
     let sent = fixture
-        .send_with(1, |event| match event {
+        .send_at_any_price(1, |event| match event {
             Event::Signed { nonce: 0, .. } => {
                 fixture.transfer(None, 5 * GWEI);
             }

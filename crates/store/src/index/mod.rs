@@ -65,7 +65,7 @@ pub trait IndexStore: fmt::Debug + Send + Sync {
     /// corrected.
     fn rebuild(&self, repair: bool, now: u64) -> StoreFuture<'_, Rebuild>;
 
-    /// Predicates of live tools of a chain, most used first.
+    /// Predicates of live tools of a registry, and the predicates that these combine; most used first.
     fn predicates_in_use(&self, registry: RegistryKey, limit: u32)
     -> StoreFuture<'_, Vec<Address>>;
 
@@ -125,8 +125,16 @@ pub trait IndexStore: fmt::Debug + Send + Sync {
     /// Stores a verification. The tool shows it if its manifest hash is still the verified one.
     fn store_verification<'a>(&'a self, result: &'a VerificationResult) -> StoreFuture<'a, ()>;
 
-    /// Stores an evaluation. The tool shows it if its predicate is still the evaluated one.
-    fn store_access<'a>(&'a self, result: &'a AccessResult) -> StoreFuture<'a, ()>;
+    /// Stores an evaluation. The tool shows it if its predicate is still the evaluated one. Returns whether the predicate combines
+    /// others that the last evaluation did not have.
+    fn store_access<'a>(&'a self, result: &'a AccessResult) -> StoreFuture<'a, bool>;
+
+    /// Makes evaluations due of the tools whose predicate is, or combines, one of these.
+    fn request_evaluation<'a>(
+        &'a self,
+        registry: RegistryKey,
+        predicates: &'a [Address],
+    ) -> StoreFuture<'a, ()>;
 
     /// Block time of the last canonical `Upgraded` event of a predicate.
     fn upgraded_at(

@@ -7,7 +7,9 @@
 ///
 /// Placeholders: `INT`, `BYTES`, `IDENTITY` (an integer key that the database assigns), `CLUSTERED` (SQLite stores the rows in the
 /// order of the primary key).
-pub(super) const MIGRATIONS: &[&[&str]] = &[&[
+pub(super) const MIGRATIONS: &[&[&str]] = &[VERSION_1, VERSION_2];
+
+const VERSION_1: &[&str] = &[
     "CREATE TABLE registries (
         id IDENTITY,
         chain_id INT NOT NULL,
@@ -157,7 +159,21 @@ pub(super) const MIGRATIONS: &[&[&str]] = &[&[
         UNIQUE (chain_id, unique_key)
     )",
     "CREATE INDEX usage_by_tool ON usage_records (registry_id, tool_id, used_at)",
-]];
+];
+
+const VERSION_2: &[&str] = &[
+    // Names, separated by spaces.
+    "ALTER TABLE verifications ADD COLUMN name_servers BYTES",
+    // Predicates that the predicate of a tool combines, and the time of their last upgrade.
+    "ALTER TABLE tools ADD COLUMN terms_upgraded_at INT",
+    "CREATE TABLE predicate_terms (
+        registry_id INT NOT NULL,
+        tool_id BYTES NOT NULL,
+        predicate BYTES NOT NULL,
+        PRIMARY KEY (registry_id, tool_id, predicate)
+    ) CLUSTERED",
+    "CREATE INDEX predicate_terms_by_predicate ON predicate_terms (predicate)",
+];
 
 /// One row: the schema version, counters, and the key of cursors. Updating the counters locks the row until the transaction ends,
 /// so a later commit always has higher sequence numbers.

@@ -306,6 +306,8 @@ pub struct ToolRecord {
     pub predicate_facts: Option<PredicateFacts>,
     /// Whether the predicate denies every account: paused or retired (K-08).
     pub always_denies: bool,
+    /// Block time of the last `Upgraded` event of a predicate that the tool's predicate combines (K-03).
+    pub terms_upgraded_at: Option<u64>,
     /// Other live tools with the same normalized `metadataURI`, counted up to [`MAX_DUPLICATES`] (K-21).
     pub duplicates: u64,
     /// Verified usage records.
@@ -403,6 +405,8 @@ pub struct Verification {
     pub served_hash: Option<B256>,
     /// Issuer of the server's certificate, and the start of its validity (K-12).
     pub certificate: Option<Certificate>,
+    /// Name servers of the manifest's host, sorted (K-12). `None`: not known.
+    pub name_servers: Option<Vec<String>>,
     pub listing: Option<Listing>,
     /// Difference to the previous manifest as JSON; `None` if there is no previous one.
     pub diff: Option<String>,
@@ -462,6 +466,15 @@ pub struct ToolAccess {
     pub checked_at: u64,
 }
 
+/// A predicate that the predicate of a tool combines with others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PredicateTerm {
+    #[expect(missing_docs, reason = "plain data")]
+    pub predicate: Address,
+    /// Block time of its last `Upgraded` event since it was first seen.
+    pub upgraded_at: Option<u64>,
+}
+
 /// An evaluation to store.
 #[derive(Clone, Debug)]
 #[expect(missing_docs, reason = "plain data")]
@@ -469,6 +482,8 @@ pub struct AccessResult {
     pub key: ToolKey,
     pub access: ToolAccess,
     pub facts: PredicateFacts,
+    /// Empty unless the predicate is a composite.
+    pub terms: Vec<PredicateTerm>,
 }
 
 /// Order of a list of tools.

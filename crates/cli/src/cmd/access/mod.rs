@@ -4,6 +4,7 @@ mod check;
 mod data;
 mod preview;
 mod proof;
+mod question;
 mod requirements;
 
 use clap::Subcommand;

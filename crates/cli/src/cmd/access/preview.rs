@@ -2,15 +2,17 @@
 
 use alloy_primitives::Address;
 use atr_registry::Access;
-use atr_rpc::Node;
 use atr_verify::{Freshness, Status, Verdict, Verifier};
 use serde::Serialize;
 
 use crate::{
-    args::{AccountArg, CallData, FetchArgs, ToolArg},
-    cmd::verify::{reason, status},
+    args::FetchArgs,
+    cmd::{
+        access::question::QuestionArgs,
+        verify::{reason, status},
+    },
     context::Context,
-    network::{ens, registry},
+    network::registry,
     outcome::Outcome,
     output::{Palette, Report, ToolDetails, field},
     process::{clock, runtime},
@@ -27,22 +29,8 @@ use crate::{
     atr access preview 7 0xC8721c9A776958FfFfEb602DA1b708bf1D318379\n  \
     atr access preview https://tools.example.com/.well-known/ai-tool/oracle.json 0x…")]
 pub(crate) struct Args {
-    /// Tool to call
-    #[arg(value_name = "TOOL")]
-    tool: ToolArg,
-
-    /// Account that would call: an address, or an ENS name on mainnet
-    #[arg(value_name = "ACCOUNT")]
-    account: AccountArg,
-
-    /// ABI-encoded data for the predicate; public, so it must not contain secrets
-    #[arg(
-        long,
-        value_name = "HEX",
-        default_value = "0x",
-        hide_default_value = true
-    )]
-    data: CallData,
+    #[command(flatten)]
+    question: QuestionArgs,
 
     #[command(flatten)]
     fetch: FetchArgs,
@@ -54,14 +42,15 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
 
 impl Args {
     async fn preview(&self, context: &Context) -> eyre::Result<Outcome> {
-        let registry = registry::connect_for_tool(context, &self.tool).await?;
-        let tool = registry::find_tool(&registry, &self.tool).await?;
-        let node = Node::from_provider(registry.provider().clone());
-        let account = ens::resolve(&self.account, context, &node, registry.chain_id()).await?;
+        let registry = registry::connect_for_tool(context, &self.question.tool).await?;
+        let tool = self.question.find_tool(&registry).await?;
+        let account = self.question.resolve_account(context, &registry).await?;
         let http = self.fetch.client(context)?;
         let verifier = Verifier::try_new(registry.clone(), http, Freshness::default())?;
         let verdict = verifier.verify(tool, None, clock::now()).await?;
-        let access = registry.access(tool.id(), account, &self.data.0).await?;
+        let access = registry
+            .access(tool.id(), account, &self.question.data.0)
+            .await?;
         let verified = verdict.clone().into_verified().ok();
         let warnings = verified.map_or_else(Vec::new, |tool| atr_client::warnings(tool.manifest()));
         let report = PreviewReport {

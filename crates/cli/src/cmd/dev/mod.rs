@@ -99,11 +99,7 @@ impl Args {
         context.output.print(&report)?;
 
         let (stop, stopping) = watch::channel(false);
-        let config = atr_api::server::ServerConfig {
-            mcp: atr_api::mcp::McpAccess::at(index_server.address()),
-            ..Default::default()
-        };
-        let indexing = tokio::spawn(index_server.serve(index, config, stopping.clone()));
+        let indexing = tokio::spawn(index_server.serve(index, stopping.clone()));
         let running: Vec<_> = servers
             .into_iter()
             .map(|server| {
@@ -142,7 +138,11 @@ impl Args {
     }
 
     async fn start(&self, context: &Context, folder: &Path) -> eyre::Result<Started> {
-        let index_server = IndexServer::bind(localhost(self.index_port)).await?;
+        let index_server = IndexServer::bind(
+            localhost(self.index_port),
+            atr_api::server::ServerConfig::default(),
+        )
+        .await?;
         let anvil = chain::find_anvil(self.anvil.as_deref(), &context.environment)?;
         let chain = LocalChain::start(&anvil, self.rpc_port).await?;
         let contracts = chain.deploy().await?;

@@ -125,6 +125,10 @@ pub(crate) struct GateArgs {
     #[arg(long)]
     pub(super) smart_accounts: bool,
 
+    /// With --smart-accounts: accept signatures of accounts that this factory deploys later (ERC-6492) [repeatable]
+    #[arg(long, value_name = "ADDRESS", requires = "smart_accounts")]
+    pub(super) account_factory: Vec<AddressArg>,
+
     /// Do not validate requests and responses against the schemas of the manifest
     #[arg(long)]
     pub(super) no_schemas: bool,

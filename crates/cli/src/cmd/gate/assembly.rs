@@ -211,6 +211,7 @@ impl GatedTool {
             siwe: gate.legacy.contains(&Legacy::Siwe),
         };
         config.smart_accounts = gate.smart_accounts;
+        config.account_factories.clone_from(&gate.account_factories);
         config.seen_nonces = Some(shared.seen_nonces.clone());
         config.rate_limiter = parts.rate_limiter.clone();
         config.payments = payments;

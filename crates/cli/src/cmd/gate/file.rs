@@ -71,6 +71,7 @@ pub(super) struct GateTable {
     pub(super) bind_audience: bool,
     pub(super) legacy: Vec<Legacy>,
     pub(super) smart_accounts: bool,
+    pub(super) account_factories: Vec<Text<AddressArg>>,
     pub(super) schemas: Option<bool>,
     pub(super) rate_limit: Option<NonZeroU32>,
     pub(super) bind: Option<SocketAddr>,

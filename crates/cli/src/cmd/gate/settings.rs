@@ -44,6 +44,7 @@ pub(super) struct GateSettings {
     pub(super) public_url: Option<Url>,
     pub(super) legacy: Vec<Legacy>,
     pub(super) smart_accounts: bool,
+    pub(super) account_factories: Vec<Address>,
     /// By client address and by account.
     pub(super) rate_limit: Option<RateLimit>,
     /// Tools of MCP servers that everyone may call.
@@ -173,6 +174,20 @@ impl GateSettings {
                 .transpose()?,
             legacy: or_else(&args.legacy, || table.legacy),
             smart_accounts: args.smart_accounts || table.smart_accounts,
+            account_factories: or_else(
+                &args
+                    .account_factory
+                    .iter()
+                    .map(|factory| factory.0)
+                    .collect::<Vec<_>>(),
+                || {
+                    table
+                        .account_factories
+                        .iter()
+                        .map(|factory| factory.0.0)
+                        .collect()
+                },
+            ),
             rate_limit: args.rate_limit.or(table.rate_limit).map(rate_limit),
             mcp_free_tools: table.mcp_free_tools,
             tools: tools.collect::<Result<_, _>>()?,

@@ -45,6 +45,7 @@ struct DifferenceReport {
 }
 
 pub(super) async fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
+    args.database.ensure_exists(context)?;
     let store = args.database.open(context).await?;
     let rebuild = store.rebuild(!args.check, clock::now()).await?;
     let differences = rebuild.differences.into_iter().map(|difference| {

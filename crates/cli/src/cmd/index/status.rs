@@ -18,6 +18,7 @@ pub(crate) struct Args {
 }
 
 pub(super) async fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
+    args.database.ensure_exists(context)?;
     let store = args.database.open(context).await?;
     let now = clock::now();
     let status = store.status(now).await?;

@@ -5,7 +5,10 @@ mod server;
 
 use std::{net::SocketAddr, num::NonZeroU32};
 
-use atr_api::{mcp::McpAccess, server::ServerConfig};
+use atr_api::{
+    mcp::McpAccess,
+    server::{RateLimit, ServerConfig, TrustedProxies},
+};
 use atr_ids::AccountId;
 use ipnet::IpNet;
 use tokio::{
@@ -100,8 +103,8 @@ impl Args {
         };
         let names = registries.iter().map(|registry| registry.name.clone());
         let names = names.collect();
-        let server = IndexServer::bind(self.listen).await?;
-        let (url, config) = (server.url(), self.config(server.address()));
+        let server = IndexServer::bind(self.listen, self.config()).await?;
+        let url = server.url();
         let options = (!self.no_index).then_some(&self.options);
         let index = Index::open(context, &self.database, options, registries).await?;
 
@@ -111,7 +114,7 @@ impl Args {
             registries: names,
         })?;
         let (stop, stopping) = watch::channel(false);
-        let serving = tokio::spawn(server.serve(index, config, stopping));
+        let serving = tokio::spawn(server.serve(index, stopping));
         tokio::select! {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
@@ -125,8 +128,8 @@ impl Args {
         })
     }
 
-    fn config(&self, address: SocketAddr) -> ServerConfig {
-        let mut mcp = McpAccess::at(address);
+    fn config(&self) -> ServerConfig {
+        let mut mcp = McpAccess::default();
         if let Some(url) = &self.public_url {
             mcp = mcp.with_public_url(url.url());
         }
@@ -135,14 +138,13 @@ impl Args {
         }
         let rate = NonZeroU32::new(self.rate_limit);
         ServerConfig {
-            rate_limit: rate.map(|rate| {
-                (
-                    rate,
-                    rate.saturating_mul(NonZeroU32::MIN.saturating_add(BURST - 1)),
-                )
+            rate_limit: rate.map(|per_second| RateLimit {
+                per_second,
+                burst: per_second.saturating_mul(NonZeroU32::MIN.saturating_add(BURST - 1)),
             }),
-            trusted_proxies: self.trusted_proxy.clone(),
+            trusted_proxies: TrustedProxies(self.trusted_proxy.clone()),
             mcp,
+            ..ServerConfig::default()
         }
     }
 }

@@ -77,20 +77,24 @@ fn open_search(
 
 /// A bound server.
 #[derive(Debug)]
-pub(in crate::cmd) struct IndexServer(Server);
+pub(in crate::cmd) struct IndexServer {
+    server: Server,
+    config: ServerConfig,
+}
 
 impl IndexServer {
-    /// Listens at an address; port 0 chooses a free one.
-    pub(in crate::cmd) async fn bind(address: SocketAddr) -> Result<Self, ServerError> {
-        Server::bind(address).await.map(Self)
-    }
-
-    pub(in crate::cmd) const fn address(&self) -> SocketAddr {
-        self.0.address()
+    /// Listens at an address; port 0 chooses a free one. `/mcp` is used at this address, too.
+    pub(in crate::cmd) async fn bind(
+        address: SocketAddr,
+        mut config: ServerConfig,
+    ) -> Result<Self, ServerError> {
+        let server = Server::bind(address, &config).await?;
+        config.mcp = config.mcp.with_address(server.address());
+        Ok(Self { server, config })
     }
 
     pub(in crate::cmd) fn url(&self) -> String {
-        format!("http://{}", self.0.address())
+        format!("http://{}", self.server.address())
     }
 
     /// Serves, updates the search index and, with an indexer, the database until `stopping` is true. Returns whether all requests
@@ -98,13 +102,12 @@ impl IndexServer {
     pub(in crate::cmd) async fn serve(
         self,
         Index { catalog, indexer }: Index,
-        config: ServerConfig,
         stopping: watch::Receiver<bool>,
     ) -> eyre::Result<bool> {
         let search = catalog.search_index().clone();
         let follower = Arc::new(Follower::new(catalog.store().clone(), search));
         let (caught_up, is_caught_up) = watch::channel(false);
-        let router = router(catalog, follower.subscribe(), is_caught_up, &config);
+        let router = router(catalog, follower.subscribe(), is_caught_up, &self.config);
         let indexing = indexer.map(|indexer| {
             let stopping = stopping.clone();
             tokio::spawn(async move {
@@ -122,7 +125,7 @@ impl IndexServer {
             let _ = caught_up.send(true);
             follower.run().await;
         });
-        let serving = tokio::spawn(self.0.serve(router, stopped(stopping.clone())));
+        let serving = tokio::spawn(self.server.serve(router, stopped(stopping.clone())));
         stopped(stopping).await;
         // Ends the event streams, too: they wait for its news.
         following.abort();

@@ -1,7 +1,7 @@
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
-    process::{Child, ChildStderr, Stdio},
+    process::{Child, ChildStderr},
     sync::{
         Arc, Mutex,
         atomic::{AtomicU64, Ordering},
@@ -17,7 +17,10 @@ use atr_bindings::{ERC721OwnerPredicate, IToolRegistry};
 use atr_loopback::{ACCOUNT, ACCOUNTS, HostileServer, KEYS, Request, Response};
 use serde_json::{Value, json};
 
-use crate::fixture::{Fixture, address_of};
+use crate::{
+    atr::start_server,
+    fixture::{Fixture, address_of},
+};
 
 sol! {
     function mint(address to, uint256 tokenId) external;
@@ -174,24 +177,8 @@ impl GateFixture {
 
     /// Starts a gate and waits until it listens.
     pub(crate) fn run(&self, args: &[&str]) -> RunningGate {
-        let mut process = self
-            .chain
-            .atr
-            .command(&[args, &["--json"]].concat())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut stdout = BufReader::new(process.stdout.take().unwrap());
-        let mut document = String::new();
-        while !document.ends_with("\n}\n") {
-            if stdout.read_line(&mut document).unwrap() == 0 {
-                let mut error = String::new();
-                let _ = process.stderr.take().unwrap().read_to_string(&mut error);
-                panic!("the gate did not start: {document}{error}");
-            }
-        }
-        let report: Value = serde_json::from_str(&document).unwrap();
+        let mut command = self.chain.atr.command(&[args, &["--json"]].concat());
+        let (mut process, report) = start_server(&mut command);
         RunningGate {
             stderr: process.stderr.take().map(BufReader::new),
             url: report["url"].as_str().unwrap().to_owned(),

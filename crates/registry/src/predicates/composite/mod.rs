@@ -4,6 +4,7 @@ mod budget;
 mod expression;
 pub(crate) mod formula;
 pub(crate) mod parser;
+mod terms;
 
 use std::collections::BTreeSet;
 

@@ -9,6 +9,7 @@ use super::{
     Columns, Connection, Db, Store, chunks, id_bytes, int, next_seq,
     projection_rows::{Projections, Tools, computed, stored},
     push_ids,
+    queue::mark_predicate,
 };
 use crate::{
     Error,
@@ -407,10 +408,13 @@ impl Context<'_> {
         refresh_verification(self.connection, self.registry, &metadata).await?;
         let predicate = changed(|old, new| old.predicate != new.predicate);
         for ids in chunks(&predicate) {
-            let mut query = QueryBuilder::<Db>::new("DELETE FROM tool_access WHERE registry_id = ");
-            query.push_bind(self.registry).push(" AND ");
-            push_ids(&mut query, "tool_id", ids);
-            query.build().execute(&mut *self.connection).await?;
+            for table in ["tool_access", "predicate_terms"] {
+                let mut query = QueryBuilder::<Db>::new("DELETE FROM ");
+                query.push(table).push(" WHERE registry_id = ");
+                query.push_bind(self.registry).push(" AND ");
+                push_ids(&mut query, "tool_id", ids);
+                query.build().execute(&mut *self.connection).await?;
+            }
         }
         Ok(())
     }
@@ -453,14 +457,7 @@ impl Context<'_> {
 
     async fn mark_predicates(&mut self, predicates: BTreeSet<Address>) -> Result<(), Error> {
         for predicate in predicates {
-            sqlx::query(
-                "UPDATE tools SET access_at = 0 WHERE state = 0 AND predicate = $1 \
-                 AND registry_id IN (SELECT id FROM registries WHERE chain_id = $2)",
-            )
-            .bind(&predicate[..])
-            .bind(self.chain_id)
-            .execute(&mut *self.connection)
-            .await?;
+            mark_predicate(self.connection, self.chain_id, predicate).await?;
         }
         Ok(())
     }
@@ -521,6 +518,8 @@ pub(super) async fn write_tools(
                 THEN tools.access_type ELSE excluded.access_type END, \
              always_denies = CASE WHEN tools.predicate IS NOT DISTINCT FROM excluded.predicate \
                 THEN tools.always_denies ELSE 0 END, \
+             terms_upgraded_at = CASE WHEN tools.predicate IS NOT DISTINCT FROM excluded.predicate \
+                THEN tools.terms_upgraded_at ELSE NULL END, \
              access_at = CASE WHEN tools.predicate IS NOT DISTINCT FROM excluded.predicate \
                 THEN tools.access_at ELSE excluded.access_at END",
         );

@@ -226,8 +226,16 @@ impl IndexStore for Store {
         Box::pin(queue::store_verification(self, result))
     }
 
-    fn store_access<'a>(&'a self, result: &'a AccessResult) -> StoreFuture<'a, ()> {
+    fn store_access<'a>(&'a self, result: &'a AccessResult) -> StoreFuture<'a, bool> {
         Box::pin(queue::store_access(self, result))
+    }
+
+    fn request_evaluation<'a>(
+        &'a self,
+        registry: RegistryKey,
+        predicates: &'a [Address],
+    ) -> StoreFuture<'a, ()> {
+        Box::pin(queue::request_evaluation(self, registry, predicates))
     }
 
     fn upgraded_at(

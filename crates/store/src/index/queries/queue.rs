@@ -2,10 +2,11 @@
 //!
 //! A lease is a due time in the future: when the worker dies, the job is due again at that time.
 
+use alloy_primitives::Address;
 use sqlx::AssertSqlSafe;
 
 use super::{
-    Columns, DbRow, SKIP_LOCKED, Store,
+    Columns, Connection, DbRow, SKIP_LOCKED, Store,
     apply::insert_tags,
     codec::json,
     id_bytes, int, next_seq,
@@ -14,7 +15,10 @@ use super::{
 };
 use crate::{
     Error,
-    index::{AccessResult, Block, ChangeKind, Job, JobKind, ToolKey, VerificationResult},
+    index::{
+        AccessResult, Block, ChangeKind, Job, JobKind, PredicateTerm, RegistryKey, ToolKey,
+        VerificationResult,
+    },
 };
 
 const fn due_column(kind: JobKind) -> &'static str {
@@ -167,14 +171,14 @@ pub(super) async fn store_verification(
     let certificate = verification.certificate.as_ref();
     sqlx::query(
         "INSERT INTO verifications (registry_id, tool_id, manifest_hash, status, failing_check, checked_at, next_at, attempts, \
-         risks, listing, served_hash, certificate_issuer, certificate_not_before, diff, price_probe, report) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) \
+         risks, listing, served_hash, certificate_issuer, certificate_not_before, diff, price_probe, report, \
+         name_servers) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) \
          ON CONFLICT (registry_id, tool_id, manifest_hash) DO UPDATE SET status = excluded.status, \
          failing_check = excluded.failing_check, checked_at = excluded.checked_at, next_at = excluded.next_at, \
          attempts = excluded.attempts, risks = excluded.risks, listing = excluded.listing, \
          served_hash = excluded.served_hash, certificate_issuer = excluded.certificate_issuer, \
          certificate_not_before = excluded.certificate_not_before, diff = excluded.diff, \
-         price_probe = excluded.price_probe, report = excluded.report",
+         price_probe = excluded.price_probe, report = excluded.report, name_servers = excluded.name_servers",
     )
     .bind(registry)
     .bind(&id[..])
@@ -192,6 +196,7 @@ pub(super) async fn store_verification(
     .bind(verification.diff.as_ref().map(String::as_bytes))
     .bind(verification.price_probe.as_ref().map(String::as_bytes))
     .bind(verification.report.as_bytes())
+    .bind(verification.name_servers.as_ref().map(|names| names.join(" ").into_bytes()))
     .execute(&mut *transaction)
     .await?;
     if let Some(manifest) = manifest {
@@ -236,8 +241,13 @@ pub(super) async fn store_verification(
     Ok(())
 }
 
-pub(super) async fn store_access(store: &Store, result: &AccessResult) -> Result<(), Error> {
-    let AccessResult { key, access, facts } = result;
+pub(super) async fn store_access(store: &Store, result: &AccessResult) -> Result<bool, Error> {
+    let AccessResult {
+        key,
+        access,
+        facts,
+        terms,
+    } = result;
     let mut transaction = store.begin().await?;
     let registry = registry_id(&mut transaction, key.registry)
         .await?
@@ -256,19 +266,23 @@ pub(super) async fn store_access(store: &Store, result: &AccessResult) -> Result
     // An event during the evaluation made it due again.
     let updated = sqlx::query(
         "UPDATE tools SET access_type = $1, always_denies = $2, access_at = CASE WHEN access_at = 0 THEN 0 ELSE NULL END, \
-         seq = $3, change = $4, changed_at = $5 WHERE registry_id = $6 AND tool_id = $7 AND predicate = $8 AND state <> 2",
+         seq = $3, change = $4, changed_at = $5, terms_upgraded_at = $6 \
+         WHERE registry_id = $7 AND tool_id = $8 AND predicate = $9 AND state <> 2",
     )
     .bind(access.access_type.code())
     .bind(i64::from(access.always_denies))
     .bind(seq)
     .bind(ChangeKind::Access.code())
     .bind(int(access.checked_at))
+    .bind(terms.iter().filter_map(|term| term.upgraded_at).max().map(int))
     .bind(registry)
     .bind(&id[..])
     .bind(&access.predicate[..])
     .execute(&mut *transaction)
     .await?;
+    let mut has_new_terms = false;
     if updated.rows_affected() == 1 {
+        has_new_terms = replace_terms(&mut transaction, registry, &id, terms).await?;
         sqlx::query(
             "INSERT INTO tool_access (registry_id, tool_id, predicate, access_type, always_denies, checked_at, requirements) \
              VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (registry_id, tool_id) DO UPDATE SET \
@@ -286,5 +300,75 @@ pub(super) async fn store_access(store: &Store, result: &AccessResult) -> Result
         .await?;
     }
     transaction.commit().await?;
+    Ok(has_new_terms)
+}
+
+/// Stores the predicates that the predicate of a tool combines, and returns whether there are new ones.
+async fn replace_terms(
+    connection: &mut Connection,
+    registry: i64,
+    id: &[u8; 32],
+    terms: &[PredicateTerm],
+) -> Result<bool, Error> {
+    let rows = sqlx::query(
+        "DELETE FROM predicate_terms WHERE registry_id = $1 AND tool_id = $2 RETURNING predicate",
+    )
+    .bind(registry)
+    .bind(&id[..])
+    .fetch_all(&mut *connection)
+    .await?;
+    let before: Vec<Address> = rows
+        .iter()
+        .map(|row| Columns::new(row).address())
+        .collect::<Result<_, _>>()?;
+    for term in terms {
+        sqlx::query(
+            "INSERT INTO predicate_terms (registry_id, tool_id, predicate) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+        )
+        .bind(registry)
+        .bind(&id[..])
+        .bind(&term.predicate[..])
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(terms.iter().any(|term| !before.contains(&term.predicate)))
+}
+
+pub(super) async fn request_evaluation(
+    store: &Store,
+    key: RegistryKey,
+    predicates: &[Address],
+) -> Result<(), Error> {
+    let mut transaction = store.begin().await?;
+    for predicate in predicates {
+        mark_predicate(&mut transaction, int(key.chain_id), *predicate).await?;
+    }
+    transaction.commit().await?;
+    Ok(())
+}
+
+/// Makes evaluations due of the tools of a chain whose predicate is, or combines, this one.
+pub(super) async fn mark_predicate(
+    connection: &mut Connection,
+    chain_id: i64,
+    predicate: Address,
+) -> Result<(), Error> {
+    sqlx::query(
+        "UPDATE tools SET access_at = 0 WHERE state = 0 AND predicate = $1 \
+         AND registry_id IN (SELECT id FROM registries WHERE chain_id = $2)",
+    )
+    .bind(&predicate[..])
+    .bind(chain_id)
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query(
+        "UPDATE tools SET access_at = 0 WHERE state = 0 AND predicate IS NOT NULL AND (registry_id, tool_id) IN \
+         (SELECT registry_id, tool_id FROM predicate_terms WHERE predicate = $1) \
+         AND registry_id IN (SELECT id FROM registries WHERE chain_id = $2)",
+    )
+    .bind(&predicate[..])
+    .bind(chain_id)
+    .execute(&mut *connection)
+    .await?;
     Ok(())
 }

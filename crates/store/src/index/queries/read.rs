@@ -23,7 +23,7 @@ macro_rules! tool_columns {
     () => {
         "r.chain_id, r.address, t.tool_id, t.state, t.creator, t.uri, t.uri_key, t.manifest_hash, t.predicate, \
          rb.number, rb.hash, rb.time, ub.number, ub.hash, ub.time, t.updates, t.seq, t.change, t.access_type, t.status, \
-         t.failing_check, t.checked_at, t.next_at, v.listing, v.risks, p.facts, t.always_denies, \
+         t.failing_check, t.checked_at, t.next_at, v.listing, v.risks, p.facts, t.always_denies, t.terms_upgraded_at, \
          (SELECT count(*) FROM (SELECT 1 FROM tools d WHERE d.uri_key = t.uri_key AND d.state = 0 LIMIT 101) same), \
          t.usage_count, t.changed_at, t.registered_at, t.registry_id"
     };
@@ -44,7 +44,7 @@ macro_rules! tool_joins {
 macro_rules! verification_columns {
     () => {
         "v.manifest_hash, v.status, v.failing_check, v.report, v.checked_at, v.next_at, v.attempts, v.served_hash, \
-         v.certificate_issuer, v.certificate_not_before, v.listing, v.diff, v.risks, v.price_probe"
+         v.certificate_issuer, v.certificate_not_before, v.name_servers, v.listing, v.diff, v.risks, v.price_probe"
     };
 }
 pub(super) use verification_columns;
@@ -87,6 +87,7 @@ fn decode(row: &DbRow) -> Result<Row, Error> {
         risks: columns.optional_json()?.unwrap_or_default(),
         predicate_facts: columns.optional_json()?,
         always_denies: columns.flag()?,
+        terms_upgraded_at: columns.optional_number()?,
         duplicates: columns.number()?,
         usage_count: columns.number()?,
     };
@@ -127,6 +128,9 @@ pub(super) fn verification(columns: &mut Columns<'_>) -> Result<Verification, Er
                 .zip(not_before)
                 .map(|(issuer, not_before)| Certificate { issuer, not_before })
         },
+        name_servers: columns
+            .optional_text()?
+            .map(|names| names.split(' ').map(str::to_owned).collect()),
         listing: columns.optional_json()?,
         diff: columns.optional_text()?,
         risks: columns.json()?,

@@ -130,9 +130,13 @@ pub(super) async fn predicates_in_use(
     limit: u32,
 ) -> Result<Vec<Address>, Error> {
     let rows = sqlx::query(
-        "SELECT t.predicate FROM tools t JOIN registries r ON r.id = t.registry_id \
-         WHERE t.predicate IS NOT NULL AND t.state = 0 AND r.chain_id = $1 AND r.address = $2 \
-         GROUP BY t.predicate ORDER BY count(*) DESC, t.predicate LIMIT $3",
+        "SELECT predicate FROM ( \
+         SELECT t.predicate AS predicate FROM tools t JOIN registries r ON r.id = t.registry_id \
+         WHERE t.predicate IS NOT NULL AND t.state = 0 AND r.chain_id = $1 AND r.address = $2 UNION ALL \
+         SELECT p.predicate FROM predicate_terms p JOIN registries r ON r.id = p.registry_id \
+         JOIN tools t ON t.registry_id = p.registry_id AND t.tool_id = p.tool_id \
+         WHERE t.state = 0 AND r.chain_id = $1 AND r.address = $2) used \
+         GROUP BY predicate ORDER BY count(*) DESC, predicate LIMIT $3",
     )
     .bind(int(key.chain_id))
     .bind(&key.address[..])

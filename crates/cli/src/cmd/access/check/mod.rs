@@ -5,14 +5,13 @@ mod report;
 
 use alloy_primitives::U256;
 use atr_registry::{Access, Error, Registry};
-use atr_rpc::Node;
 
 use self::report::CheckReport;
 use crate::{
-    args::{AccountArg, AllowlistFile, BlockArgs, CallData, ToolArg},
-    cmd::access::data,
+    args::{AccountArg, AllowlistFile, BlockArgs},
+    cmd::access::{data, question::QuestionArgs},
     context::Context,
-    network::{ens, registry},
+    network::registry,
     outcome::Outcome,
     output::PredicateView,
     process::runtime,
@@ -27,22 +26,8 @@ use crate::{
 /// the node did not respond).
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Tool to check
-    #[arg(value_name = "TOOL")]
-    tool: ToolArg,
-
-    /// Account to check: an address, or an ENS name on mainnet
-    #[arg(value_name = "ACCOUNT")]
-    account: AccountArg,
-
-    /// ABI-encoded data for the predicate, such as a token id, a proof or a signature; public, so it must not contain secrets
-    #[arg(
-        long,
-        value_name = "HEX",
-        default_value = "0x",
-        hide_default_value = true
-    )]
-    data: CallData,
+    #[command(flatten)]
+    question: QuestionArgs,
 
     /// Allowlist file, from which the Merkle proof of the account is built [repeatable: the lists are joined]
     #[arg(long, value_name = "FILE", conflicts_with = "data")]
@@ -58,18 +43,17 @@ pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
 
 impl Args {
     async fn check(&self, context: &Context) -> eyre::Result<Outcome> {
-        let registry = registry::connect_for_tool(context, &self.tool).await?;
+        let registry = registry::connect_for_tool(context, &self.question.tool).await?;
         let registry = self.block.apply(registry).await?;
-        let tool = registry::find_tool(&registry, &self.tool).await?;
-        let node = Node::from_provider(registry.provider().clone());
-        let account = ens::resolve(&self.account, context, &node, registry.chain_id()).await?;
+        let tool = self.question.find_tool(&registry).await?;
+        let account = self.question.resolve_account(context, &registry).await?;
         let list = match self.allowlist.as_slice() {
             [] => None,
             lists => Some(AllowlistFile::load_all(lists, tool.id())?),
         };
         let data = match &list {
             Some(list) => list.call_data(account),
-            None => self.data.0.clone(),
+            None => self.question.data.0.clone(),
         };
         // All reads are at the same block.
         let block = registry.block().await?;
@@ -99,7 +83,7 @@ impl Args {
         let report = CheckReport {
             tool: tool.to_string(),
             account,
-            name: match &self.account {
+            name: match &self.question.account {
                 AccountArg::Name(name) => Some(name.to_string()),
                 AccountArg::Address(_) => None,
             },

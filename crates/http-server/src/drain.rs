@@ -6,7 +6,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 /// Tasks of a server that outlive a request: connections and tunnels. Clones share the state.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Drain {
+pub struct Drain {
     tasks: TaskTracker,
     closing: CancellationToken,
     dropped: CancellationToken,
@@ -14,21 +14,23 @@ pub(crate) struct Drain {
 
 impl Drain {
     /// Starts a task that shutdown waits for.
-    pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+    pub fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
         self.tasks.spawn(task);
     }
 
     /// Completes when connections should finish.
-    pub(crate) async fn closing(&self) {
+    pub async fn closing(&self) {
         self.closing.cancelled().await;
     }
 
-    pub(crate) fn is_closing(&self) -> bool {
+    /// Whether connections should finish.
+    #[must_use]
+    pub fn is_closing(&self) -> bool {
         self.closing.is_cancelled()
     }
 
     /// Completes when connections must end.
-    pub(crate) async fn dropped(&self) {
+    pub async fn dropped(&self) {
         self.dropped.cancelled().await;
     }
 

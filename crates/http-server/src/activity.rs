@@ -12,18 +12,18 @@ struct Requests {
 
 /// Counts the requests of one connection.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Activity {
+pub(crate) struct Activity {
     requests: Arc<watch::Sender<Requests>>,
 }
 
-/// A request, until its response is complete.
+/// A request in progress: its connection is not idle.
 #[derive(Debug)]
-pub(super) struct ActiveRequest {
+pub struct ActiveRequest {
     requests: Arc<watch::Sender<Requests>>,
 }
 
 impl Activity {
-    pub(super) fn begin(&self) -> ActiveRequest {
+    pub(crate) fn begin(&self) -> ActiveRequest {
         self.requests.send_modify(|requests| {
             requests.active += 1;
             requests.total += 1;
@@ -34,7 +34,7 @@ impl Activity {
     }
 
     /// Completes if no request arrives within `first`, or no further request within `idle`.
-    pub(super) async fn is_idle(&self, first: Duration, idle: Duration) {
+    pub(crate) async fn is_idle(&self, first: Duration, idle: Duration) {
         let mut requests = self.requests.subscribe();
         loop {
             // The sender lives as long as `self`.

@@ -15,14 +15,14 @@ use tokio::{
 
 /// A stream whose writes fail if the peer accepts nothing for `limit`.
 #[derive(Debug)]
-pub(super) struct WriteTimeout<S> {
+pub(crate) struct WriteTimeout<S> {
     inner: S,
     limit: Duration,
     blocked: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> WriteTimeout<S> {
-    pub(super) const fn new(inner: S, limit: Duration) -> Self {
+    pub(crate) const fn new(inner: S, limit: Duration) -> Self {
         Self {
             inner,
             limit,

@@ -11,7 +11,7 @@ use rustls::{
 /// A certificate chain and its private key, loaded.
 #[derive(Clone)]
 pub struct TlsIdentity {
-    pub(super) config: Arc<ServerConfig>,
+    pub(crate) config: Arc<ServerConfig>,
 }
 
 /// A certificate chain and private key cannot be used.

@@ -6,20 +6,21 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use http::{HeaderName, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue};
 
-pub(super) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// Header of requests and responses.
+pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Longest id that is accepted from a trusted proxy.
 const MAX_LENGTH: usize = 128;
 
-/// Identifies a request in logs, towards the upstream server and in the response (`X-Request-Id`).
+/// Identifies a request in logs and in the response (`X-Request-Id`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestId(HeaderValue);
 
 impl RequestId {
     /// Accepts an id of letters, digits, `-`, `_`, `.`, `:`, `+`, `/` and `=`.
-    pub(super) fn parse(value: &HeaderValue) -> Option<Self> {
+    fn parse(value: &HeaderValue) -> Option<Self> {
         let is_allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:+/=".contains(byte);
         let bytes = value.as_bytes();
         let is_valid =
@@ -33,7 +34,9 @@ impl RequestId {
         self.0.to_str().unwrap_or_default()
     }
 
-    pub(super) fn header(&self) -> HeaderValue {
+    /// The id as a header.
+    #[must_use]
+    pub fn header(&self) -> HeaderValue {
         self.0.clone()
     }
 }
@@ -46,13 +49,20 @@ impl fmt::Display for RequestId {
 
 /// Creates unique ids: 128 bits from a keyed hash of a counter. The keys are random for each process.
 #[derive(Debug, Default)]
-pub(super) struct RequestIds {
+pub struct RequestIds {
     keys: [RandomState; 2],
     count: AtomicU64,
 }
 
 impl RequestIds {
-    pub(super) fn next(&self) -> RequestId {
+    /// The id that a trusted proxy sent, or a new one.
+    pub fn id_of(&self, headers: &HeaderMap, is_from_trusted_proxy: bool) -> RequestId {
+        let sent = headers.get(X_REQUEST_ID).filter(|_| is_from_trusted_proxy);
+        sent.and_then(RequestId::parse)
+            .unwrap_or_else(|| self.next())
+    }
+
+    fn next(&self) -> RequestId {
         let count = self.count.fetch_add(1, Ordering::Relaxed);
         let [first, second] = &self.keys;
         let text = format!(

@@ -5,8 +5,6 @@ use std::net::{IpAddr, SocketAddr};
 use http::{HeaderMap, HeaderName, HeaderValue, header::FORWARDED};
 use ipnet::IpNet;
 
-use crate::ClientAddress;
-
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 const X_FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
@@ -21,29 +19,58 @@ const DISCARDED: [&str; 6] = [
     "x-forwarded-server",
 ];
 
+/// Address of the client of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClientAddress(pub IpAddr);
+
 /// Networks of the proxies in front of the server, such as a load balancer.
 #[derive(Clone, Debug, Default)]
 pub struct TrustedProxies(pub Vec<IpNet>);
 
 impl TrustedProxies {
-    pub(super) fn contains(&self, address: IpAddr) -> bool {
+    /// Whether an address is one of them.
+    #[must_use]
+    pub fn contains(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
         self.0.iter().any(|network| network.contains(&address))
+    }
+
+    /// The client of a request. The headers are not changed.
+    #[must_use]
+    pub fn client(&self, headers: &HeaderMap, peer: SocketAddr) -> ClientAddress {
+        self.first(&self.chain(headers, peer))
+    }
+
+    /// The addresses that a request came through, the peer last.
+    fn chain(&self, headers: &HeaderMap, peer: SocketAddr) -> Vec<IpAddr> {
+        let peer = peer.ip().to_canonical();
+        let mut chain = Vec::new();
+        if self.contains(peer) {
+            chain = addresses(headers);
+        }
+        chain.push(peer);
+        chain
+    }
+
+    /// The last address that is not a trusted proxy. The first one of a chain of trusted proxies only: a request of one of them, such
+    /// as a health check.
+    fn first(&self, chain: &[IpAddr]) -> ClientAddress {
+        let client = chain.iter().rev().find(|address| !self.contains(**address));
+        ClientAddress(*client.unwrap_or(&chain[0]))
     }
 
     /// Rewrites the forwarding headers of a request and returns the address of the client.
     ///
     /// `X-Forwarded-For` of a trusted proxy is extended by the proxy's own address, and the client is its last address that is not
     /// a trusted proxy. `Forwarded` is always derived from the result, never passed on: most proxies do not check it.
-    pub(super) fn apply(
+    pub fn apply(
         &self,
         headers: &mut HeaderMap,
         peer: SocketAddr,
         is_tls: bool,
         host: Option<&HeaderValue>,
     ) -> ClientAddress {
-        let peer = peer.ip().to_canonical();
-        let is_trusted = self.contains(peer);
-        let mut chain = Vec::new();
+        let is_trusted = self.contains(peer.ip());
         let mut take = |name: HeaderName| {
             let value = headers.get(&name).cloned();
             headers.remove(&name);
@@ -54,14 +81,8 @@ impl TrustedProxies {
         for name in DISCARDED {
             headers.remove(name);
         }
-        if is_trusted {
-            chain = addresses(headers);
-        }
-        chain.push(peer);
-        let is_proxy = |address: &&IpAddr| self.contains(**address);
-        let client = chain.iter().rev().find(|address| !is_proxy(address));
-        // A chain of trusted proxies only: a request of one of them, such as a health check.
-        let client = *client.unwrap_or(&chain[0]);
+        let chain = self.chain(headers, peer);
+        let client = self.first(&chain);
 
         let protocol = protocol
             .unwrap_or_else(|| HeaderValue::from_static(if is_tls { "https" } else { "http" }));
@@ -76,7 +97,7 @@ impl TrustedProxies {
         if let Some(host) = host {
             headers.insert(X_FORWARDED_HOST, host);
         }
-        ClientAddress(client)
+        client
     }
 }
 
@@ -214,6 +235,11 @@ mod tests {
         ] {
             let (client, _) = apply("10.0.0.1", &[("x-forwarded-for", sent)]);
             assert_eq!(client, expected, "{sent}");
+            let mut headers = HeaderMap::new();
+            headers.insert(X_FORWARDED_FOR, HeaderValue::from_static(sent));
+            let trusted = TrustedProxies(vec!["10.0.0.0/8".parse().unwrap()]);
+            let peer = "[::ffff:10.0.0.1]:1".parse().unwrap();
+            assert_eq!(trusted.client(&headers, peer).0.to_string(), expected);
         }
         let (client, headers) = apply("::ffff:203.0.113.5", &[]);
         assert_eq!(
