@@ -98,11 +98,26 @@ test-rust: deps $(CLIENTS)/node_modules/.stamp ## Rust: all suites except `archi
 	cargo test --workspace --doc --quiet
 
 .PHONY: test-clients
-test-clients: deps $(CLIENTS)/node_modules/.stamp .venv/clients/.stamp ## Public x402 clients against `atr gate`
+test-clients: deps $(CLIENTS)/node_modules/.stamp .venv/clients/.stamp ## Public x402 clients against `atr gate`, MCP clients against `atr mcp`
 	# The same packages as `make demo`, so that nothing is compiled again.
 	cargo build --quiet -p atr-cli -p atr-loopback
 	ATR="$$(realpath "$${CARGO_TARGET_DIR:-target}/debug/atr")" ANVIL=$(abspath $(ANVIL)) PYTHON=$(abspath .venv/clients/bin/python) \
-	  node --test --test-reporter=spec $(CLIENTS)/gate.test.mjs
+	  node --test --test-reporter=spec $(CLIENTS)/gate.test.mjs $(CLIENTS)/mcp.test.mjs
+
+# Name in the MCP registry and place of the bundle: the publisher's.
+MCP_NAME ?= com.example/atr
+MCP_URL ?= https://example.com/mcp
+MCPB := $(CLIENTS)/node_modules/.bin/mcpb
+
+.PHONY: mcp-check
+mcp-check: $(CLIENTS)/node_modules/.stamp ## Bundle, server.json, skill and configuration of MCP against the binary
+	cargo build --quiet -p atr-cli -p atr-loopback
+	@script/dev/mcp_bundle.py --check "$${CARGO_TARGET_DIR:-target}/debug/atr" $(MCPB)
+
+.PHONY: mcp-bundle
+mcp-bundle: $(CLIENTS)/node_modules/.stamp ## Bundle, server.json and skill in target/mcp (MCP_NAME=, MCP_URL=)
+	cargo build --quiet --release -p atr-cli --bin atr
+	@script/dev/mcp_bundle.py "$${CARGO_TARGET_DIR:-target}/release/atr" $(MCPB) target/mcp $(MCP_NAME) $(MCP_URL)
 
 CHROMIUM ?= /usr/bin/chromium
 # The browser is installed in CI, where the user is root.

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # The main workflow on a local chain. First the registry: deploy the contracts, publish a manifest, register the tool for holders of an NFT
 # collection, verify it, check access, combine predicates, and detect a changed manifest. Then the gate, with `atr dev`: a call that is
-# denied, one that is granted, one by the ENS name of an Agent Card, one that is paid, one by an agent, and one after the access was revoked. Then the index: a search, and
-# a tool that is not listed. Every command is printed as it is typed. ONCE=1 exits at the end; otherwise `atr dev` keeps running until Ctrl-C.
+# denied, one that is granted, one by the ENS name of an Agent Card, one that is paid, one by an agent, and one after the access was
+# revoked. Then the index: a search, a call by an agent over MCP, and a tool that is not listed. Every command is printed as it is typed.
+# ONCE=1 exits at the end; otherwise `atr dev` keeps running until Ctrl-C.
 set -euo pipefail
 
 bold=$'\e[1m' dim=$'\e[2m' off=$'\e[0m'
@@ -259,6 +260,25 @@ wait_for_index() { # NUMBER_OF_TOOLS
 wait_for_index 2
 run 0 atr search price --max-price 0.01
 run 0 atr index status
+
+step "An agent finds the paid tool over MCP and calls it, within the limits of its user"
+agent() { # TOOL ARGUMENTS
+  printf '%s$ atr mcp --max-per-call 0.01 --max-per-day 1   # %s %s%s\n' "$dim" "$1" "$2" "$off"
+  python3 -c 'import json, sys
+meta = {"protocolVersion": "2026-07-28", "clientInfo": {"name": "demo", "version": "1"}, "clientCapabilities": {}}
+meta = {"io.modelcontextprotocol/" + name: value for name, value in meta.items()}
+params = {"name": sys.argv[1], "arguments": json.loads(sys.argv[2]), "_meta": meta}
+print(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}))' "$1" "$2" |
+    ATR_PRIVATE_KEY=$HOLDER_KEY atr mcp --max-per-call 0.01 --max-per-day 1 | python3 -c 'import json, sys
+result = json.load(sys.stdin)["result"]
+tool = result["structuredContent"]
+tool = {name: value for name, value in tool.get("results", [tool])[0].items() if name in ("tool_ref", "display_name", "body", "payment")}
+print(json.dumps(tool, indent=2))
+sys.exit(result["isError"])'
+}
+agent search_tools '{"query":"token price"}'
+agent call_tool "{\"tool_ref\":\"eip155:8453/erc8257:${REGISTRY,,}/2\",\"arguments\":{\"query\":\"eth\"}}"
+run 0 atr ledger
 
 step "Another account registers the publisher's manifest as its own: it is not listed, and the index says why"
 manifest=$(atr tool list --json | python3 -c 'import json, sys; tool = json.load(sys.stdin)["tools"][1]; print(tool["metadataUri"], tool["manifestHash"])')

@@ -3,6 +3,7 @@
 
 pub mod catalog;
 mod follower;
+pub mod mcp;
 pub mod model;
 pub mod rest;
 pub mod server;

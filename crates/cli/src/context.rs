@@ -11,7 +11,7 @@ use crate::{
     output::Output,
 };
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Context {
     pub(crate) settings: Settings,
     pub(crate) output: Output,

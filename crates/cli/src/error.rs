@@ -354,8 +354,9 @@ pub(crate) enum Error {
         /// A payment was sent.
         is_paid: bool,
     },
-    #[error("--max-amount {found} is not an amount of {symbol}")]
+    #[error("{flag} {found} is not an amount of {symbol}")]
     MaxAmount {
+        flag: &'static str,
         found: String,
         symbol: String,
         source: atr_auth::AmountError,
@@ -420,6 +421,8 @@ pub(crate) enum Error {
     SearchParameter { flag: String, rule: String },
     #[error("there is no index at {path}; fill it with `atr index` or `atr serve`, or use --api")]
     NoIndex { path: PathBuf },
+    #[error("{}: {reason} (--toolset)", path.display())]
+    Toolset { path: PathBuf, reason: String },
     #[error("cannot handle signals")]
     Signals { source: io::Error },
 }
@@ -493,6 +496,7 @@ impl Error {
             | Self::ReadAllowlist { .. }
             | Self::ReadDocument { .. }
             | Self::SearchParameter { .. }
+            | Self::Toolset { .. }
             | Self::NoSuchCommand { .. } => Outcome::UsageError,
             Self::Convert { .. }
             | Self::NotADocument { .. }

@@ -274,7 +274,9 @@ impl Call<'_> {
         self.answer(demand)?;
         let mut ignored = Vec::new();
         let earlier = loop {
-            let earlier = match ledger.authorize(&record, &ignored)? {
+            let (amount, token) = (demand.amount(), demand.token());
+            let check = |spent| policy.check_day(amount, spent, token).map_err(Error::from);
+            let earlier = match ledger.authorize(&record, &ignored, check)? {
                 Authorization::Written => break None,
                 Authorization::Earlier(earlier) => earlier,
             };

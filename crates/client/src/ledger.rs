@@ -13,6 +13,9 @@ use std::{
 use alloy_primitives::{Address, B256, U256};
 use serde::{Deserialize, Serialize};
 
+/// Seconds of a day.
+const DAY: u64 = 24 * 60 * 60;
+
 /// The ledger of one user. Several processes can use it at the same time.
 #[derive(Clone, Debug)]
 pub struct Ledger {
@@ -168,27 +171,23 @@ impl Ledger {
         self.parse(&text)
     }
 
-    /// The sum of the payments of a token since a time that were settled or may still be.
+    /// The sum of the payments of 24 hours before a time, as [`Self::spent_since`].
     ///
     /// # Errors
     ///
     /// As [`Self::entries`].
-    pub fn committed_since(
-        &self,
-        time: u64,
-        chain_id: u64,
-        asset: Address,
-    ) -> Result<U256, LedgerError> {
-        let entries = self.entries()?.into_iter();
-        let counted = entries.filter(|entry| {
-            let record = &entry.authorized;
-            record.time >= time
-                && (record.chain_id, record.asset) == (chain_id, asset)
-                && entry.state != PaymentState::Expired
-        });
-        Ok(counted.fold(U256::ZERO, |sum, entry| {
-            sum.saturating_add(entry.authorized.amount)
-        }))
+    pub fn spent_in_day(&self, now: u64, decimals: u8) -> Result<U256, LedgerError> {
+        self.spent_since(now.saturating_sub(DAY), decimals)
+    }
+
+    /// The sum of all payments since a time that were settled or may still be, in base units of a token with `decimals`. One unit of any
+    /// token counts as one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::entries`].
+    pub fn spent_since(&self, time: u64, decimals: u8) -> Result<U256, LedgerError> {
+        Ok(spent_since(&self.entries()?, time, decimals))
     }
 
     /// The payments for a call that have no answer and may have been settled, latest first.
@@ -212,23 +211,26 @@ impl Ledger {
         Ok(of_call.collect())
     }
 
-    /// Writes a record, unless an earlier payment for the same call has no answer. Payments with the `ignored` nonces do not
-    /// count.
-    pub(crate) fn authorize(
+    /// Writes a record, unless an earlier payment for the same call has no answer, or `check` rejects what was spent on the day before.
+    /// Payments with the `ignored` nonces are not earlier payments for the same call. No other process writes in between.
+    pub(crate) fn authorize<E: From<LedgerError>>(
         &self,
         record: &Authorized,
         ignored: &[B256],
-    ) -> Result<Authorization, LedgerError> {
+        check: impl FnOnce(U256) -> Result<(), E>,
+    ) -> Result<Authorization, E> {
         self.locked(|file, text| {
             let entries = self.parse(&text)?;
-            let earlier = entries.into_iter().rev().find(|entry| {
+            let earlier = entries.iter().rev().find(|entry| {
                 is_same_call(&entry.authorized, record)
                     && is_unresolved(entry)
                     && !ignored.contains(&entry.authorized.nonce)
             });
-            if let Some(earlier) = earlier {
+            if let Some(earlier) = earlier.cloned() {
                 return Ok(Authorization::Earlier(Box::new(earlier)));
             }
+            let since = record.time.saturating_sub(DAY);
+            check(spent_since(&entries, since, record.decimals))?;
             self.append(file, &text, &Record::Authorized(Box::new(record.clone())))?;
             Ok(Authorization::Written)
         })
@@ -258,10 +260,10 @@ impl Ledger {
     }
 
     /// Runs an operation on the file with an exclusive lock.
-    fn locked<T>(
+    fn locked<T, E: From<LedgerError>>(
         &self,
-        operation: impl FnOnce(&mut File, String) -> Result<T, LedgerError>,
-    ) -> Result<T, LedgerError> {
+        operation: impl FnOnce(&mut File, String) -> Result<T, E>,
+    ) -> Result<T, E> {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder).map_err(self.io("create"))?;
         }
@@ -332,6 +334,26 @@ fn complete_lines(text: &str) -> &str {
         .map_or("", |(_, rest)| &text[..text.len() - rest.len()])
 }
 
+fn spent_since(entries: &[LedgerEntry], time: u64, decimals: u8) -> U256 {
+    let counted = entries
+        .iter()
+        .filter(|entry| entry.authorized.time >= time && entry.state != PaymentState::Expired);
+    counted.fold(U256::ZERO, |sum, entry| {
+        let record = &entry.authorized;
+        sum.saturating_add(rescale(record.amount, record.decimals, decimals))
+    })
+}
+
+/// An amount with other decimals, rounded up.
+fn rescale(amount: U256, from: u8, to: u8) -> U256 {
+    let factor = U256::from(10).saturating_pow(U256::from(from.abs_diff(to)));
+    if to >= from {
+        amount.saturating_mul(factor)
+    } else {
+        amount.div_ceil(factor)
+    }
+}
+
 /// A receipt and a 2xx status arrive with an answer; the state of the token does not.
 const fn is_answer(state: PaymentState) -> bool {
     matches!(
@@ -400,11 +422,13 @@ mod tests {
         (folder, ledger)
     }
 
+    fn authorize(ledger: &Ledger, record: &Authorized, ignored: &[B256]) -> Authorization {
+        let authorized = ledger.authorize::<LedgerError>(record, ignored, |_| Ok(()));
+        authorized.unwrap()
+    }
+
     fn written(ledger: &Ledger, record: &Authorized) -> bool {
-        matches!(
-            ledger.authorize(record, &[]).unwrap(),
-            Authorization::Written
-        )
+        matches!(authorize(ledger, record, &[]), Authorization::Written)
     }
 
     fn set(ledger: &Ledger, record: &Authorized, state: PaymentState) {
@@ -427,7 +451,7 @@ mod tests {
         assert!(written(&ledger, &other_body));
         // The user can decide to pay again.
         assert!(matches!(
-            ledger.authorize(&second, &[first.nonce]).unwrap(),
+            authorize(&ledger, &second, &[first.nonce]),
             Authorization::Written
         ));
         assert_eq!(ledger.entries().unwrap().len(), 3);
@@ -510,10 +534,38 @@ mod tests {
             assert!(written(&ledger, payment));
         }
         set(&ledger, &payments[2], PaymentState::Expired);
-        let asset = payments[0].asset;
-        let sum = |time| ledger.committed_since(time, 8453, asset).unwrap();
+        let sum = |time| ledger.spent_since(time, 6).unwrap();
         assert_eq!((sum(0), sum(1_001)), (U256::from(12), U256::ZERO));
-        assert_eq!(ledger.committed_since(0, 1, asset).unwrap(), U256::ZERO);
+        // A token with other decimals: rounded up.
+        assert_eq!(ledger.spent_since(0, 8).unwrap(), U256::from(1_200));
+        assert_eq!(ledger.spent_since(0, 5).unwrap(), U256::from(2));
+    }
+
+    #[test]
+    fn concurrent_payments_do_not_exceed_the_limit_of_a_day() {
+        let (_folder, ledger) = ledger();
+        let maximum = U256::from(30);
+        let check = |spent: U256| match spent + U256::from(10) > maximum {
+            true => Err(crate::Error::DiffersFromManifest),
+            false => Ok(()),
+        };
+        let pay = |nonce: u8| {
+            let payment = Authorized {
+                amount: U256::from(10),
+                body_hash: B256::repeat_byte(nonce),
+                ..record(nonce)
+            };
+            ledger.authorize(&payment, &[], check).is_ok()
+        };
+        let written: usize = std::thread::scope(|scope| {
+            let payments: Vec<_> = (1..=12)
+                .map(|nonce| scope.spawn(move || pay(nonce)))
+                .collect();
+            let written = payments.into_iter().map(|payment| payment.join().unwrap());
+            written.filter(|is_written| *is_written).count()
+        });
+        assert_eq!(written, 3);
+        assert_eq!(ledger.spent_since(0, 6).unwrap(), maximum);
     }
 
     #[cfg(unix)]

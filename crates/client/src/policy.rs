@@ -9,6 +9,9 @@ use atr_auth::{Network, Token};
 pub struct SpendPolicy {
     /// Maximum amount of one call, in base units of the token. Zero allows proofs of identity only (M-03).
     pub max_amount: U256,
+    /// Maximum of all payments of 24 hours in the ledger, this one included, in base units of the token: units of all tokens count
+    /// the same. `None` is no limit.
+    pub max_per_day: Option<U256>,
     /// The only payees that are signed for. Empty means any (M-05).
     pub allowed_recipients: Vec<Address>,
     /// The only chains that are signed for. Empty means any chain of a known token.
@@ -41,6 +44,16 @@ pub enum PolicyViolation {
     #[error("the tool demands {price}, more than the maximum of {maximum}")]
     #[expect(missing_docs, reason = "plain data")]
     TooExpensive { price: String, maximum: String },
+    /// The payments of 24 hours would exceed their maximum.
+    #[error(
+        "the tool demands {price}, and payments of the last 24 hours are {spent}: together more than the maximum of {maximum}"
+    )]
+    #[expect(missing_docs, reason = "plain data")]
+    DailyLimit {
+        price: String,
+        spent: String,
+        maximum: String,
+    },
     /// The payee is not on the list.
     #[error("the payee {payee} is not an allowed recipient")]
     #[expect(missing_docs, reason = "plain data")]
@@ -95,6 +108,30 @@ impl SpendPolicy {
             return Err(PolicyViolation::Network { network });
         }
         Ok(())
+    }
+
+    /// Checks an amount of a token, after `spent` base units of the last 24 hours.
+    ///
+    /// # Errors
+    ///
+    /// If both are above the maximum of a day.
+    pub fn check_day(
+        &self,
+        amount: U256,
+        spent: U256,
+        token: &Token,
+    ) -> Result<(), PolicyViolation> {
+        let price = |amount| format!("{} {}", token.format_amount(amount), token.symbol());
+        match self.max_per_day {
+            Some(maximum) if spent.saturating_add(amount) > maximum => {
+                Err(PolicyViolation::DailyLimit {
+                    price: price(amount),
+                    spent: price(spent),
+                    maximum: price(maximum),
+                })
+            }
+            _ => Ok(()),
+        }
     }
 }
 

@@ -28,7 +28,7 @@ pub use run::{Server, ServerError};
 
 pub(crate) use self::metrics::Metrics;
 use crate::{
-    Catalog,
+    Catalog, mcp,
     rest::{self, Problem, problem_response},
     web,
 };
@@ -51,6 +51,8 @@ pub struct ServerConfig {
     pub rate_limit: Option<RateLimit>,
     /// Networks of proxies whose `X-Forwarded-For` and `X-Request-Id` are used.
     pub trusted_proxies: TrustedProxies,
+    /// From where `/mcp` is used.
+    pub mcp: mcp::McpAccess,
 }
 
 impl Default for ServerConfig {
@@ -65,6 +67,7 @@ impl Default for ServerConfig {
                 burst: NonZeroU32::new(200).expect("not zero"),
             }),
             trusted_proxies: TrustedProxies::default(),
+            mcp: mcp::McpAccess::default(),
         }
     }
 }
@@ -123,6 +126,7 @@ pub fn router(
     config: &ServerConfig,
 ) -> Router {
     let limits = config.rate_limit.map(|limit| Arc::new(Limits::new(limit)));
+    let mcp = mcp::service(catalog.clone(), &config.mcp);
     let state = AppState {
         catalog,
         latest,
@@ -137,6 +141,7 @@ pub fn router(
     let api = rest::router()
         .layer(middleware::from_fn(etag::conditional))
         .merge(web::router())
+        .route_service("/mcp", mcp)
         .layer(middleware::from_fn_with_state(state.clone(), client::limit));
     Router::new()
         .merge(api)
@@ -172,6 +177,9 @@ fn cors() -> CorsLayer {
         "content-type",
         "if-none-match",
         "last-event-id",
+        "mcp-method",
+        "mcp-name",
+        "mcp-protocol-version",
         "x-api-key",
     ]
     .map(HeaderName::from_static);

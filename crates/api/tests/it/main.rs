@@ -4,6 +4,7 @@
 mod access;
 mod chain;
 mod feed;
+mod mcp;
 mod openapi;
 mod reads;
 mod replicas;

@@ -11,6 +11,10 @@ use crate::args::InvalidValue;
 pub(crate) struct ApiUrl(Url);
 
 impl ApiUrl {
+    pub(crate) const fn url(&self) -> &Url {
+        &self.0
+    }
+
     /// The URL of a path of the API.
     pub(crate) fn join(&self, path: &str) -> Url {
         let mut url = self.0.clone();

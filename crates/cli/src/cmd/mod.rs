@@ -12,6 +12,7 @@ mod index;
 mod ledger;
 mod man;
 mod manifest;
+mod mcp;
 mod predicate;
 mod search;
 mod serve;
@@ -41,6 +42,7 @@ pub(crate) enum Cmd {
     Index(Box<index::Args>),
     Search(Box<search::Args>),
     Serve(Box<serve::Args>),
+    Mcp(Box<mcp::Args>),
     Config(config::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -63,6 +65,7 @@ impl Cmd {
             Self::Index(args) => index::run(args, context),
             Self::Search(args) => search::run(args, context),
             Self::Serve(args) => serve::run(args, context),
+            Self::Mcp(args) => mcp::run(args, context),
             Self::Config(args) => config::run(args, context),
             Self::Completions(args) => completions::run(args, context),
             Self::Man(args) => man::run(args, context),
@@ -72,10 +75,15 @@ impl Cmd {
     /// Whether the command runs until it is stopped. With `--json`, its log is JSON too.
     pub(crate) fn is_server(&self) -> bool {
         match self {
-            Self::Gate(_) | Self::Dev(_) | Self::Serve(_) => true,
+            Self::Gate(_) | Self::Dev(_) | Self::Serve(_) | Self::Mcp(_) => true,
             Self::Index(args) => args.is_server(),
             _ => false,
         }
+    }
+
+    /// Whether standard output belongs to a protocol: errors are printed to standard error, also with `--json`.
+    pub(crate) const fn owns_stdout(&self) -> bool {
+        matches!(self, Self::Mcp(_))
     }
 
     /// Whether the command must not read `atr.toml`: completions and man pages must not depend on the directory.

@@ -134,6 +134,9 @@ fn client_error(error: &atr_client::Error) -> Option<String> {
             "--max-amount allows a payment; --dry-run prints what the tool demands".to_owned()
         }
         Error::Policy(PolicyViolation::TooExpensive { .. }) => "raise --max-amount".to_owned(),
+        Error::Policy(PolicyViolation::DailyLimit { .. }) => {
+            "wait, or raise the limit; `atr ledger` lists the payments".to_owned()
+        }
         Error::Policy(PolicyViolation::Recipient { .. }) => {
             "check the payee, then add it with --allow-recipient".to_owned()
         }

@@ -3,7 +3,12 @@
 pub(crate) mod clock;
 pub(crate) mod runtime;
 
-use std::{ffi::OsString, path::Path, process::ExitCode, time::Duration};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Duration,
+};
 
 use clap::{
     Parser, ValueEnum,
@@ -112,7 +117,11 @@ fn suggest_signer(message: &mut clap::Error) {
 
 fn run(cli: Cli, environment: &Environment) -> Outcome {
     // Configuration errors are printed in the format selected by flags.
-    let format = |json: bool| if json { Format::Json } else { Format::Text };
+    let owns_stdout = cli.command.owns_stdout();
+    let format = |json: bool| match json && !owns_stdout {
+        true => Format::Json,
+        false => Format::Text,
+    };
     let (is_full, is_quiet) = (cli.global.full, cli.global.quiet > 0);
     let flags_output = Output::new(
         format(cli.global.json),
@@ -121,7 +130,13 @@ fn run(cli: Cli, environment: &Environment) -> Outcome {
         is_quiet,
         environment,
     );
-    let directory = match current_directory() {
+    // A host starts its servers in the directory of a project, whose files can be anybody's.
+    let directory = match (owns_stdout, &cli.global.config) {
+        (true, Some(file)) => std::path::absolute(file).map(parent).ok(),
+        (true, None) => Some(PathBuf::from("/")),
+        (false, _) => None,
+    };
+    let directory = match directory.map_or_else(current_directory, Ok) {
         Ok(directory) => directory,
         Err(error) => return fail(&flags_output, &error.into()),
     };
@@ -165,6 +180,11 @@ fn run(cli: Cli, environment: &Environment) -> Outcome {
         Ok(outcome) => outcome,
         Err(failure) => fail(&output, &failure),
     }
+}
+
+/// The folder of a file.
+fn parent(file: PathBuf) -> PathBuf {
+    file.parent().map_or_else(PathBuf::new, Path::to_owned)
 }
 
 /// The headers of the flags and of the environment.

@@ -49,7 +49,7 @@ impl<T: TxSigner<Signature> + Signer + Send + Sync + 'static> AccountSigner for 
     }
 }
 
-#[derive(Debug, Default, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Signer (or set ATR_PRIVATE_KEY)")]
 pub(crate) struct SignerArgs {
     /// Name of a keystore in ~/.foundry/keystores

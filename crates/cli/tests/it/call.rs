@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use crate::fixture::Fixture;
 
-const PAYEE: Address = address!("3C44CdDdB6a900fa2b585dd299e03d12FA4293BC");
+pub(crate) const PAYEE: Address = address!("3C44CdDdB6a900fa2b585dd299e03d12FA4293BC");
 
 /// A verified tool with a price, whose endpoint runs `handler`.
-fn tool(handler: impl Fn(&Request) -> Response + Send + Sync + 'static) -> Fixture {
+pub(crate) fn tool(handler: impl Fn(&Request) -> Response + Send + Sync + 'static) -> Fixture {
     let fixture = Fixture::new();
     let mut manifest = fixture.manifest("oracle");
     manifest["inputs"] = json!({
@@ -37,7 +37,7 @@ fn usdc() -> Token {
     Token::usdc(Network::from_chain_id(8453).unwrap()).unwrap()
 }
 
-fn challenge(amount: u64) -> Response {
+pub(crate) fn challenge(amount: u64) -> Response {
     challenge_for(amount, PAYEE)
 }
 
@@ -48,7 +48,7 @@ fn challenge_for(amount: u64, payee: Address) -> Response {
     Response::new(402, challenge.body.to_string())
 }
 
-fn receipt() -> Response {
+pub(crate) fn receipt() -> Response {
     let receipt = Receipt {
         success: true,
         transaction: Some(B256::repeat_byte(3)),
@@ -61,7 +61,7 @@ fn receipt() -> Response {
 }
 
 /// Demands `amount`, then answers.
-fn paid(amount: u64) -> impl Fn(&Request) -> Response {
+pub(crate) fn paid(amount: u64) -> impl Fn(&Request) -> Response {
     move |request| match request.header("x-payment") {
         Some(_) if amount == 0 => Response::new(200, r#"{"price":"1"}"#),
         Some(_) => receipt(),
@@ -69,7 +69,7 @@ fn paid(amount: u64) -> impl Fn(&Request) -> Response {
     }
 }
 
-fn nonces(fixture: &Fixture) -> Vec<Value> {
+pub(crate) fn nonces(fixture: &Fixture) -> Vec<Value> {
     let requests = fixture.server.requests();
     let payments = requests
         .iter()

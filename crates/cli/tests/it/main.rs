@@ -40,6 +40,7 @@ mod help;
 mod index;
 mod man;
 mod manifest;
+mod mcp;
 mod pause;
 mod predicate;
 /// Version, exit codes, streams and logs.

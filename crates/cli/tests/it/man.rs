@@ -68,7 +68,7 @@ fn rejects_an_unknown_command() {
     exit code: 2
     --- stdout ---
     --- stderr ---
-    error: unknown command `zzz`; available: deploy, manifest, tool, access, predicate, verify, gate, call, ledger, dev, card, index, search, serve, config, completions, man
+    error: unknown command `zzz`; available: deploy, manifest, tool, access, predicate, verify, gate, call, ledger, dev, card, index, search, serve, mcp, config, completions, man
     ");
     assert_snapshot!(Atr::new().transcript(&["man", "man", "zzz"]), @r"
     exit code: 2

@@ -1,4 +1,9 @@
-use std::{process::Child, time::Duration};
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    process::Child,
+    time::Duration,
+};
 
 use atr_loopback::{ACCOUNT, HostileServer, Request, Response};
 use rustix::process::{Pid, Signal, kill_process};
@@ -70,6 +75,22 @@ fn search_until(fixture: &Fixture, args: &[&str], count: usize) -> Value {
     );
 }
 
+/// The status of a request to `/mcp`.
+fn ping(address: &str, host: &str, headers: &str) -> String {
+    let body = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    let mut connection = TcpStream::connect(address).unwrap();
+    write!(
+        connection,
+        "POST /mcp HTTP/1.1\r\nHost: {host}\r\n{headers}Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
+         Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    let mut response = String::new();
+    connection.read_to_string(&mut response).unwrap();
+    response.split(' ').nth(1).unwrap().to_owned()
+}
+
 #[test]
 fn serves_an_index_and_finds_its_tools() {
     // O-07: search, beside the commands that other tests run (init, hash, validate, register, configure, inspect, update, list, get).
@@ -85,8 +106,18 @@ fn serves_an_index_and_finds_its_tools() {
     register("weather", &weather);
     register("changed", &fixture.manifest("changed"));
     fixture.serve("changed", &json!({ "not": "the manifest" }));
-    let server = Served::start(&fixture, &[]);
+    let public = ["--public-url", "https://index.example"];
+    let server = Served::start(&fixture, &public);
     let api = ["--api", server.url.as_str()];
+    let address = server.url.strip_prefix("http://").unwrap();
+    for (host, origin, status) in [
+        (address, "", "200"),
+        ("index.example", "Origin: https://index.example\r\n", "200"),
+        ("index.example", "Origin: https://evil.example\r\n", "403"),
+        ("rebound.example", "", "403"),
+    ] {
+        assert_eq!(ping(address, host, origin), status, "{host} {origin}");
+    }
 
     let found = search_until(&fixture, &[&["wether"], &api[..]].concat(), 1);
     assert_eq!(

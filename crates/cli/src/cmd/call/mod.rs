@@ -2,11 +2,11 @@
 
 mod card;
 mod report;
+mod session;
 
-use std::{fs, io::Read, str::FromStr};
+use std::{fs, io::Read};
 
-use alloy_primitives::{B256, Bytes};
-use atr_auth::{Signature, SignedAuthorization, Tokens};
+use alloy_primitives::Bytes;
 use atr_client::{
     Answer, Arguments, Call, Client, Demand, IdentityPolicy, PolicyViolation, Reply, SpendPolicy,
 };
@@ -17,12 +17,15 @@ use self::{
     card::{CalledCard, Target},
     report::{CallReport, DemandView, Demands},
 };
+pub(in crate::cmd) use self::{
+    report::{AnswerView, describe},
+    session::{Amount, connect, sign},
+};
 use crate::{
     args::{AddressArg, AllowlistFile, CallData, FetchArgs, ToolArg},
     cmd::card::resolve::ResolveArgs,
     context::Context,
     error::Error,
-    network::registry,
     outcome::Outcome,
     output::prompt,
     process::{clock, runtime},
@@ -127,26 +130,6 @@ pub(crate) struct Args {
     signer: SignerArgs,
 }
 
-/// A decimal number whose unit is known when the tool demands a payment.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Amount(String);
-
-impl FromStr for Amount {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (integer, fraction) = text.split_once('.').unwrap_or((text, "0"));
-        let is_digits = |part: &str| {
-            !part.is_empty() && part.len() <= 78 && part.bytes().all(|byte| byte.is_ascii_digit())
-        };
-        if is_digits(integer) && is_digits(fraction) {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err("expected a decimal number, such as 0.05")
-        }
-    }
-}
-
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
     runtime::block_on(args.call(context))?
 }
@@ -164,11 +147,8 @@ impl Args {
                 (Some(card), tool)
             }
         };
-        let registry = registry::connect_for_tool(context, &tool).await?;
-        let tool = registry::find_tool(&registry, &tool).await?;
-        let chain_id = registry.chain_id();
-        let http = self.fetch.client(context)?;
-        let client = Client::try_new(registry, http, Tokens::default())?;
+        let (client, tool) = session::connect(context, &tool, &self.fetch).await?;
+        let chain_id = tool.chain();
         let arguments = Arguments::parse(self.read_data()?)?;
         let request = arguments.text().to_owned();
         let data = self.access_data(context, tool, chain_id).await?;
@@ -335,13 +315,9 @@ impl Args {
     }
 
     fn policy(&self, demand: &Demand) -> Result<SpendPolicy, Error> {
-        let max_amount = demand.token().parse_amount(&self.max_amount.0);
         Ok(SpendPolicy {
-            max_amount: max_amount.map_err(|source| Error::MaxAmount {
-                found: self.max_amount.0.clone(),
-                symbol: demand.token().symbol().to_owned(),
-                source,
-            })?,
+            max_amount: self.max_amount.of(demand.token(), "--max-amount")?,
+            max_per_day: None,
             allowed_recipients: self
                 .allow_recipient
                 .iter()
@@ -400,31 +376,5 @@ impl Args {
             }
             None => self.data.clone().into_bytes(),
         })
-    }
-}
-
-async fn sign(signer: &dyn AccountSigner, demand: &Demand) -> eyre::Result<SignedAuthorization> {
-    let unsigned = demand.authorization(signer.address(), random_nonce()?, clock::now());
-    let signature = signer.sign_authorization(&unsigned).await?;
-    let signature = Signature::from_bytes(&signature.as_bytes())?;
-    Ok(unsigned.sign(signature)?)
-}
-
-fn random_nonce() -> Result<B256, Error> {
-    B256::try_random().map_err(|_| Error::NoRandomness)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_amount_is_a_decimal_number() {
-        for text in ["0", "1", "0.05", "007", "12.000"] {
-            assert!(text.parse::<Amount>().is_ok(), "{text}");
-        }
-        for text in ["", ".", "1.", ".5", "-1", "1e3", "1,5", "0x1", " 1"] {
-            assert!(text.parse::<Amount>().is_err(), "{text:?}");
-        }
     }
 }

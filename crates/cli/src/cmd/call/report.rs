@@ -52,16 +52,16 @@ pub(super) struct DemandView {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct AnswerView {
-    status: u16,
+pub(in crate::cmd) struct AnswerView {
+    pub(in crate::cmd) status: u16,
     /// The transaction of the payment, as the server says.
     transaction: Option<String>,
     /// `valid`, `invalid` or `unknown`: whether the body follows the manifest.
-    output: Option<&'static str>,
+    pub(in crate::cmd) output: Option<&'static str>,
     #[serde(skip)]
-    failures: Vec<String>,
+    pub(in crate::cmd) failures: Vec<String>,
     /// The JSON of the body, or its text.
-    body: Value,
+    pub(in crate::cmd) body: Value,
     #[serde(skip)]
     text: String,
 }
@@ -141,7 +141,8 @@ impl DemandView {
     }
 }
 
-fn describe(difference: &Difference, demand: &Demand) -> String {
+/// A difference in words.
+pub(in crate::cmd) fn describe(difference: &Difference, demand: &Demand) -> String {
     match difference {
         Difference::NotPriced => "the manifest has no price".to_owned(),
         Difference::OtherProtocol => "the manifest has no price for x402".to_owned(),
@@ -163,7 +164,7 @@ fn describe(difference: &Difference, demand: &Demand) -> String {
 }
 
 impl AnswerView {
-    pub(super) fn new(answer: Answer) -> Self {
+    pub(in crate::cmd) fn new(answer: Answer) -> Self {
         let (output, failures) = match &answer.output {
             None => (None, Vec::new()),
             Some(SchemaOutcome::Valid) => (Some("valid"), Vec::new()),

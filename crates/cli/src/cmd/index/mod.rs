@@ -3,6 +3,7 @@
 mod database;
 mod rebuild;
 mod report;
+mod source;
 mod status;
 
 use std::{num::NonZeroUsize, path::PathBuf, sync::Arc, time::Duration};
@@ -14,7 +15,7 @@ use atr_registry::{REFERENCE_CHAINS, REFERENCE_REGISTRY, Registry};
 use atr_store::index::{IndexStore, open};
 use clap::Subcommand;
 
-pub(super) use self::report::observer;
+pub(super) use self::{report::observer, source::SourceArgs};
 
 use crate::{
     args::{Chain, FetchArgs},

@@ -2,23 +2,16 @@
 
 mod report;
 
-use std::{collections::HashMap, num::NonZeroU32, sync::Arc};
+use std::num::NonZeroU32;
 
-use atr_api::{Catalog, Failure, Follower, model::SearchPage, open_search_index, rest};
-use atr_store::index::IndexStore;
+use atr_api::{Failure, rest};
 use clap::ValueEnum;
 use url::form_urlencoded;
 
 use self::report::SearchReport;
 use crate::{
-    args::{AddressArg, ApiUrl},
-    cmd::index::DatabaseArgs,
-    config::Source,
-    context::Context,
-    error::Error,
-    network::node,
-    outcome::Outcome,
-    process::{clock, runtime},
+    args::AddressArg, cmd::index::SourceArgs, config::Source, context::Context, error::Error,
+    outcome::Outcome, process::runtime,
 };
 
 /// Search for tools
@@ -71,12 +64,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "CURSOR", allow_hyphen_values = true)]
     cursor: Option<String>,
 
-    /// Base URL of an index server, such as http://127.0.0.1:8257 [default: the local database]
-    #[arg(long, value_name = "URL", conflicts_with = "database_url")]
-    api: Option<ApiUrl>,
-
     #[command(flatten)]
-    database: DatabaseArgs,
+    source: SourceArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -139,26 +128,10 @@ impl Args {
     async fn search(&self, context: &Context) -> eyre::Result<Outcome> {
         let query = self.query(context);
         // Also before a request: the message names the flag.
-        let parameters = rest::search_parameters(&query).map_err(invalid)?;
-        let api = self.api.as_ref().or(context.settings.api.value.as_ref());
-        let page = match api.filter(|_| !self.database.is_set()) {
-            Some(api) => fetch(context, api, &query).await?,
-            None => {
-                self.database.ensure_exists(context)?;
-                let store = self.database.open(context).await?;
-                let index =
-                    open_search_index(&*store, Some(&self.database.search_folder(context)?))?;
-                let index = Arc::new(index);
-                catch_up(&store, &index).await?;
-                let nodes = if self.callable_by.is_some() {
-                    node::connect_all(context, &*store, []).await?
-                } else {
-                    HashMap::new()
-                };
-                let catalog = Catalog::new(store, index, clock::now).with_nodes(nodes);
-                catalog.search(&parameters).await.map_err(invalid)?
-            }
-        };
+        rest::search_parameters(&query).map_err(invalid)?;
+        // Nothing else but access needs nodes.
+        let source = self.source.open(context, self.callable_by.is_some());
+        let page = source.await?.search(&query).await.map_err(invalid)?;
         let report = SearchReport::new(page, self.all);
         context.output.print(&report)?;
         Ok(report.outcome())
@@ -204,41 +177,6 @@ impl Args {
     }
 }
 
-/// Searches on a server.
-async fn fetch(context: &Context, api: &ApiUrl, query: &str) -> eyre::Result<SearchPage> {
-    let mut url = api.join("api/v2/tools/search");
-    url.set_query(Some(query));
-    let response = node::http_client(context)?.get(&url).await;
-    let failed = |reason: String| Error::Api {
-        url: api.to_string(),
-        reason,
-    };
-    let response = response.map_err(|error| failed(error.to_string()))?;
-    if !response.is_success() {
-        let problem: Option<rest::Problem> = serde_json::from_slice(&response.body).ok();
-        let reason = problem.map_or_else(
-            || format!("status {}", response.status),
-            |problem| problem.detail,
-        );
-        return Err(failed(reason).into());
-    }
-    let page = serde_json::from_slice(&response.body);
-    Ok(page.map_err(|error| failed(format!("the response is not a page of results: {error}")))?)
-}
-
-/// A running `atr serve` keeps the search index up to date, and its state is used; otherwise it is updated here.
-async fn catch_up(
-    store: &Arc<dyn IndexStore>,
-    index: &Arc<atr_search::SearchIndex>,
-) -> eyre::Result<()> {
-    match Follower::new(store.clone(), index.clone()).catch_up().await {
-        Err(atr_api::FollowerError::Search(atr_search::Error::Locked { .. })) => {
-            Ok(index.reload()?)
-        }
-        other => Ok(other?),
-    }
-}
-
 fn invalid(failure: Failure) -> eyre::Report {
     match failure {
         Failure::Invalid { parameter, rule } => Error::SearchParameter {
@@ -251,6 +189,11 @@ fn invalid(failure: Failure) -> eyre::Report {
             rule,
         }
         .into(),
+        // The error of a server says which one.
+        Failure::Unavailable(error) => match error.downcast::<Error>() {
+            Ok(error) => (*error).into(),
+            Err(error) => Failure::Unavailable(error).into(),
+        },
         other => other.into(),
     }
 }

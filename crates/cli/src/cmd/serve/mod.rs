@@ -5,7 +5,10 @@ mod server;
 
 use std::{net::SocketAddr, num::NonZeroU32};
 
-use atr_api::server::{RateLimit, ServerConfig, TrustedProxies};
+use atr_api::{
+    mcp::McpAccess,
+    server::{RateLimit, ServerConfig, TrustedProxies},
+};
 use atr_ids::AccountId;
 use ipnet::IpNet;
 use tokio::{
@@ -17,6 +20,7 @@ pub(super) use self::server::{Index, IndexServer};
 
 use self::report::ServeReport;
 use crate::{
+    args::ApiUrl,
     cmd::index::{DatabaseArgs, IndexArgs},
     context::Context,
     error::Error,
@@ -30,7 +34,8 @@ const BURST: u32 = 4;
 /// Serve the index over HTTP
 ///
 /// Serves the REST API of an index: list, search and get tools, why a tool is or is not verified, a change feed, and usage reports.
-/// /api/openapi.json describes it. Verified tools only, unless a request asks for others. No API key is needed.
+/// /api/openapi.json describes it. Verified tools only, unless a request asks for others. No API key is needed. Agents read the index at
+/// /mcp (Model Context Protocol, streamable HTTP); it never signs or pays.
 ///
 /// This process indexes registries into the database and verifies their tools, as `atr index --follow` does, unless --no-index is used;
 /// then another process fills the database. Any number of servers can share one PostgreSQL database: one of them indexes, and another takes
@@ -57,6 +62,14 @@ pub(crate) struct Args {
     /// Network of a proxy in front, such as 10.0.0.0/8; its X-Forwarded-For and X-Request-Id headers are used [repeatable]
     #[arg(long, value_name = "NETWORK", value_delimiter = ',')]
     trusted_proxy: Vec<IpNet>,
+
+    /// URL at which clients reach this server, such as that of a proxy: its host and origin may use /mcp, beside this machine
+    #[arg(long, value_name = "URL")]
+    public_url: Option<ApiUrl>,
+
+    /// Origin of web pages that may use /mcp [repeatable]
+    #[arg(long, value_name = "ORIGIN")]
+    mcp_origin: Vec<ApiUrl>,
 
     /// Registries to index, as eip155:<chain>:<address> [default: the configured registry]
     #[arg(value_name = "REGISTRY", conflicts_with = "no_index")]
@@ -116,6 +129,13 @@ impl Args {
     }
 
     fn config(&self) -> ServerConfig {
+        let mut mcp = McpAccess::default();
+        if let Some(url) = &self.public_url {
+            mcp = mcp.with_public_url(url.url());
+        }
+        for origin in &self.mcp_origin {
+            mcp = mcp.with_origin(origin.url());
+        }
         let rate = NonZeroU32::new(self.rate_limit);
         ServerConfig {
             rate_limit: rate.map(|per_second| RateLimit {
@@ -123,6 +143,7 @@ impl Args {
                 burst: per_second.saturating_mul(NonZeroU32::MIN.saturating_add(BURST - 1)),
             }),
             trusted_proxies: TrustedProxies(self.trusted_proxy.clone()),
+            mcp,
             ..ServerConfig::default()
         }
     }

@@ -83,12 +83,13 @@ pub(in crate::cmd) struct IndexServer {
 }
 
 impl IndexServer {
-    /// Listens at an address; port 0 chooses a free one.
+    /// Listens at an address; port 0 chooses a free one. `/mcp` is used at this address, too.
     pub(in crate::cmd) async fn bind(
         address: SocketAddr,
-        config: ServerConfig,
+        mut config: ServerConfig,
     ) -> Result<Self, ServerError> {
         let server = Server::bind(address, &config).await?;
+        config.mcp = config.mcp.with_address(server.address());
         Ok(Self { server, config })
     }
 
