@@ -61,7 +61,8 @@ const VERSION_1: &[&str] = &[
     ) CLUSTERED",
     "CREATE INDEX events_by_tool ON events (registry_id, tool_id, block_id)",
     "CREATE INDEX events_by_address ON events (registry_id, address) WHERE address IS NOT NULL",
-    // Up to `updates`: the projection of the canonical events.
+    // Up to `updates`: the projection of the canonical events. `status` to `checked_at` are those of the verdict, for lists and counts;
+    // `verdict.rs` says whether it counts.
     "CREATE TABLE tools (
         registry_id INT NOT NULL,
         tool_id BYTES NOT NULL,
@@ -84,6 +85,7 @@ const VERSION_1: &[&str] = &[
         status INT NOT NULL,
         failing_check INT,
         checked_at INT,
+        fresh_until INT,
         next_at INT NOT NULL,
         usage_count INT NOT NULL,
         PRIMARY KEY (registry_id, tool_id)
@@ -104,9 +106,12 @@ const VERSION_1: &[&str] = &[
         registry_id INT NOT NULL,
         tool_id BYTES NOT NULL,
         manifest_hash BYTES NOT NULL,
+        uri BYTES NOT NULL,
+        creator BYTES NOT NULL,
         status INT NOT NULL,
         failing_check INT,
         checked_at INT NOT NULL,
+        fresh_until INT NOT NULL,
         next_at INT NOT NULL,
         attempts INT NOT NULL,
         risks BYTES NOT NULL,

@@ -68,8 +68,12 @@ pub(in crate::cmd) fn observer(context: &Context) -> Observer {
 
 /// Failure if a registry is halted.
 pub(super) fn outcome(status: &IndexStatus) -> Outcome {
-    let is_halted =
-        |record: &atr_store::index::RegistryRecord| record.status == RegistryStatus::Halted;
+    let is_halted = |record: &atr_store::index::RegistryRecord| {
+        matches!(
+            record.status,
+            RegistryStatus::Halted | RegistryStatus::CodeChanged
+        )
+    };
     if status.registries.iter().any(is_halted) {
         Outcome::Failure
     } else {
@@ -195,6 +199,6 @@ const fn status_name(status: RegistryStatus) -> &'static str {
     match status {
         RegistryStatus::Backfilling => "backfilling",
         RegistryStatus::Following => "following",
-        RegistryStatus::Halted => "halted",
+        RegistryStatus::Halted | RegistryStatus::CodeChanged => "halted",
     }
 }

@@ -10,6 +10,7 @@ use super::{
     projection_rows::{Projections, Tools, computed, stored},
     push_ids,
     queue::mark_predicate,
+    verdict::verdict_of_tool,
 };
 use crate::{
     Error,
@@ -402,21 +403,23 @@ impl Context<'_> {
             changed.map(|row| row.id).collect()
         };
         let metadata = changed(|old, new| {
-            (&old.uri, old.manifest_hash, old.registered_at)
-                != (&new.uri, new.manifest_hash, new.registered_at)
+            (&old.uri, old.manifest_hash, old.creator, old.registered_at)
+                != (&new.uri, new.manifest_hash, new.creator, new.registered_at)
         });
         refresh_verification(self.connection, self.registry, &metadata).await?;
-        let predicate = changed(|old, new| old.predicate != new.predicate);
-        for ids in chunks(&predicate) {
-            for table in ["tool_access", "predicate_terms"] {
-                let mut query = QueryBuilder::<Db>::new("DELETE FROM ");
-                query.push(table).push(" WHERE registry_id = ");
-                query.push_bind(self.registry).push(" AND ");
-                push_ids(&mut query, "tool_id", ids);
-                query.build().execute(&mut *self.connection).await?;
-            }
+        let predicate =
+            changed(|old, new| (old.predicate, old.creator) != (new.predicate, new.creator));
+        delete_of(self.connection, &OF_PREDICATE, self.registry, &predicate).await?;
+        // Uses of the tool of another creator are not uses of this one.
+        let creator = changed(|old, new| old.creator != new.creator);
+        for ids in chunks(&creator) {
+            let mut query =
+                QueryBuilder::<Db>::new("UPDATE tools SET usage_count = 0 WHERE registry_id = ");
+            query.push_bind(self.registry).push(" AND ");
+            push_ids(&mut query, "tool_id", ids);
+            query.build().execute(&mut *self.connection).await?;
         }
-        Ok(())
+        delete_of(self.connection, &["usage_records"], self.registry, &creator).await
     }
 
     /// Tools whose registration left the chain.
@@ -463,7 +466,30 @@ impl Context<'_> {
     }
 }
 
-/// Writes projections. What does not follow from events stays, unless the predicate changed.
+/// Tables of what was evaluated of a tool's predicate.
+const OF_PREDICATE: [&str; 2] = ["tool_access", "predicate_terms"];
+
+/// Deletes the rows of tools.
+async fn delete_of(
+    connection: &mut Connection,
+    tables: &[&str],
+    registry: i64,
+    ids: &[[u8; 32]],
+) -> Result<(), Error> {
+    for ids in chunks(ids) {
+        for table in tables {
+            let mut query = QueryBuilder::<Db>::new("DELETE FROM ");
+            query.push(*table).push(" WHERE registry_id = ");
+            query.push_bind(registry).push(" AND ");
+            push_ids(&mut query, "tool_id", ids);
+            query.build().execute(&mut *connection).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes projections. What does not follow from events stays, unless predicate or creator changed. [`undo`] removed it from a tool
+/// whose registration left the chain.
 pub(super) async fn write_tools(
     connection: &mut Connection,
     registry: i64,
@@ -514,21 +540,22 @@ pub(super) async fn write_tools(
              predicate = excluded.predicate, registered_block = excluded.registered_block, \
              registered_at = excluded.registered_at, updated_block = excluded.updated_block, updates = excluded.updates, \
              seq = excluded.seq, change = excluded.change, changed_at = excluded.changed_at, \
-             access_type = CASE WHEN tools.predicate IS NOT DISTINCT FROM excluded.predicate \
-                THEN tools.access_type ELSE excluded.access_type END, \
-             always_denies = CASE WHEN tools.predicate IS NOT DISTINCT FROM excluded.predicate \
-                THEN tools.always_denies ELSE 0 END, \
-             terms_upgraded_at = CASE WHEN tools.predicate IS NOT DISTINCT FROM excluded.predicate \
-                THEN tools.terms_upgraded_at ELSE NULL END, \
-             access_at = CASE WHEN tools.predicate IS NOT DISTINCT FROM excluded.predicate \
-                THEN tools.access_at ELSE excluded.access_at END",
+             access_type = CASE WHEN SAME THEN tools.access_type ELSE excluded.access_type END, \
+             always_denies = CASE WHEN SAME THEN tools.always_denies ELSE 0 END, \
+             terms_upgraded_at = CASE WHEN SAME THEN tools.terms_upgraded_at ELSE NULL END, \
+             access_at = CASE WHEN SAME THEN tools.access_at ELSE excluded.access_at END"
+                .replace("SAME", SAME_PREDICATE),
         );
         query.build().execute(&mut *connection).await?;
     }
     Ok(())
 }
 
-/// Marks tools as undone.
+/// Whether an evaluation of the stored tool is one of the tool to write.
+const SAME_PREDICATE: &str = "tools.state <> 2 AND tools.creator = excluded.creator \
+     AND tools.predicate IS NOT DISTINCT FROM excluded.predicate";
+
+/// Marks tools as undone, and forgets what does not follow from events: the registry can assign the id to another tool.
 pub(super) async fn undo(
     connection: &mut Connection,
     registry: i64,
@@ -538,8 +565,9 @@ pub(super) async fn undo(
     let mut seq = next_seq(connection, ids.len()).await?;
     for id in ids {
         sqlx::query(
-            "UPDATE tools SET state = 2, seq = $1, change = $2, changed_at = $3, access_at = NULL \
-             WHERE registry_id = $4 AND tool_id = $5",
+            "UPDATE tools SET state = 2, seq = $1, change = $2, changed_at = $3, access_at = NULL, always_denies = 0, \
+             terms_upgraded_at = NULL, status = 0, failing_check = NULL, checked_at = NULL, fresh_until = NULL, next_at = 0, \
+             usage_count = 0 WHERE registry_id = $4 AND tool_id = $5",
         )
         .bind(seq)
         .bind(ChangeKind::Undone.code())
@@ -548,45 +576,43 @@ pub(super) async fn undo(
         .bind(&id[..])
         .execute(&mut *connection)
         .await?;
-        sqlx::query("DELETE FROM tool_tags WHERE registry_id = $1 AND tool_id = $2")
-            .bind(registry)
-            .bind(&id[..])
-            .execute(&mut *connection)
-            .await?;
         seq += 1;
     }
-    Ok(())
+    delete_of(connection, &["tool_tags", "usage_records"], registry, ids).await?;
+    delete_of(connection, &OF_PREDICATE, registry, ids).await
 }
 
-/// Shows the verification of the current manifest hash, if there is one, and makes a new one due.
+/// Shows the verification of the current URI, hash and creator, if there is one, and makes a new one due.
 pub(super) async fn refresh_verification(
     connection: &mut Connection,
     registry: i64,
     ids: &[[u8; 32]],
 ) -> Result<(), Error> {
     for ids in chunks(ids) {
-        let mut query = QueryBuilder::<Db>::new(
-            "UPDATE tools SET status = COALESCE((SELECT v.status FROM verifications v WHERE v.registry_id = tools.registry_id \
-             AND v.tool_id = tools.tool_id AND v.manifest_hash = tools.manifest_hash), 0), \
-             failing_check = (SELECT v.failing_check FROM verifications v WHERE v.registry_id = tools.registry_id \
-             AND v.tool_id = tools.tool_id AND v.manifest_hash = tools.manifest_hash), \
-             checked_at = (SELECT v.checked_at FROM verifications v WHERE v.registry_id = tools.registry_id \
-             AND v.tool_id = tools.tool_id AND v.manifest_hash = tools.manifest_hash), next_at = 0 WHERE registry_id = ",
-        );
+        let of_verdict = |column: &str| {
+            format!(
+                "(SELECT v.{column} FROM verifications v WHERE {})",
+                verdict_of_tool!().replace("t.", "tools.")
+            )
+        };
+        let mut query = QueryBuilder::<Db>::new(format!(
+            "UPDATE tools SET status = COALESCE({}, 0), failing_check = {}, checked_at = {}, fresh_until = {}, next_at = 0 \
+             WHERE registry_id = ",
+            of_verdict("status"),
+            of_verdict("failing_check"),
+            of_verdict("checked_at"),
+            of_verdict("fresh_until"),
+        ));
         query.push_bind(registry).push(" AND ");
         push_ids(&mut query, "tool_id", ids);
         query.build().execute(&mut *connection).await?;
 
-        let mut query = QueryBuilder::<Db>::new("DELETE FROM tool_tags WHERE registry_id = ");
-        query.push_bind(registry).push(" AND ");
-        push_ids(&mut query, "tool_id", ids);
-        query.build().execute(&mut *connection).await?;
-
-        let mut query = QueryBuilder::<Db>::new(
-            "SELECT t.tool_id, t.registered_at, v.listing FROM tools t JOIN verifications v \
-             ON v.registry_id = t.registry_id AND v.tool_id = t.tool_id AND v.manifest_hash = t.manifest_hash \
-             WHERE v.listing IS NOT NULL AND t.registry_id = ",
-        );
+        delete_of(connection, &["tool_tags"], registry, ids).await?;
+        let mut query = QueryBuilder::<Db>::new(concat!(
+            "SELECT t.tool_id, t.registered_at, v.listing FROM tools t JOIN verifications v ON ",
+            verdict_of_tool!(),
+            " WHERE v.listing IS NOT NULL AND t.registry_id = ",
+        ));
         query.push_bind(registry).push(" AND ");
         push_ids(&mut query, "t.tool_id", ids);
         let rows = query.build().fetch_all(&mut *connection).await?;

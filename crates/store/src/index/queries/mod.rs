@@ -8,6 +8,7 @@ mod read;
 mod rebuild;
 mod registries;
 mod usage;
+mod verdict;
 
 use alloy_primitives::{Address, B256};
 use sqlx::{AssertSqlSafe, Database, Pool, QueryBuilder, Row as _};
@@ -119,6 +120,13 @@ async fn next_seq(connection: &mut Connection, count: usize) -> Result<i64, Erro
     Ok(last - count + 1)
 }
 
+impl Store {
+    /// Seconds since 1970.
+    fn now(&self) -> u64 {
+        (self.clock)()
+    }
+}
+
 impl IndexStore for Store {
     fn register<'a>(
         &'a self,
@@ -222,7 +230,7 @@ impl IndexStore for Store {
         Box::pin(queue::request_verification(self, key, now))
     }
 
-    fn store_verification<'a>(&'a self, result: &'a VerificationResult) -> StoreFuture<'a, ()> {
+    fn store_verification<'a>(&'a self, result: &'a VerificationResult) -> StoreFuture<'a, bool> {
         Box::pin(queue::store_verification(self, result))
     }
 

@@ -53,7 +53,7 @@ pub(super) async fn claim(
         let mut columns = Columns::new(row);
         let (registry, id): (i64, [u8; 32]) = (columns.int()?, columns.array()?);
         let row = sqlx::query(
-            "SELECT r.chain_id, r.address, t.tool_id, t.uri, t.manifest_hash, t.predicate, b.number, b.hash, b.time \
+            "SELECT r.chain_id, r.address, t.tool_id, t.uri, t.manifest_hash, t.creator, t.predicate, b.number, b.hash, b.time \
              FROM tools t JOIN registries r ON r.id = t.registry_id JOIN blocks b ON b.id = t.updated_block \
              WHERE t.registry_id = $1 AND t.tool_id = $2",
         )
@@ -79,7 +79,7 @@ pub(super) async fn claim(
             let same = job
                 .previous
                 .as_ref()
-                .filter(|previous| previous.manifest_hash == job.manifest_hash);
+                .filter(|previous| previous.is_of(&job));
             job.attempts = same.map_or(0, |previous| previous.attempts);
         }
         jobs.push(job);
@@ -95,6 +95,7 @@ fn job(row: &DbRow, kind: JobKind) -> Result<Job, Error> {
         kind,
         metadata_uri: columns.text()?,
         manifest_hash: columns.hash()?,
+        creator: columns.address()?,
         predicate: columns.optional_address()?,
         updated: Block {
             number: columns.number()?,
@@ -156,7 +157,7 @@ pub(super) async fn request_verification(
 pub(super) async fn store_verification(
     store: &Store,
     result: &VerificationResult,
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     let VerificationResult {
         key,
         verification,
@@ -172,8 +173,10 @@ pub(super) async fn store_verification(
     sqlx::query(
         "INSERT INTO verifications (registry_id, tool_id, manifest_hash, status, failing_check, checked_at, next_at, attempts, \
          risks, listing, served_hash, certificate_issuer, certificate_not_before, diff, price_probe, report, \
-         name_servers) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) \
-         ON CONFLICT (registry_id, tool_id, manifest_hash) DO UPDATE SET status = excluded.status, \
+         name_servers, uri, creator, fresh_until) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) \
+         ON CONFLICT (registry_id, tool_id, manifest_hash) DO UPDATE SET uri = excluded.uri, creator = excluded.creator, \
+         fresh_until = excluded.fresh_until, status = excluded.status, \
          failing_check = excluded.failing_check, checked_at = excluded.checked_at, next_at = excluded.next_at, \
          attempts = excluded.attempts, risks = excluded.risks, listing = excluded.listing, \
          served_hash = excluded.served_hash, certificate_issuer = excluded.certificate_issuer, \
@@ -197,6 +200,9 @@ pub(super) async fn store_verification(
     .bind(verification.price_probe.as_ref().map(String::as_bytes))
     .bind(verification.report.as_bytes())
     .bind(verification.name_servers.as_ref().map(|names| names.join(" ").into_bytes()))
+    .bind(verification.metadata_uri.as_bytes())
+    .bind(&verification.creator[..])
+    .bind(int(verification.fresh_until))
     .execute(&mut *transaction)
     .await?;
     if let Some(manifest) = manifest {
@@ -212,8 +218,9 @@ pub(super) async fn store_verification(
     // A tool that became due while this verification ran stays due: its metadataURI may have changed.
     let row = sqlx::query(
         "UPDATE tools SET status = $1, failing_check = $2, checked_at = $3, \
-         next_at = CASE WHEN next_at = 0 THEN 0 ELSE $4 END, seq = $5, change = $6, changed_at = $3 \
-         WHERE registry_id = $7 AND tool_id = $8 AND manifest_hash = $9 AND state = 0 RETURNING registered_at",
+         next_at = CASE WHEN next_at = 0 THEN 0 ELSE $4 END, seq = $5, change = $6, changed_at = $3, fresh_until = $10 \
+         WHERE registry_id = $7 AND tool_id = $8 AND manifest_hash = $9 AND uri = $11 AND creator = $12 AND state = 0 \
+         RETURNING registered_at",
     )
     .bind(verification.status.code())
     .bind(verification.failing_check.map(i64::from))
@@ -224,8 +231,12 @@ pub(super) async fn store_verification(
     .bind(registry)
     .bind(&id[..])
     .bind(&verification.manifest_hash[..])
+    .bind(int(verification.fresh_until))
+    .bind(verification.metadata_uri.as_bytes())
+    .bind(&verification.creator[..])
     .fetch_optional(&mut *transaction)
     .await?;
+    let is_shown = row.is_some();
     if let Some(row) = row {
         let registered_at = Columns::new(&row).int()?;
         sqlx::query("DELETE FROM tool_tags WHERE registry_id = $1 AND tool_id = $2")
@@ -238,7 +249,7 @@ pub(super) async fn store_verification(
         }
     }
     transaction.commit().await?;
-    Ok(())
+    Ok(is_shown)
 }
 
 pub(super) async fn store_access(store: &Store, result: &AccessResult) -> Result<bool, Error> {
