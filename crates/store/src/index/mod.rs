@@ -128,7 +128,7 @@ pub trait IndexStore: fmt::Debug + Send + Sync {
     /// Makes a verification due now. Returns whether the tool is live; a verification that is due or leased already stays as it is.
     fn request_verification(&self, key: ToolKey, now: u64) -> StoreFuture<'_, bool>;
 
-    /// Stores a verification. Returns whether it is the tool's: its URI, manifest hash and creator are still the verified ones.
+    /// Stores a verification, if it is the tool's: its URI, manifest hash and creator are still the verified ones. Returns whether.
     fn store_verification<'a>(&'a self, result: &'a VerificationResult) -> StoreFuture<'a, bool>;
 
     /// Stores an evaluation. The tool shows it if its predicate is still the evaluated one. Returns whether the predicate combines

@@ -168,6 +168,32 @@ pub(super) async fn store_verification(
         .await?
         .ok_or(Error::UnknownRegistry)?;
     let id = id_bytes(key.id);
+    let seq = next_seq(&mut transaction, 1).await?;
+    // A tool that became due while this verification ran stays due: its metadataURI may have changed.
+    let row = sqlx::query(
+        "UPDATE tools SET status = $1, failing_check = $2, checked_at = $3, \
+         next_at = CASE WHEN next_at = 0 THEN 0 ELSE $4 END, seq = $5, change = $6, changed_at = $3, fresh_until = $10 \
+         WHERE registry_id = $7 AND tool_id = $8 AND manifest_hash = $9 AND uri = $11 AND creator = $12 AND state = 0 \
+         RETURNING registered_at",
+    )
+    .bind(verification.status.code())
+    .bind(verification.failing_check.map(i64::from))
+    .bind(int(verification.checked_at))
+    .bind(int(verification.next_at).max(1))
+    .bind(seq)
+    .bind(ChangeKind::Verification.code())
+    .bind(registry)
+    .bind(&id[..])
+    .bind(&verification.manifest_hash[..])
+    .bind(int(verification.fresh_until))
+    .bind(verification.metadata_uri.as_bytes())
+    .bind(&verification.creator[..])
+    .fetch_optional(&mut *transaction)
+    .await?;
+    // A result about another URI, hash or creator is of no use, and must not replace one that is.
+    let Some(row) = row else {
+        return Ok(false);
+    };
     let listing = verification.listing.as_ref().map(json).transpose()?;
     let certificate = verification.certificate.as_ref();
     sqlx::query(
@@ -214,42 +240,17 @@ pub(super) async fn store_verification(
         .execute(&mut *transaction)
         .await?;
     }
-    let seq = next_seq(&mut transaction, 1).await?;
-    // A tool that became due while this verification ran stays due: its metadataURI may have changed.
-    let row = sqlx::query(
-        "UPDATE tools SET status = $1, failing_check = $2, checked_at = $3, \
-         next_at = CASE WHEN next_at = 0 THEN 0 ELSE $4 END, seq = $5, change = $6, changed_at = $3, fresh_until = $10 \
-         WHERE registry_id = $7 AND tool_id = $8 AND manifest_hash = $9 AND uri = $11 AND creator = $12 AND state = 0 \
-         RETURNING registered_at",
-    )
-    .bind(verification.status.code())
-    .bind(verification.failing_check.map(i64::from))
-    .bind(int(verification.checked_at))
-    .bind(int(verification.next_at).max(1))
-    .bind(seq)
-    .bind(ChangeKind::Verification.code())
-    .bind(registry)
-    .bind(&id[..])
-    .bind(&verification.manifest_hash[..])
-    .bind(int(verification.fresh_until))
-    .bind(verification.metadata_uri.as_bytes())
-    .bind(&verification.creator[..])
-    .fetch_optional(&mut *transaction)
-    .await?;
-    let is_shown = row.is_some();
-    if let Some(row) = row {
-        let registered_at = Columns::new(&row).int()?;
-        sqlx::query("DELETE FROM tool_tags WHERE registry_id = $1 AND tool_id = $2")
-            .bind(registry)
-            .bind(&id[..])
-            .execute(&mut *transaction)
-            .await?;
-        if let Some(listing) = &verification.listing {
-            insert_tags(&mut transaction, registry, &id, registered_at, listing).await?;
-        }
+    let registered_at = Columns::new(&row).int()?;
+    sqlx::query("DELETE FROM tool_tags WHERE registry_id = $1 AND tool_id = $2")
+        .bind(registry)
+        .bind(&id[..])
+        .execute(&mut *transaction)
+        .await?;
+    if let Some(listing) = &verification.listing {
+        insert_tags(&mut transaction, registry, &id, registered_at, listing).await?;
     }
     transaction.commit().await?;
-    Ok(is_shown)
+    Ok(true)
 }
 
 pub(super) async fn store_access(store: &Store, result: &AccessResult) -> Result<bool, Error> {
