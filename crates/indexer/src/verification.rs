@@ -609,7 +609,12 @@ mod tests {
                 time: 0,
             },
             attempts: 0,
+            class: None,
+            creator: Address::ZERO,
             previous: Some(Verification {
+                metadata_uri: String::new(),
+                creator: Address::ZERO,
+                fresh_until: 0,
                 manifest_hash: B256::ZERO,
                 status: VerificationStatus::Verified,
                 failing_check: None,

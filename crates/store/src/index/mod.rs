@@ -112,20 +112,13 @@ pub trait IndexStore: fmt::Debug + Send + Sync {
 
     // Queue.
 
-    /// Leases due jobs to `owner` until `until`. A job whose lease expired is due again.
-    fn claim<'a>(
-        &'a self,
-        kind: JobKind,
-        owner: &'a str,
-        limit: u32,
-        now: u64,
-        until: u64,
-    ) -> StoreFuture<'a, Vec<Job>>;
+    /// Leases due jobs, the longest due first. A job whose lease expired is due again.
+    fn claim<'a>(&'a self, claim: &'a Claim<'a>) -> StoreFuture<'a, Vec<Job>>;
 
     /// Gives a leased job back, due at `next_at`.
     fn release(&self, key: ToolKey, kind: JobKind, next_at: u64) -> StoreFuture<'_, ()>;
 
-    /// Makes a verification due now. Returns whether the tool is live; a verification that is due or leased already stays as it is.
+    /// Makes a verification due now, after those that are due already. Returns whether the tool is live.
     fn request_verification(&self, key: ToolKey, now: u64) -> StoreFuture<'_, bool>;
 
     /// Stores a verification, if it is the tool's: its URI, manifest hash and creator are still the verified ones. Returns whether.

@@ -87,6 +87,7 @@ const VERSION_1: &[&str] = &[
         checked_at INT,
         fresh_until INT,
         next_at INT NOT NULL,
+        requested INT NOT NULL,
         usage_count INT NOT NULL,
         PRIMARY KEY (registry_id, tool_id)
     ) CLUSTERED",
@@ -99,7 +100,8 @@ const VERSION_1: &[&str] = &[
     "CREATE UNIQUE INDEX tools_by_seq ON tools (seq)",
     "CREATE INDEX tools_by_uri ON tools (uri_key)",
     "CREATE INDEX tools_by_predicate ON tools (predicate) WHERE predicate IS NOT NULL",
-    "CREATE INDEX tools_due ON tools (next_at) WHERE state = 0",
+    "CREATE INDEX tools_due ON tools (status, next_at) WHERE state = 0",
+    "CREATE INDEX tools_requested ON tools (next_at) WHERE requested > 0 AND state = 0",
     "CREATE INDEX tools_access_due ON tools (access_at) WHERE access_at IS NOT NULL",
     // The columns that lists read come before the long ones.
     "CREATE TABLE verifications (

@@ -554,6 +554,32 @@ pub struct Change {
     pub tool: ToolRecord,
 }
 
+/// Verifications that share workers. Each class has its own, so that slow servers of one class do not delay the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum JobClass {
+    /// By the status of the tool's last verdict; pending: the first verification after a change.
+    Status(VerificationStatus),
+    /// Somebody asked for it.
+    Requested,
+}
+
+/// Which jobs to claim.
+#[derive(Clone, Copy, Debug)]
+pub struct Claim<'a> {
+    #[expect(missing_docs, reason = "plain data")]
+    pub kind: JobKind,
+    /// `None`: all. Evaluations have no classes.
+    pub class: Option<JobClass>,
+    /// Creators that have their share of the workers.
+    pub busy_creators: &'a [Address],
+    #[expect(missing_docs, reason = "plain data")]
+    pub limit: u32,
+    /// Time of the claim.
+    pub now: u64,
+    /// End of the lease.
+    pub until: u64,
+}
+
 /// A verification or evaluation to do, leased to a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "plain data")]
@@ -566,6 +592,8 @@ pub struct Job {
     pub predicate: Option<Address>,
     /// Block of the last event of the tool.
     pub updated: Block,
+    /// The class of the claim.
+    pub class: Option<JobClass>,
     /// Inconclusive attempts so far.
     pub attempts: u32,
     /// The last verification of this or an earlier manifest hash.

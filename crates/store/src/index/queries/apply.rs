@@ -504,7 +504,7 @@ pub(super) async fn write_tools(
         let mut query = QueryBuilder::<Db>::new(
             "INSERT INTO tools (registry_id, tool_id, state, creator, uri, uri_key, manifest_hash, predicate, \
              registered_block, registered_at, updated_block, updates, seq, change, changed_at, access_type, access_at, \
-             always_denies, status, next_at, usage_count) ",
+             always_denies, status, next_at, requested, usage_count) ",
         );
         query.push_values(chunk, |mut row, ToolRow { id, tool, change }| {
             let (access_type, access_at) = match tool.predicate {
@@ -528,6 +528,7 @@ pub(super) async fn write_tools(
                 .push_bind(now)
                 .push_bind(access_type.code())
                 .push_bind(access_at)
+                .push("0")
                 .push("0")
                 .push("0")
                 .push("0")
@@ -567,7 +568,7 @@ pub(super) async fn undo(
         sqlx::query(
             "UPDATE tools SET state = 2, seq = $1, change = $2, changed_at = $3, access_at = NULL, always_denies = 0, \
              terms_upgraded_at = NULL, status = 0, failing_check = NULL, checked_at = NULL, fresh_until = NULL, next_at = 0, \
-             usage_count = 0 WHERE registry_id = $4 AND tool_id = $5",
+             requested = 0, usage_count = 0 WHERE registry_id = $4 AND tool_id = $5",
         )
         .bind(seq)
         .bind(ChangeKind::Undone.code())

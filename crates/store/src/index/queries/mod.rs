@@ -17,10 +17,10 @@ use super::{Db, DbRow, SKIP_LOCKED, Store, begin, statement};
 use crate::{
     Error,
     index::{
-        AccessResult, Applied, Batch, Change, CursorKey, IndexStatus, IndexStore, IndexerLock, Job,
-        JobKind, ListQuery, NewRegistry, Page, Rebuild, RegistryKey, RegistryRecord,
-        RegistryStatus, StoreFuture, StoredEvent, ToolDetail, ToolKey, ToolRecord, UsageEntry,
-        UsageRecord, UsageStats, VerificationResult, schema,
+        AccessResult, Applied, Batch, Change, Claim, CursorKey, IndexStatus, IndexStore,
+        IndexerLock, Job, JobKind, ListQuery, NewRegistry, Page, Rebuild, RegistryKey,
+        RegistryRecord, RegistryStatus, StoreFuture, StoredEvent, ToolDetail, ToolKey, ToolRecord,
+        UsageEntry, UsageRecord, UsageStats, VerificationResult, schema,
     },
 };
 use codec::{Columns, id_bytes, int};
@@ -211,15 +211,8 @@ impl IndexStore for Store {
         Box::pin(registries::status(self, now))
     }
 
-    fn claim<'a>(
-        &'a self,
-        kind: JobKind,
-        _owner: &'a str,
-        limit: u32,
-        now: u64,
-        until: u64,
-    ) -> StoreFuture<'a, Vec<Job>> {
-        Box::pin(queue::claim(self, kind, limit, now, until))
+    fn claim<'a>(&'a self, claim: &'a Claim<'a>) -> StoreFuture<'a, Vec<Job>> {
+        Box::pin(queue::claim(self, claim))
     }
 
     fn release(&self, key: ToolKey, kind: JobKind, next_at: u64) -> StoreFuture<'_, ()> {

@@ -192,7 +192,7 @@ pub(super) async fn status(store: &Store, now: u64) -> Result<IndexStatus, Error
         by_status[usize::try_from(status.code()).unwrap_or_default()] = columns.number()?;
     }
     let row = sqlx::query(
-        "SELECT (SELECT count(*) FROM tools WHERE state = 0 AND next_at <= $1) \
+        "SELECT (SELECT count(*) FROM tools WHERE state = 0 AND status IN (0, 1, 2, 3) AND next_at <= $1) \
          + (SELECT count(*) FROM tools WHERE access_at IS NOT NULL AND access_at <= $1 AND state = 0)",
     )
     .bind(int(now))

@@ -19,10 +19,10 @@ use alloy_primitives::{Address, B256, U256, keccak256};
 use atr_store::{
     Error,
     index::{
-        AccessResult, AccessType, Batch, Block, Certificate, ChangeKind, Event, EventBlock,
-        EventKind, IndexStore, JobKind, ListQuery, Listing, NewRegistry, PredicateFacts,
-        PredicateTerm, RegistryKey, RegistryStatus, SortOrder, ToolAccess, ToolKey, ToolState,
-        UsageRecord, Verification, VerificationResult, VerificationStatus, open,
+        AccessResult, AccessType, Batch, Block, Certificate, ChangeKind, Claim, Event, EventBlock,
+        EventKind, IndexStore, Job, JobClass, JobKind, ListQuery, Listing, NewRegistry,
+        PredicateFacts, PredicateTerm, RegistryKey, RegistryStatus, SortOrder, ToolAccess, ToolKey,
+        ToolState, UsageRecord, Verification, VerificationResult, VerificationStatus, open,
     },
 };
 use tempfile::TempDir;
@@ -237,6 +237,19 @@ async fn verify(
         manifest: Some(b"{}".to_vec()),
     };
     assert!(store.store_verification(&result).await.unwrap());
+}
+
+/// Claims up to 10 jobs of a kind.
+async fn claim_all(store: &Arc<dyn IndexStore>, kind: JobKind, now: u64, until: u64) -> Vec<Job> {
+    let claim = Claim {
+        kind,
+        class: None,
+        busy_creators: &[],
+        limit: 10,
+        now,
+        until,
+    };
+    store.claim(&claim).await.unwrap()
 }
 
 async fn ids(store: &Arc<dyn IndexStore>, query: ListQuery) -> Vec<u64> {

@@ -12,7 +12,7 @@ pub(super) async fn queues(store: &Arc<dyn IndexStore>) {
     ];
     append(store, 1, events).await;
     let claim = async |kind, now| {
-        let jobs = store.claim(kind, "test", 10, now, now + 60).await.unwrap();
+        let jobs = claim_all(store, kind, now, now + 60).await;
         let mut keys: Vec<_> = jobs.iter().map(|job| job.key).collect();
         keys.sort();
         keys
@@ -30,10 +30,7 @@ pub(super) async fn queues(store: &Arc<dyn IndexStore>) {
         .unwrap();
     verify(store, key(1), VerificationStatus::Unknown, &[]).await;
     assert_eq!(claim(JobKind::Verification, NOW + 100).await, [key(2)]);
-    let jobs = store
-        .claim(JobKind::Verification, "test", 10, NOW + 1000, NOW + 2000)
-        .await
-        .unwrap();
+    let jobs = claim_all(store, JobKind::Verification, NOW + 1000, NOW + 2000).await;
     let previous = jobs
         .iter()
         .find(|job| job.key == key(1))
@@ -46,6 +43,8 @@ pub(super) async fn queues(store: &Arc<dyn IndexStore>) {
     assert!(!store.request_verification(key(3), NOW).await.unwrap());
     verify(store, key(1), VerificationStatus::Verified, &["x"]).await;
     assert_eq!(claim(JobKind::Verification, NOW + 1).await, [key(1)]);
+
+    classes(store).await;
 
     // An update makes the tool pending; the result of the earlier hash is kept and returns with a reorg.
     append(
@@ -161,6 +160,46 @@ pub(super) async fn queues(store: &Arc<dyn IndexStore>) {
     assert_rebuild(store).await;
 }
 
+/// Requested verifications have their own workers, and wait in the order of the requests.
+async fn classes(store: &Arc<dyn IndexStore>) {
+    let claim = async |class, busy_creators: &[Address], now| {
+        let claim = Claim {
+            kind: JobKind::Verification,
+            class: Some(class),
+            busy_creators,
+            limit: 10,
+            now,
+            until: now + 60,
+        };
+        let jobs = store.claim(&claim).await.unwrap();
+        let keys: Vec<_> = jobs.iter().map(|job| job.key).collect();
+        keys
+    };
+    let status = JobClass::Status;
+    let (pending, verified) = (VerificationStatus::Pending, VerificationStatus::Verified);
+    for id in [1, 2] {
+        verify(store, key(id), verified, &["x"]).await;
+    }
+    let later = NOW + 3000;
+    assert!(store.request_verification(key(2), NOW + 10).await.unwrap());
+    assert_eq!(claim(status(verified), &[], later).await, [key(1)]);
+    assert_eq!(claim(status(pending), &[], later).await, []);
+    let creator = Address::repeat_byte(1);
+    assert_eq!(claim(JobClass::Requested, &[creator], later).await, []);
+    assert_eq!(claim(JobClass::Requested, &[], NOW + 9).await, []);
+    assert_eq!(claim(JobClass::Requested, &[], later).await, [key(2)]);
+    // Given back, it is a requested one as before; done, it is not.
+    let back = store.release(key(2), JobKind::Verification, later);
+    back.await.unwrap();
+    assert_eq!(claim(JobClass::Requested, &[], later).await, [key(2)]);
+    verify(store, key(2), verified, &["x"]).await;
+    assert_eq!(claim(JobClass::Requested, &[], later).await, []);
+    assert_eq!(claim(status(verified), &[], later).await, [key(2)]);
+    for id in [1, 2] {
+        verify(store, key(id), verified, &["x"]).await;
+    }
+}
+
 /// The predicates that a composite combines are followed like the composite itself.
 pub(super) async fn follows_terms(store: &Arc<dyn IndexStore>) {
     // K-03
@@ -177,10 +216,7 @@ pub(super) async fn follows_terms(store: &Arc<dyn IndexStore>) {
         vec![registered(0, 1_u64, 1, "a", Some(composite))],
     )
     .await;
-    let claim = async || {
-        let jobs = store.claim(JobKind::Access, "test", 10, NOW, NOW + 60);
-        jobs.await.unwrap().len()
-    };
+    let claim = async || claim_all(store, JobKind::Access, NOW, NOW + 60).await.len();
     let evaluate = async |terms: &[Address]| {
         let mut evaluated = Vec::new();
         for predicate in terms {

@@ -109,10 +109,7 @@ pub(super) async fn verdicts_count(store: &Arc<dyn IndexStore>) {
         facts: PredicateFacts::default(),
     };
     store.store_access(&access).await.unwrap();
-    let claim = async || {
-        let jobs = store.claim(JobKind::Access, "test", 10, NOW, NOW + 60);
-        jobs.await.unwrap().len()
-    };
+    let claim = async || claim_all(store, JobKind::Access, NOW, NOW + 60).await.len();
     claim().await;
     store.store_access(&access).await.unwrap();
     let usage = UsageRecord {
