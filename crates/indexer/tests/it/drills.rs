@@ -278,7 +278,7 @@ async fn swapped_code_of_the_registry_halts_before_anything_is_written() {
     let after = world.store.registry(world.key()).await.unwrap().unwrap();
     assert_eq!(
         (after.status, after.tip),
-        (RegistryStatus::Halted, record.tip)
+        (RegistryStatus::CodeChanged, record.tip)
     );
     assert!(after.reason.unwrap().contains("pinned"));
 }

@@ -177,9 +177,8 @@ async fn classes(store: &Arc<dyn IndexStore>) {
     };
     let status = JobClass::Status;
     let (pending, verified) = (VerificationStatus::Pending, VerificationStatus::Verified);
-    for id in [1, 2] {
-        verify(store, key(id), verified, &["x"]).await;
-    }
+    verify(store, key(1), verified, &["x"]).await;
+    verify(store, key(2), verified, &[]).await;
     let later = NOW + 3000;
     assert!(store.request_verification(key(2), NOW + 10).await.unwrap());
     assert_eq!(claim(status(verified), &[], later).await, [key(1)]);
@@ -192,12 +191,11 @@ async fn classes(store: &Arc<dyn IndexStore>) {
     let back = store.release(key(2), JobKind::Verification, later);
     back.await.unwrap();
     assert_eq!(claim(JobClass::Requested, &[], later).await, [key(2)]);
-    verify(store, key(2), verified, &["x"]).await;
+    verify(store, key(2), verified, &[]).await;
     assert_eq!(claim(JobClass::Requested, &[], later).await, []);
     assert_eq!(claim(status(verified), &[], later).await, [key(2)]);
-    for id in [1, 2] {
-        verify(store, key(id), verified, &["x"]).await;
-    }
+    verify(store, key(1), verified, &["x"]).await;
+    verify(store, key(2), verified, &[]).await;
 }
 
 /// The predicates that a composite combines are followed like the composite itself.
