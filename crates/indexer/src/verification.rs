@@ -1,6 +1,6 @@
 //! Verifies tools of the queue.
 
-use std::sync::Mutex;
+use std::{net::IpAddr, sync::Mutex};
 
 use atr_fetch::SafeHttpClient;
 use atr_ids::{MetadataUri, ToolRef, excerpt_with_limit};
@@ -31,6 +31,8 @@ const MAX_VALUE_CHARACTERS: usize = 160;
 struct Recorder<'a> {
     client: &'a SafeHttpClient,
     fetched: Mutex<Option<Fetched>>,
+    /// An address that is not public. Reports are public, so they do not name it.
+    forbidden: Mutex<Option<IpAddr>>,
 }
 
 #[derive(Debug)]
@@ -41,10 +43,17 @@ struct Fetched {
 
 impl ManifestSource for &Recorder<'_> {
     async fn manifest(&self, uri: &MetadataUri) -> Result<Vec<u8>, atr_fetch::Error> {
-        let (bytes, certificate) = self
+        let fetched = self
             .client
             .fetch_document_with_certificate(&uri.to_url())
-            .await?;
+            .await;
+        if let Err(atr_fetch::Error::ForbiddenAddress { address, .. }) = &fetched
+            && let Ok(mut slot) = self.forbidden.lock()
+        {
+            tracing::info!(%uri, %address, "a manifest URL resolves to an address that is not public");
+            *slot = Some(*address);
+        }
+        let (bytes, certificate) = fetched?;
         let fetched = Fetched {
             bytes: bytes.clone(),
             certificate: certificate.map(|certificate| Certificate {
@@ -81,6 +90,7 @@ pub(crate) async fn run(
     let recorder = Recorder {
         client: &indexer.http,
         fetched: Mutex::new(None),
+        forbidden: Mutex::new(None),
     };
     let verifier = Verifier::try_new(
         registry.clone(),
@@ -107,6 +117,11 @@ pub(crate) async fn run(
     let manifest_hash = job.manifest_hash;
     let window = verdict.evidence().window;
     let window = window.map_or(options.max_age, |window| window.seconds);
+    let forbidden = recorder.forbidden.into_inner().ok().flatten();
+    let mut report = serde_json::to_string(&verdict).unwrap_or_default();
+    if let Some(address) = forbidden {
+        report = report.replace(&format!("resolves to {address}"), "resolves to an address");
+    }
     let fetched = recorder.fetched.into_inner().ok().flatten();
     let (bytes, certificate) = fetched.map_or((None, None), |fetched| {
         (Some(fetched.bytes), fetched.certificate)
@@ -116,7 +131,7 @@ pub(crate) async fn run(
     let is_registered = served_hash == Some(manifest_hash);
     let name_servers = name_servers(indexer, &job.metadata_uri).await;
     let checked_at = verdict.evidence().checked_at;
-    let history = indexer.store.history(job.key).await?;
+    let history = indexer.store.registry_history(job.key).await?;
     let diff = diff(indexer.store.as_ref(), job, &verdict, bytes.as_deref()).await?;
     let price_probe = match &listing {
         Some(listing) if options.probes_prices && status == VerificationStatus::Verified => {
@@ -135,7 +150,7 @@ pub(crate) async fn run(
         creator: job.creator,
         status,
         failing_check: verdict.failing().map(|check| check.number()),
-        report: serde_json::to_string(&verdict).unwrap_or_default(),
+        report,
         checked_at,
         fresh_until: checked_at.saturating_add(window),
         next_at: checked_at.saturating_add(delay(&options, status, attempts, window)),

@@ -534,6 +534,9 @@ async fn hostile_publishers_cost_bounded_work() {
     served
         .world
         .register_as(0, &served.uri("slow"), B256::repeat_byte(1), Address::ZERO);
+    let internal = "https://localhost/.well-known/ai-tool/x.json";
+    let hash = B256::repeat_byte(1);
+    served.world.register_as(0, internal, hash, Address::ZERO);
     served.options.verification = Some(VerificationOptions {
         per_host: NonZeroUsize::new(4).unwrap(),
         ..VerificationOptions::default()
@@ -549,6 +552,13 @@ async fn hostile_publishers_cost_bounded_work() {
     assert_eq!(
         served.world.tool(44).await.status,
         VerificationStatus::Unknown
+    );
+    // Reports are public: they do not say to what a host resolves.
+    let report = served.detail(45).await.verification.unwrap().report;
+    assert!(report.contains("forbidden-address"), "{report}");
+    assert!(
+        !report.contains("127.0.0.1") && !report.contains("::1"),
+        "{report}"
     );
     // An address that is not public is never requested.
     assert_eq!(

@@ -92,8 +92,12 @@ pub trait IndexStore: fmt::Debug + Send + Sync {
     /// Other live tools with the same `metadataURI`, oldest first, at most [`MAX_DUPLICATES`] (K-21, T-53).
     fn duplicates(&self, key: ToolKey) -> StoreFuture<'_, Vec<ToolKey>>;
 
-    /// Canonical events of a tool, oldest first, at most [`MAX_PAGE`]: the newest ones.
+    /// Canonical events of a tool, oldest first, at most [`MAX_PAGE`]: the newest ones. Configurations only by its present predicate and those that
+    /// it combines: any contract can emit such an event.
     fn history(&self, key: ToolKey) -> StoreFuture<'_, Vec<StoredEvent>>;
+
+    /// As [`Self::history`], without configurations.
+    fn registry_history(&self, key: ToolKey) -> StoreFuture<'_, Vec<StoredEvent>>;
 
     /// The tools that changed after a sequence number, by ascending number, undone and deregistered ones included.
     fn changes_since(&self, seq: u64, limit: u32) -> StoreFuture<'_, Vec<Change>>;

@@ -10,6 +10,7 @@ use super::{
     projection_rows::{Projections, Tools, computed, stored},
     push_ids,
     queue::mark_predicate,
+    uses_predicate,
     verdict::verdict_of_tool,
 };
 use crate::{
@@ -68,7 +69,8 @@ pub(super) async fn apply(store: &Store, batch: &Batch) -> Result<Applied, Error
         },
         tools: 0,
     };
-    if is_sequential(batch, tip) {
+    // A block that left the chain can return on top of the stored ones.
+    if is_sequential(batch, tip) && context.known_blocks(&batch.blocks).await?.is_empty() {
         context.append(batch).await?;
     } else {
         context.replace(batch).await?;
@@ -281,7 +283,7 @@ impl Context<'_> {
             let address = columns.optional_address()?;
             affected.extend(id);
             if kind == EventKind::Configured {
-                configured.extend(id);
+                configured.extend(id.zip(address));
             } else if kind == EventKind::Upgraded {
                 upgraded.extend(address);
             }
@@ -438,22 +440,27 @@ impl Context<'_> {
                 .iter()
                 .filter(move |(_, _, event)| event.kind == kind)
         };
-        let configured = of_kind(EventKind::Configured).filter_map(|(_, _, event)| event.tool_id);
+        let configured = of_kind(EventKind::Configured)
+            .filter_map(|(_, _, event)| Some((id_bytes(event.tool_id?), event.address?)));
         let upgraded = of_kind(EventKind::Upgraded).filter_map(|(_, _, event)| event.address);
-        let (configured, upgraded) = (configured.map(id_bytes).collect(), upgraded.collect());
+        let (configured, upgraded) = (configured.collect(), upgraded.collect());
         self.mark_tools(configured).await?;
         self.mark_predicates(upgraded).await
     }
 
-    async fn mark_tools(&mut self, ids: BTreeSet<[u8; 32]>) -> Result<(), Error> {
-        let ids: Vec<_> = ids.into_iter().collect();
-        for ids in chunks(&ids) {
-            let mut query = QueryBuilder::<Db>::new(
-                "UPDATE tools SET access_at = 0 WHERE state = 0 AND predicate IS NOT NULL AND registry_id = ",
-            );
-            query.push_bind(self.registry).push(" AND ");
-            push_ids(&mut query, "tool_id", ids);
-            query.build().execute(&mut *self.connection).await?;
+    /// Makes evaluations due of tools that their predicate, or one that it combines, configured. Any contract can emit such an event.
+    async fn mark_tools(&mut self, configured: BTreeSet<([u8; 32], Address)>) -> Result<(), Error> {
+        let mark = concat!(
+            "UPDATE tools SET access_at = 0 WHERE state = 0 AND registry_id = $1 AND tool_id = $2 AND ",
+            uses_predicate!("tools", "$3")
+        );
+        for (id, predicate) in configured {
+            sqlx::query(mark)
+                .bind(self.registry)
+                .bind(&id[..])
+                .bind(&predicate[..])
+                .execute(&mut *self.connection)
+                .await?;
         }
         Ok(())
     }

@@ -17,13 +17,33 @@ use super::{Db, DbRow, SKIP_LOCKED, Store, begin, statement};
 use crate::{
     Error,
     index::{
-        AccessResult, Applied, Batch, Change, Claim, CursorKey, IndexStatus, IndexStore,
+        AccessResult, Applied, Batch, Change, Claim, CursorKey, EventKind, IndexStatus, IndexStore,
         IndexerLock, Job, JobKind, ListQuery, NewRegistry, Page, Rebuild, RegistryKey,
         RegistryRecord, RegistryStatus, StoreFuture, StoredEvent, ToolDetail, ToolKey, ToolRecord,
         UsageEntry, UsageRecord, UsageStats, VerificationResult, schema,
     },
 };
 use codec::{Columns, id_bytes, int};
+
+/// Whether the predicate of a tool is this one, or combines it.
+macro_rules! uses_predicate {
+    ($tool:literal, $predicate:literal) => {
+        concat!(
+            "(",
+            $tool,
+            ".predicate = ",
+            $predicate,
+            " OR EXISTS (SELECT 1 FROM predicate_terms p WHERE p.registry_id = ",
+            $tool,
+            ".registry_id AND p.tool_id = ",
+            $tool,
+            ".tool_id AND p.predicate = ",
+            $predicate,
+            "))"
+        )
+    };
+}
+use uses_predicate;
 
 type Connection = <Db as Database>::Connection;
 
@@ -188,7 +208,11 @@ impl IndexStore for Store {
     }
 
     fn history(&self, key: ToolKey) -> StoreFuture<'_, Vec<StoredEvent>> {
-        Box::pin(read::history(self, key))
+        Box::pin(read::history(self, key, EventKind::Configured))
+    }
+
+    fn registry_history(&self, key: ToolKey) -> StoreFuture<'_, Vec<StoredEvent>> {
+        Box::pin(read::history(self, key, EventKind::Deregistered))
     }
 
     fn changes_since(&self, seq: u64, limit: u32) -> StoreFuture<'_, Vec<Change>> {

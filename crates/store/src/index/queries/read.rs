@@ -8,7 +8,7 @@ use sqlx::{QueryBuilder, Row as _};
 use super::{
     Columns, Connection, Db, DbRow, Store,
     codec::corrupt,
-    id_bytes, int, registry_id,
+    id_bytes, int, registry_id, uses_predicate,
     verdict::{self, StoredVerdict, verdict_of_tool},
 };
 use crate::{
@@ -334,19 +334,28 @@ pub(super) async fn duplicates(store: &Store, key: ToolKey) -> Result<Vec<ToolKe
     }
 }
 
-pub(super) async fn history(store: &Store, key: ToolKey) -> Result<Vec<StoredEvent>, Error> {
+/// Events up to a kind.
+pub(super) async fn history(
+    store: &Store,
+    key: ToolKey,
+    last_kind: EventKind,
+) -> Result<Vec<StoredEvent>, Error> {
     let mut connection = store.readers().acquire().await?;
     let Some(registry) = registry_id(&mut connection, key.registry).await? else {
         return Ok(Vec::new());
     };
-    let rows = sqlx::query(
+    let rows = sqlx::query(concat!(
         "SELECT b.number, b.hash, b.time, e.kind, e.log_index, e.tx, e.address, e.tool_id, e.creator, e.predicate, e.uri, \
          e.uri_key, e.manifest_hash, e.data FROM events e JOIN blocks b ON b.id = e.block_id \
-         WHERE e.registry_id = $1 AND e.tool_id = $2 AND b.canonical = 1 ORDER BY b.number DESC, e.log_index DESC LIMIT $3",
-    )
+         JOIN tools t ON t.registry_id = e.registry_id AND t.tool_id = e.tool_id \
+         WHERE e.registry_id = $1 AND e.tool_id = $2 AND b.canonical = 1 AND e.kind <= $4 AND (e.kind <= 3 OR ",
+        uses_predicate!("t", "e.address"),
+        ") ORDER BY b.number DESC, e.log_index DESC LIMIT $3"
+    ))
     .bind(registry)
     .bind(&id_bytes(key.id)[..])
     .bind(i64::from(MAX_PAGE))
+    .bind(last_kind.code())
     .fetch_all(&mut *connection)
     .await?;
     let event = |row: &DbRow| {

@@ -118,11 +118,25 @@ pub(super) async fn queues(store: &Arc<dyn IndexStore>) {
         Some(block(3, 0).time)
     );
     assert_eq!(claim(JobKind::Access, NOW).await, [key(1)]);
-    let configured = Event {
-        address: Some(predicate),
-        ..event(EventKind::Configured, 0, U256::from(1))
+    // An event of a stranger's contract that names the tool does not concern it.
+    store.store_access(&result).await.unwrap();
+    store.store_access(&result).await.unwrap();
+    let configured = |address, log| Event {
+        address: Some(address),
+        ..event(EventKind::Configured, log, U256::from(1))
     };
-    append(store, 4, vec![configured]).await;
+    let stranger = Address::repeat_byte(0x66);
+    let strange = (1..=250).map(|log| configured(stranger, log)).collect();
+    append(store, 4, strange).await;
+    assert_eq!(claim(JobKind::Access, NOW).await, []);
+    let history = store.history(key(1)).await.unwrap();
+    assert_eq!(history[0].event.kind, EventKind::Registered);
+    assert_eq!(store.registry_history(key(1)).await.unwrap(), history);
+    append(store, 5, vec![configured(predicate, 0)]).await;
+    assert_eq!(claim(JobKind::Access, NOW).await, [key(1)]);
+    append(store, 6, vec![configured(predicate, 0)]).await;
+    let history = store.history(key(1)).await.unwrap();
+    assert_eq!(history.last().unwrap().event.kind, EventKind::Configured);
     store.store_access(&result).await.unwrap();
     assert_eq!(
         claim(JobKind::Access, NOW).await,
@@ -136,7 +150,7 @@ pub(super) async fn queues(store: &Arc<dyn IndexStore>) {
         registry_key(1),
         Some(Some(2)),
         Vec::new(),
-        block(4, 1),
+        block(6, 1),
     )
     .await;
     assert_eq!(
@@ -150,7 +164,7 @@ pub(super) async fn queues(store: &Arc<dyn IndexStore>) {
     );
     // Another predicate: the evaluation is of no use any more.
     let open = event(EventKind::PredicateUpdated, 0, U256::from(1));
-    append(store, 5, vec![open]).await;
+    append(store, 7, vec![open]).await;
     store.store_access(&result).await.unwrap();
     let detail = store.detail(key(1)).await.unwrap().unwrap();
     assert_eq!(

@@ -125,7 +125,7 @@ pub(super) async fn verdicts_count(store: &Arc<dyn IndexStore>) {
     store.record_usage(&usage, NOW).await.unwrap();
     replace(4, Vec::new()).await;
     let other = registered(0, 1, 3, "b", Some(predicate));
-    append(store, 2, vec![other]).await;
+    append(store, 3, vec![other]).await;
     assert_verified(store, false, "another tool").await;
     let detail = store.detail(key(1)).await.unwrap().unwrap();
     let tool = &detail.tool;
