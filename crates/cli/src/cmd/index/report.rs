@@ -109,7 +109,7 @@ struct RegistryReport {
     /// Whether the address is pinned in this program.
     canonical: bool,
     code_hash: B256,
-    status: RegistryStatus,
+    status: &'static str,
     reason: Option<String>,
     block: Option<u64>,
     head: u64,
@@ -126,7 +126,7 @@ impl StatusReport {
             address: record.key.address,
             canonical: record.is_canonical,
             code_hash: record.code_hash,
-            status: record.status,
+            status: status_name(record.status),
             reason: record.reason.clone(),
             block: record.tip.map(|tip| tip.number),
             head: record.head,
@@ -163,7 +163,7 @@ impl Report for StatusReport {
             table.add_row([
                 Chain::new(registry.chain).to_string(),
                 format!("{}{label}", registry.address),
-                status_name(registry.status).to_owned(),
+                registry.status.to_owned(),
                 registry
                     .block
                     .map_or_else(|| "-".to_owned(), |block| block.to_string()),
