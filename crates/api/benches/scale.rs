@@ -336,7 +336,7 @@ fn line(name: &str, times: Vec<Duration>, bound: Option<Duration>, failures: &mu
 async fn measure(count: u64, failures: &mut Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let store = Arc::new(
-        SqliteIndex::open(&folder.path().join("index.db"))
+        SqliteIndex::open(&folder.path().join("index.db"), || NOW)
             .await
             .unwrap(),
     );

@@ -146,7 +146,7 @@ struct Figures {
 async fn backfill(url: &str, address: Address, count: u32) -> Figures {
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("index.sqlite").display().to_string();
-    let store = atr_store::index::open(&database).await.unwrap();
+    let store = atr_store::index::open(&database, || 0).await.unwrap();
     let search = open_search_index(&*store, Some(&folder.path().join("search"))).unwrap();
     let follower = Arc::new(Follower::new(store.clone(), Arc::new(search)));
     let node = Node::try_new(Endpoints {

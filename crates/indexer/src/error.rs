@@ -1,6 +1,6 @@
 //! Errors of the indexer.
 
-use alloy_primitives::{Address, B256};
+use alloy_primitives::{Address, B256, U256};
 
 /// Why indexing ended or stopped.
 #[derive(Debug, thiserror::Error)]
@@ -26,6 +26,17 @@ pub enum Error {
         registry: Address,
         pinned: B256,
         found: B256,
+    },
+    /// The registry's state of a tool is not the one that its events give.
+    #[error(
+        "events of tool {tool} of registry {registry} on chain {chain_id} are missing: the node returned none from block {block} on, but \
+         the registry says something else about the tool than the events before"
+    )]
+    ToolDiffers {
+        chain_id: u64,
+        registry: Address,
+        tool: U256,
+        block: u64,
     },
     /// The stored position cannot be read.
     #[error("the stored position of registry {registry} on chain {chain_id} is invalid: {reason}")]
@@ -68,9 +79,11 @@ impl Error {
     pub(crate) const fn is_missing_events(&self) -> bool {
         matches!(
             self,
-            Self::Registry(
-                atr_registry::Error::EventGap { .. } | atr_registry::Error::EventsMissing { .. }
-            )
+            Self::ToolDiffers { .. }
+                | Self::Registry(
+                    atr_registry::Error::EventGap { .. }
+                        | atr_registry::Error::EventsMissing { .. }
+                )
         )
     }
 }

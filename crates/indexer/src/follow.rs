@@ -6,7 +6,7 @@ use alloy::{eips::BlockId, providers::Provider};
 use alloy_primitives::{Address, B256, U256, keccak256};
 use atr_registry::{Poll, StartBlock, ToolEventStream};
 use atr_rpc::{BlockRef, Checkpoint};
-use atr_store::index::{ListQuery, NewRegistry, RegistryRecord, RegistryStatus};
+use atr_store::index::{JobKind, ListQuery, NewRegistry, RegistryRecord, RegistryStatus};
 
 use tokio::time::Instant;
 
@@ -156,7 +156,10 @@ fn with_sources(error: &dyn std::error::Error) -> String {
 /// Records why a registry is not indexed further. Returns the error.
 async fn halt(indexer: &Indexer, registry: &IndexedRegistry, error: Error) -> Error {
     let reason = with_sources(&error);
-    let status = RegistryStatus::Halted;
+    let status = match error {
+        Error::CodeChanged { .. } => RegistryStatus::CodeChanged,
+        _ => RegistryStatus::Halted,
+    };
     let stored =
         indexer
             .store
@@ -292,6 +295,7 @@ impl<'a> Follower<'a> {
 
     async fn step(&mut self) -> Result<Step, Error> {
         self.watch_terms().await?;
+        self.read_missing().await?;
         let batch = match self.stream.poll().await? {
             Poll::Batch(batch) => *batch,
             Poll::CaughtUp => {
@@ -404,6 +408,32 @@ impl<'a> Follower<'a> {
             }
         };
         self.stream.watch_predicates(&self.watched);
+        Ok(())
+    }
+
+    /// Reads the blocks from the last event of a tool on again, if the registry says something else about the tool than its events: the
+    /// node left out logs of a range.
+    async fn read_missing(&mut self) -> Result<(), Error> {
+        let Some((tool, block, is_again)) = self.indexer.missing.next(self.registry.key()) else {
+            return Ok(());
+        };
+        let contract = &self.registry.registry;
+        if is_again {
+            return Err(Error::ToolDiffers {
+                chain_id: contract.chain_id(),
+                registry: contract.address(),
+                tool: tool.id,
+                block,
+            });
+        }
+        tracing::warn!(tool = %tool.id, block, "an event of a tool is missing; reading the blocks since its last one again");
+        self.is_repairing = true;
+        let options = self.indexer.options.stream;
+        self.stream = contract.events(StartBlock::Number(block), options).await?;
+        self.stream.watch_predicates(&self.watched);
+        // Says whether the event is there now.
+        let (store, now) = (&self.indexer.store, self.indexer.now());
+        store.release(tool, JobKind::Verification, now).await?;
         Ok(())
     }
 

@@ -14,7 +14,7 @@ use atr_registry::Registry;
 use atr_store::index::{IndexStore, IndexerLock, RegistryKey};
 use tokio::{sync::watch, task::JoinSet, time::sleep};
 
-use crate::{Error, IndexerOptions, Observer, Report, follow, worker};
+use crate::{Error, IndexerOptions, Observer, Report, follow, missing::MissingEvents, worker};
 
 /// Time between two tries to get the lock, and between two looks whether it is still held.
 const LOCK_INTERVAL: Duration = Duration::from_secs(1);
@@ -52,6 +52,7 @@ pub struct Indexer {
     clock: fn() -> u64,
     /// Counts evaluations that found new predicates to follow.
     new_terms: Arc<AtomicU64>,
+    pub(crate) missing: MissingEvents,
 }
 
 /// Tells tasks to stop.
@@ -75,6 +76,7 @@ impl Indexer {
             observer: Observer::default(),
             clock,
             new_terms: Arc::default(),
+            missing: MissingEvents::default(),
         }
     }
 
@@ -142,19 +144,24 @@ impl Indexer {
     pub async fn run_once(&self) -> Result<(), Error> {
         let _lock = self.store.try_lock().await?.ok_or(Error::Locked)?;
         let (_sender, stop) = watch::channel(false);
-        let mut tasks = JoinSet::new();
-        for registry in self.registries.iter().cloned() {
-            tasks.spawn(follow::once(self.clone(), registry, stop.clone()));
-        }
-        while let Some(ended) = tasks.join_next().await {
-            if let Ok(ended) = ended {
-                ended?;
+        loop {
+            let mut tasks = JoinSet::new();
+            for registry in self.registries.iter().cloned() {
+                tasks.spawn(follow::once(self.clone(), registry, stop.clone()));
+            }
+            while let Some(ended) = tasks.join_next().await {
+                if let Ok(ended) = ended {
+                    ended?;
+                }
+            }
+            if self.options.verification.is_some() {
+                worker::run(self.clone(), stop.clone(), true).await?;
+            }
+            // A verification can find that events are missing.
+            if !self.missing.is_waiting() {
+                return Ok(());
             }
         }
-        if self.options.verification.is_some() {
-            worker::run(self.clone(), stop, true).await?;
-        }
-        Ok(())
     }
 
     fn spawn(&self, stop: &Stop, once: bool) -> JoinSet<Result<(), Error>> {

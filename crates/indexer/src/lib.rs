@@ -7,6 +7,7 @@ mod error;
 mod follow;
 mod indexer;
 mod listing;
+mod missing;
 mod options;
 mod price_probe;
 mod report;

@@ -41,9 +41,10 @@ pub struct VerificationOptions {
     pub concurrency: NonZeroUsize,
     /// Verifications at a time with the same host.
     pub per_host: NonZeroUsize,
-    /// Age at which a conclusive result is checked again, in seconds.
+    /// Age up to which a result counts, in seconds, at most a day; a manifest's `maxAge` can shorten it. It is checked again at half of it.
     pub max_age: u64,
-    /// Time until an inconclusive verification is repeated, in seconds; doubled each time up to [`Self::max_age`].
+    /// Time until an inconclusive verification is repeated, in seconds; doubled each time up to [`Self::max_age`]. No tool is verified more
+    /// often by itself.
     pub retry_delay: u64,
     /// Updates after a longer silence count as a risk (K-12), in seconds.
     pub quiet_period: u64,

@@ -1,22 +1,26 @@
 //! Verifies tools of the queue.
 
-use std::sync::Mutex;
+use std::{net::IpAddr, sync::Mutex};
 
 use atr_fetch::SafeHttpClient;
 use atr_ids::{MetadataUri, ToolRef, excerpt_with_limit};
 use atr_manifest::{Document, Kind, Value};
-use atr_registry::Registry;
+use atr_registry::{Registry, ToolState};
 use atr_store::index::{
-    Certificate, EventKind, IndexStore, Job, Listing, Risk, StoredEvent, Verification,
-    VerificationResult, VerificationStatus,
+    Certificate, EventKind, IndexStore, Job, Listing, Risk, StoredEvent, ToolState as IndexedState,
+    Verification, VerificationResult, VerificationStatus,
 };
-use atr_verify::{Freshness, ManifestSource, Status, Verdict, Verifier};
+use atr_verify::{Freshness, ManifestSource, Status, Surface, Verdict, Verifier};
 use serde::Serialize;
+use serde_json::json;
 
 use crate::{Error, Indexer, VerificationOptions, access, listing::listing, price_probe};
 
 /// Risks are shown for this time, in seconds.
 const RISK_SECONDS: u64 = 90 * 24 * 60 * 60;
+
+/// Seconds until a tool is looked at again whose event the index does not have yet.
+const BEHIND_DELAY: u64 = 5;
 
 /// Members of a diff, and characters of a value.
 const MAX_DIFFERENCES: usize = 40;
@@ -27,6 +31,8 @@ const MAX_VALUE_CHARACTERS: usize = 160;
 struct Recorder<'a> {
     client: &'a SafeHttpClient,
     fetched: Mutex<Option<Fetched>>,
+    /// An address that is not public. Reports are public, so they do not name it.
+    forbidden: Mutex<Option<IpAddr>>,
 }
 
 #[derive(Debug)]
@@ -37,10 +43,17 @@ struct Fetched {
 
 impl ManifestSource for &Recorder<'_> {
     async fn manifest(&self, uri: &MetadataUri) -> Result<Vec<u8>, atr_fetch::Error> {
-        let (bytes, certificate) = self
+        let fetched = self
             .client
             .fetch_document_with_certificate(&uri.to_url())
-            .await?;
+            .await;
+        if let Err(atr_fetch::Error::ForbiddenAddress { address, .. }) = &fetched
+            && let Ok(mut slot) = self.forbidden.lock()
+        {
+            tracing::info!(%uri, %address, "a manifest URL resolves to an address that is not public");
+            *slot = Some(*address);
+        }
+        let (bytes, certificate) = fetched?;
         let fetched = Fetched {
             bytes: bytes.clone(),
             certificate: certificate.map(|certificate| Certificate {
@@ -77,31 +90,39 @@ pub(crate) async fn run(
     let recorder = Recorder {
         client: &indexer.http,
         fetched: Mutex::new(None),
+        forbidden: Mutex::new(None),
     };
-    let verifier = Verifier::try_new(registry.clone(), &recorder, Freshness::default())?;
+    let verifier = Verifier::try_new(
+        registry.clone(),
+        &recorder,
+        Freshness::new(options.max_age, Surface::Invoking),
+    )?;
     let (verdict, name_servers) = tokio::join!(
         verifier.verify(tool, None, indexer.now()),
         name_servers(indexer, &job.metadata_uri)
     );
     let verdict = verdict?.without_manifest();
+    if !is_of(&verdict, job) {
+        return index_behind_chain(indexer, registry, job, &verdict)
+            .await
+            .map(Some);
+    }
+    indexer.missing.resolve(job.key);
     let status = match verdict.status() {
         Status::Verified => VerificationStatus::Verified,
         Status::Failed => VerificationStatus::Failed,
-        Status::Unknown => VerificationStatus::Unknown,
-        // The event of this change follows.
-        Status::Deregistered | Status::NeverRegistered => {
-            indexer
-                .store
-                .release(job.key, job.kind, indexer.now() + options.retry_delay)
-                .await?;
-            return Ok(None);
+        Status::Unknown | Status::Deregistered | Status::NeverRegistered => {
+            VerificationStatus::Unknown
         }
     };
-    // The node may be ahead of the index: the result belongs to the hash that was registered when it was made.
-    let manifest_hash = verdict
-        .evidence()
-        .registered_hash
-        .unwrap_or(job.manifest_hash);
+    let manifest_hash = job.manifest_hash;
+    let window = verdict.evidence().window;
+    let window = window.map_or(options.max_age, |window| window.seconds);
+    let forbidden = recorder.forbidden.into_inner().ok().flatten();
+    let mut report = serde_json::to_string(&verdict).unwrap_or_default();
+    if let Some(address) = forbidden {
+        report = report.replace(&format!("resolves to {address}"), "resolves to an address");
+    }
     let fetched = recorder.fetched.into_inner().ok().flatten();
     let (bytes, certificate) = fetched.map_or((None, None), |fetched| {
         (Some(fetched.bytes), fetched.certificate)
@@ -110,7 +131,7 @@ pub(crate) async fn run(
     let served_hash = verdict.evidence().served_hash;
     let is_registered = served_hash == Some(manifest_hash);
     let checked_at = verdict.evidence().checked_at;
-    let history = indexer.store.history(job.key).await?;
+    let history = indexer.store.registry_history(job.key).await?;
     let diff = diff(indexer.store.as_ref(), job, &verdict, bytes.as_deref()).await?;
     let price_probe = match &listing {
         Some(listing) if options.probes_prices && status == VerificationStatus::Verified => {
@@ -124,12 +145,15 @@ pub(crate) async fn run(
         0
     };
     let verification = Verification {
+        metadata_uri: job.metadata_uri.clone(),
         manifest_hash,
+        creator: job.creator,
         status,
         failing_check: verdict.failing().map(|check| check.number()),
-        report: serde_json::to_string(&verdict).unwrap_or_default(),
+        report,
         checked_at,
-        next_at: checked_at + delay(&options, status, attempts),
+        fresh_until: checked_at.saturating_add(window),
+        next_at: checked_at.saturating_add(delay(&options, status, attempts, window)),
         attempts,
         served_hash,
         risks: risks(
@@ -154,9 +178,103 @@ pub(crate) async fn run(
         manifest,
     };
     indexer.store.store_verification(&result).await?;
-    // A predicate can change without an event that is followed.
-    access::run(indexer, registry, job).await?;
+    // A predicate can change without an event that is followed. Its evaluation has its own job, so a failure concerns only that.
+    if let Err(error) = access::run(indexer, registry, job).await {
+        tracing::warn!(tool = ?job.key, %error, "the predicate was not evaluated");
+    }
     Ok(Some(status))
+}
+
+/// Whether a verdict is about the tool as the index has it.
+fn is_of(verdict: &Verdict, job: &Job) -> bool {
+    let evidence = verdict.evidence();
+    evidence.metadata_uri.as_deref() == Some(job.metadata_uri.as_str())
+        && evidence.registered_hash == Some(job.manifest_hash)
+        && evidence.creator == Some(job.creator)
+}
+
+/// The registry says something else about a tool than the index: the tool is unknown at once. Either the event follows, or the node left
+/// it out, and the follower reads it again.
+async fn index_behind_chain(
+    indexer: &Indexer,
+    registry: &Registry,
+    job: &Job,
+    verdict: &Verdict,
+) -> Result<VerificationStatus, Error> {
+    let observed = match verdict.status() {
+        Status::Deregistered => "the registry says that the tool is deregistered",
+        Status::NeverRegistered => "the registry says that there is no such tool",
+        _ => "the registry has another metadataURI, manifest hash or creator",
+    };
+    let skipped = |number: u8, check: &str| {
+        json!({ "number": number, "check": check, "outcome": "skipped",
+            "reason": "the index does not have the present registration" })
+    };
+    let report = json!({
+        "checks": [
+            { "number": 1, "check": "fetch", "outcome": "inconclusive", "code": "index-behind-chain", "observed": observed,
+              "expected": "the registration that the events of the index give",
+              "cause": "an event was not read yet, or the node left it out", "fix": "wait until the index has the event" },
+            skipped(2, "origin"), skipped(3, "hash"), skipped(4, "creator"),
+        ],
+        "rules": null,
+    });
+    let now = indexer.now();
+    let previous = job.previous.as_ref();
+    let verification = Verification {
+        metadata_uri: job.metadata_uri.clone(),
+        manifest_hash: job.manifest_hash,
+        creator: job.creator,
+        status: VerificationStatus::Unknown,
+        failing_check: Some(1),
+        report: report.to_string(),
+        checked_at: now,
+        fresh_until: now,
+        next_at: now + BEHIND_DELAY,
+        attempts: job.attempts + 1,
+        served_hash: None,
+        risks: previous.map_or_else(Vec::new, |previous| previous.risks.clone()),
+        certificate: previous.and_then(|previous| previous.certificate.clone()),
+        name_servers: previous.and_then(|previous| previous.name_servers.clone()),
+        listing: earlier_listing(job, job.manifest_hash, VerificationStatus::Unknown),
+        diff: None,
+        price_probe: None,
+    };
+    let result = VerificationResult {
+        key: job.key,
+        verification,
+        manifest: None,
+    };
+    indexer.store.store_verification(&result).await?;
+    if is_missing(indexer, registry, job).await? {
+        indexer.missing.report(job.key, job.updated.number);
+    }
+    Ok(VerificationStatus::Unknown)
+}
+
+/// Whether the index differs from the registry at the block up to which it was read: then an event is missing. Not if the node does not
+/// have that state any more.
+async fn is_missing(indexer: &Indexer, registry: &Registry, job: &Job) -> Result<bool, Error> {
+    let (store, key) = (&indexer.store, job.key.registry);
+    let record = store.registry(key).await?;
+    let Some((version, tip)) = record.and_then(|record| Some((record.version, record.tip?))) else {
+        return Ok(false);
+    };
+    let Some(state) = registry.tool_at(job.key.id, tip.hash).await? else {
+        return Ok(false);
+    };
+    let tool = store.tool(job.key).await?;
+    let is_same = match (tool.filter(|tool| tool.state == IndexedState::Live), state) {
+        (Some(tool), ToolState::Live(config)) => {
+            tool.metadata_uri == config.metadata_uri
+                && tool.manifest_hash == config.manifest_hash
+                && tool.creator == config.creator
+        }
+        (Some(_), ToolState::Deregistered | ToolState::NeverRegistered) => false,
+        (None, _) => true,
+    };
+    let after = store.registry(key).await?.map(|record| record.version);
+    Ok(!is_same && after == Some(version))
 }
 
 /// The name servers of the manifest's host; `None` if they are not known.
@@ -182,9 +300,15 @@ fn earlier_listing(
     previous.listing.clone().filter(|_| is_same)
 }
 
-fn delay(options: &VerificationOptions, status: VerificationStatus, attempts: u32) -> u64 {
+/// Seconds until the next verification: half the time for which a conclusive result counts.
+fn delay(
+    options: &VerificationOptions,
+    status: VerificationStatus,
+    attempts: u32,
+    window: u64,
+) -> u64 {
     if status != VerificationStatus::Unknown {
-        return options.max_age;
+        return (window / 2).max(options.retry_delay);
     }
     let factor = 1_u64 << attempts.saturating_sub(1).min(20);
     options
@@ -387,10 +511,14 @@ mod tests {
 
     #[test]
     fn inconclusive_results_are_repeated_with_growing_delays() {
+        const DAY: u64 = 24 * 60 * 60;
         let options = VerificationOptions::default();
-        let delay = |attempts| delay(&options, VerificationStatus::Unknown, attempts);
-        assert_eq!([delay(1), delay(2), delay(3)], [60, 120, 240]);
-        assert_eq!(delay(100), options.max_age);
+        let unknown = |attempts| delay(&options, VerificationStatus::Unknown, attempts, DAY);
+        assert_eq!([unknown(1), unknown(2), unknown(3)], [60, 120, 240]);
+        assert_eq!(unknown(100), options.max_age);
+        // Again at half of the window, but not more often than a minute.
+        let verified = |window| delay(&options, VerificationStatus::Verified, 0, window);
+        assert_eq!([verified(DAY), verified(1)], [DAY / 2, 60]);
     }
 
     #[test]
@@ -496,7 +624,12 @@ mod tests {
                 time: 0,
             },
             attempts: 0,
+            class: None,
+            creator: Address::ZERO,
             previous: Some(Verification {
+                metadata_uri: String::new(),
+                creator: Address::ZERO,
+                fresh_until: 0,
                 manifest_hash: B256::ZERO,
                 status: VerificationStatus::Verified,
                 failing_check: None,

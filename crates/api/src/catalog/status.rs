@@ -54,7 +54,7 @@ mod tests {
     #[tokio::test]
     async fn a_state_is_read_once_in_a_while() {
         let folder = tempfile::tempdir().unwrap();
-        let store = SqliteIndex::open(&folder.path().join("index.db"))
+        let store = SqliteIndex::open(&folder.path().join("index.db"), || 0)
             .await
             .unwrap();
         let cached = StatusCache {

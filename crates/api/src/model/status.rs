@@ -72,7 +72,7 @@ impl RegistryState {
         let state = match registry.status {
             RegistryStatus::Backfilling => "backfilling",
             RegistryStatus::Following => "following",
-            RegistryStatus::Halted => "halted",
+            RegistryStatus::Halted | RegistryStatus::CodeChanged => "halted",
         };
         Self {
             registry_chain: registry.key.chain_id.to_string(),

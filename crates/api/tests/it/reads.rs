@@ -1,11 +1,14 @@
 //! Lists, tools and verification reports.
 
 use alloy_primitives::Address;
-use atr_store::index::{AccessType, PredicateFacts, VerificationStatus};
+use atr_store::index::{
+    AccessType, PredicateFacts, RegistryStatus, Verification, VerificationResult,
+    VerificationStatus,
+};
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::world::{CREATOR, Spec, World};
+use crate::world::{CREATOR, NOW, REGISTRY, Spec, World};
 
 fn ids(page: &Value) -> Vec<&str> {
     let tools = page["tools"].as_array().unwrap().iter();
@@ -552,4 +555,51 @@ async fn filters_lists() {
         ids(&world.json(&format!("/api/v2/tools?creator={other}")).await),
         ["2"]
     );
+}
+
+#[tokio::test]
+async fn a_verdict_that_does_not_count_is_shown_nowhere() {
+    // H-10, O-06, K-04: the search index still says "verified".
+    let mut world = World::new().await;
+    world.add(&[Spec::new("Tides")]).await;
+    let shown = async || {
+        let tool = world.json(&world.path(1)).await;
+        let report = world.json(&format!("{}/verification", world.path(1))).await;
+        let list = world.json("/api/v2/tools").await;
+        let found = world.search("query=tides").await;
+        let badge = format!(
+            "/tools/{}/{}/1/badge.svg",
+            REGISTRY.chain_id, REGISTRY.address
+        );
+        let badge = world.get(&badge).await;
+        [
+            tool["verified"] == true,
+            report["verified"] == true,
+            !ids(&list).is_empty(),
+            !found.is_empty(),
+            String::from_utf8(badge.body).unwrap().contains("verified<"),
+        ]
+    };
+    assert_eq!(shown().await, [true; 5]);
+    let stored = world.store.detail(world.key(1)).await.unwrap().unwrap();
+    let verification = stored.verification.unwrap();
+    let store = async |fresh_until| {
+        let result = VerificationResult {
+            key: world.key(1),
+            verification: Verification {
+                fresh_until,
+                ..verification.clone()
+            },
+            manifest: None,
+        };
+        world.store.store_verification(&result).await.unwrap();
+    };
+    store(NOW - 1).await;
+    assert_eq!(shown().await, [false; 5]);
+    store(NOW).await;
+    assert_eq!(shown().await, [true; 5]);
+    let status = RegistryStatus::CodeChanged;
+    let set = world.store.set_status(REGISTRY, status, None, None, NOW);
+    set.await.unwrap();
+    assert_eq!(shown().await, [false; 5]);
 }

@@ -7,13 +7,13 @@ use atr_store::index::{IndexStore, PostgresIndex};
 use axum::body::Body;
 use http::Request;
 
-use crate::world::{REGISTRY, Spec, World, send, serve, unlimited};
+use crate::world::{NOW, REGISTRY, Spec, World, send, serve, unlimited};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_servers_of_one_database_agree() {
     let server = PostgresServer::start();
     let connect = || async {
-        Arc::new(PostgresIndex::connect(&server.url).await.unwrap()) as Arc<dyn IndexStore>
+        Arc::new(PostgresIndex::connect(&server.url, || NOW).await.unwrap()) as Arc<dyn IndexStore>
     };
     let folder = tempfile::tempdir().unwrap();
     let mut world = World::on(

@@ -172,7 +172,7 @@ impl World {
         config: &ServerConfig,
     ) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let store = SqliteIndex::open(&folder.path().join("index.db"))
+        let store = SqliteIndex::open(&folder.path().join("index.db"), || NOW)
             .await
             .unwrap();
         Self::on(Arc::new(store), registry, nodes, config, folder).await
@@ -292,7 +292,11 @@ impl World {
             "checks": [check(1, "fetch"), check(2, "origin"), check(3, "hash"), check(4, "creator")],
             "rules": null,
         });
+        let tool = self.store.tool(self.key(id)).await.unwrap().unwrap();
         let verification = Verification {
+            metadata_uri: tool.metadata_uri,
+            creator: tool.creator,
+            fresh_until: NOW + 24 * 3600,
             manifest_hash: hash,
             status: spec.status,
             failing_check: spec.failing_check,

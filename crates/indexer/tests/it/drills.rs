@@ -278,7 +278,7 @@ async fn swapped_code_of_the_registry_halts_before_anything_is_written() {
     let after = world.store.registry(world.key()).await.unwrap().unwrap();
     assert_eq!(
         (after.status, after.tip),
-        (RegistryStatus::Halted, record.tip)
+        (RegistryStatus::CodeChanged, record.tip)
     );
     assert!(after.reason.unwrap().contains("pinned"));
 }
@@ -305,7 +305,7 @@ async fn another_process_takes_over() {
 async fn survives_a_crash_of_the_database() {
     let server = PostgresServer::start();
     let folder = tempfile::tempdir().unwrap();
-    let world = World::with_store(open(&server.url).await.unwrap(), folder);
+    let world = World::with_store(open(&server.url, now).await.unwrap(), folder);
     world.register_many(300, URI);
     let running = Running::start(&world, &world.anvil.url);
     world.register();
@@ -329,7 +329,7 @@ async fn indexes_until_it_is_killed() {
     use atr_indexer::{IndexedRegistry, Indexer};
     use atr_rpc::{Endpoints, Node};
     let variable = |name| std::env::var(name).unwrap();
-    let store = open(&variable(DATABASE)).await.unwrap();
+    let store = open(&variable(DATABASE), now).await.unwrap();
     let node = Node::try_new(Endpoints {
         urls: vec![variable(RPC_URL).parse().unwrap()],
         send_url: None,
@@ -364,7 +364,7 @@ fn spawn(world: &World, database: impl AsRef<OsStr>) -> Child {
 async fn sigkill_within_a_transaction_leaves_nothing_of_it() {
     let server = PostgresServer::start();
     let folder = tempfile::tempdir().unwrap();
-    let world = World::with_store(open(&server.url).await.unwrap(), folder);
+    let world = World::with_store(open(&server.url, now).await.unwrap(), folder);
     world.register();
     world.index().await;
     let position = async || {

@@ -1,4 +1,11 @@
-use std::{num::NonZeroUsize, time::Duration};
+use std::{
+    num::NonZeroUsize,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use alloy_primitives::{Address, B256, U256, hex, keccak256};
 use alloy_sol_types::SolValue;
@@ -7,8 +14,8 @@ use atr_bindings::{
     ERC721OwnerPredicate, IToolRegistry,
 };
 use atr_fetch::AllowedHosts;
-use atr_indexer::{IndexerOptions, VerificationOptions};
-use atr_loopback::{CertificateAuthority, HttpsServer, Response};
+use atr_indexer::{Error, IndexerOptions, VerificationOptions};
+use atr_loopback::{Action, CertificateAuthority, HttpsServer, Response, RpcProxy};
 use atr_manifest::Document;
 use atr_store::index::{AccessType, ToolDetail, ToolState, VerificationStatus};
 use serde_json::{Value, json};
@@ -150,7 +157,10 @@ async fn each_check_has_a_result_and_only_four_passes_verify() {
 
     let good = served.detail(1).await;
     let verification = good.verification.unwrap();
-    assert!(verification.next_at > verification.checked_at);
+    // H-12: it counts for a day, and is checked again after half of it.
+    let (checked_at, day) = (verification.checked_at, 24 * 60 * 60);
+    assert_eq!(verification.fresh_until, checked_at + day);
+    assert_eq!(verification.next_at, checked_at + day / 2);
     // K-12: the certificate is kept for later comparisons.
     assert!(verification.certificate.unwrap().not_before > 0);
     let listing = verification.listing.unwrap();
@@ -163,6 +173,104 @@ async fn each_check_has_a_result_and_only_four_passes_verify() {
         "only the registered manifest is kept"
     );
     served.world.check().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_manifest_shortens_the_time_for_which_a_verdict_counts() {
+    // H-14
+    let served = Served::start().await;
+    let mut manifest = served.manifest("short");
+    manifest["maxAge"] = json!(600);
+    let hash = served.put("short", &manifest);
+    let uri = served.uri("short");
+    served.world.register_as(0, &uri, hash, Address::ZERO);
+    served.index().await;
+    let verification = served.detail(1).await.verification.unwrap();
+    let checked_at = verification.checked_at;
+    assert_eq!(verification.fresh_until, checked_at + 600);
+    assert_eq!(verification.next_at, checked_at + 300);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reorg_that_assigns_an_id_to_another_tool_takes_the_verdict_away() {
+    let served = Served::start().await;
+    let world = &served.world;
+    served.publish("a", Address::ZERO);
+    let snapshot = world.anvil.request("evm_snapshot", json!([]));
+    served.publish("b", Address::ZERO);
+    served.index().await;
+    assert_eq!(world.tool(2).await.status, VerificationStatus::Verified);
+    world.anvil.request("evm_revert", json!([snapshot]));
+    // The same id, for a tool of another creator that no server serves; longer than the chain that was left.
+    let uri = "https://127.0.0.1/.well-known/ai-tool/x.json";
+    world.register_as(1, uri, B256::repeat_byte(7), Address::ZERO);
+    world.mine(2);
+    world.index().await;
+    let tool = world.tool(2).await;
+    assert_eq!(tool.creator, account(1));
+    assert_eq!(tool.status, VerificationStatus::Pending);
+    let detail = served.detail(2).await;
+    assert_eq!((detail.verification, detail.tool.checked_at), (None, None));
+    world.check().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tool_that_differs_from_its_events_is_unknown_at_once() {
+    let served = Served::start().await;
+    let world = &served.world;
+    served.publish("a", Address::ZERO);
+    served.publish("b", Address::ZERO);
+    served.index().await;
+    // The node leaves out the logs of an update and of a deregistration.
+    let forgets = Arc::new(AtomicBool::new(true));
+    let flag = forgets.clone();
+    let proxy = RpcProxy::start(&world.anvil.url, move |request| {
+        if request.method == "eth_getLogs" && flag.load(Ordering::SeqCst) {
+            Action::Change(|logs| {
+                let registered =
+                    keccak256("ToolRegistered(uint256,address,address,string,bytes32)");
+                let topic = registered.to_string();
+                logs.as_array_mut()
+                    .unwrap()
+                    .retain(|log| log["topics"][0] == topic);
+            })
+        } else {
+            Action::Forward
+        }
+    });
+    world.update(1, &served.uri("a"), B256::repeat_byte(9));
+    world.deregister(2);
+    // Far below the head: the ranges say nothing about them.
+    world.mine(400);
+    for id in [1, 2] {
+        let key = world.tool_key(id);
+        assert!(world.store.request_verification(key, 0).await.unwrap());
+    }
+    let indexer = world.indexer_with(&proxy.url, served.options.clone(), served.hosts.clone());
+    let error = indexer.run_once().await.unwrap_err();
+    assert!(matches!(error, Error::ToolDiffers { .. }), "{error:?}");
+    for id in [1, 2] {
+        let detail = served.detail(id).await;
+        assert_eq!(detail.tool.status, VerificationStatus::Unknown, "{id}");
+        let report = detail.verification.unwrap().report;
+        assert!(report.contains("index-behind-chain"), "{report}");
+    }
+    let record = world.store.registry(world.key()).await.unwrap().unwrap();
+    assert!(record.reason.unwrap().contains("are missing"));
+    // The node has the logs again: the blocks are read again.
+    forgets.store(false, Ordering::SeqCst);
+    for id in [1, 2] {
+        world
+            .store
+            .request_verification(world.tool_key(id), 0)
+            .await
+            .unwrap();
+    }
+    let indexer = world.indexer_with(&proxy.url, served.options.clone(), served.hosts.clone());
+    indexer.run_once().await.unwrap();
+    assert_eq!(world.tool(1).await.manifest_hash, B256::repeat_byte(9));
+    assert_eq!(world.tool(2).await.state, ToolState::Deregistered);
+    world.check().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -426,6 +534,9 @@ async fn hostile_publishers_cost_bounded_work() {
     served
         .world
         .register_as(0, &served.uri("slow"), B256::repeat_byte(1), Address::ZERO);
+    let internal = "https://localhost/.well-known/ai-tool/x.json";
+    let hash = B256::repeat_byte(1);
+    served.world.register_as(0, internal, hash, Address::ZERO);
     served.options.verification = Some(VerificationOptions {
         per_host: NonZeroUsize::new(4).unwrap(),
         ..VerificationOptions::default()
@@ -441,6 +552,13 @@ async fn hostile_publishers_cost_bounded_work() {
     assert_eq!(
         served.world.tool(44).await.status,
         VerificationStatus::Unknown
+    );
+    // Reports are public: they do not say to what a host resolves.
+    let report = served.detail(45).await.verification.unwrap().report;
+    assert!(report.contains("forbidden-address"), "{report}");
+    assert!(
+        !report.contains("127.0.0.1") && !report.contains("::1"),
+        "{report}"
     );
     // An address that is not public is never requested.
     assert_eq!(

@@ -47,7 +47,7 @@ pub(crate) fn options() -> IndexerOptions {
 impl World {
     pub(crate) async fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let store = open(folder.path().join("index.sqlite").to_str().unwrap())
+        let store = open(folder.path().join("index.sqlite").to_str().unwrap(), now)
             .await
             .unwrap();
         Self::with_store(store, folder)

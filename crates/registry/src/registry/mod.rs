@@ -17,7 +17,7 @@ use alloy::{
     network::Ethereum,
     providers::{DynProvider, Provider},
 };
-use alloy_primitives::{Address, Bytes, U256};
+use alloy_primitives::{Address, B256, Bytes, U256};
 use alloy_sol_types::SolCall;
 use atr_bindings::IToolRegistry::toolCountCall;
 
@@ -141,6 +141,23 @@ impl Registry {
         match self.tool_state(id, &result) {
             Err(error) => Err(self.explain(error).await),
             state => state,
+        }
+    }
+
+    /// The state of a tool at a block; `None` if the node does not have that state.
+    ///
+    /// # Errors
+    ///
+    /// When the RPC request fails or the address is not a registry.
+    pub async fn tool_at(&self, id: U256, block: B256) -> Result<Option<ToolState>, Error> {
+        let view = BlockView {
+            provider: &self.provider,
+            block: BlockId::hash(block),
+        };
+        match view.call(self.address, tool::call_data(id), None).await {
+            Ok(result) => self.tool_state(id, &result).map(Some),
+            Err(atr_rpc::Error::Node { source, .. }) if source.is_error_resp() => Ok(None),
+            Err(error) => Err(error.into()),
         }
     }
 

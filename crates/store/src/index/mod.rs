@@ -25,6 +25,9 @@ pub use types::*;
 
 use crate::Error;
 
+/// Returns seconds since 1970.
+pub type Clock = fn() -> u64;
+
 /// A boxed future, so that the store can be a trait object.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
@@ -32,6 +35,9 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, Error>>;
 
 /// The database of the index. SQLite and PostgreSQL behave the same; one suite tests both.
+///
+/// A verdict counts only for the tool's present URI, hash and creator, and only while it is fresh: [`ToolRecord::status`] is the status at
+/// the time of the read.
 ///
 /// Every write is one transaction. A write that failed changed nothing; after a lost connection it may have happened, and can be
 /// repeated.
@@ -86,8 +92,12 @@ pub trait IndexStore: fmt::Debug + Send + Sync {
     /// Other live tools with the same `metadataURI`, oldest first, at most [`MAX_DUPLICATES`] (K-21, T-53).
     fn duplicates(&self, key: ToolKey) -> StoreFuture<'_, Vec<ToolKey>>;
 
-    /// Canonical events of a tool, oldest first, at most [`MAX_PAGE`]: the newest ones.
+    /// Canonical events of a tool, oldest first, at most [`MAX_PAGE`]: the newest ones. Configurations only by its present predicate and those that
+    /// it combines: any contract can emit such an event.
     fn history(&self, key: ToolKey) -> StoreFuture<'_, Vec<StoredEvent>>;
+
+    /// As [`Self::history`], without configurations.
+    fn registry_history(&self, key: ToolKey) -> StoreFuture<'_, Vec<StoredEvent>>;
 
     /// The tools that changed after a sequence number, by ascending number, undone and deregistered ones included.
     fn changes_since(&self, seq: u64, limit: u32) -> StoreFuture<'_, Vec<Change>>;
@@ -106,24 +116,17 @@ pub trait IndexStore: fmt::Debug + Send + Sync {
 
     // Queue.
 
-    /// Leases due jobs to `owner` until `until`. A job whose lease expired is due again.
-    fn claim<'a>(
-        &'a self,
-        kind: JobKind,
-        owner: &'a str,
-        limit: u32,
-        now: u64,
-        until: u64,
-    ) -> StoreFuture<'a, Vec<Job>>;
+    /// Leases due jobs, the longest due first. A job whose lease expired is due again.
+    fn claim<'a>(&'a self, claim: &'a Claim<'a>) -> StoreFuture<'a, Vec<Job>>;
 
     /// Gives a leased job back, due at `next_at`.
     fn release(&self, key: ToolKey, kind: JobKind, next_at: u64) -> StoreFuture<'_, ()>;
 
-    /// Makes a verification due now. Returns whether the tool is live; a verification that is due or leased already stays as it is.
+    /// Makes a verification due now, after those that are due already. Returns whether the tool is live.
     fn request_verification(&self, key: ToolKey, now: u64) -> StoreFuture<'_, bool>;
 
-    /// Stores a verification. The tool shows it if its manifest hash is still the verified one.
-    fn store_verification<'a>(&'a self, result: &'a VerificationResult) -> StoreFuture<'a, ()>;
+    /// Stores a verification, if it is the tool's: its URI, manifest hash and creator are still the verified ones. Returns whether.
+    fn store_verification<'a>(&'a self, result: &'a VerificationResult) -> StoreFuture<'a, bool>;
 
     /// Stores an evaluation. The tool shows it if its predicate is still the evaluated one. Returns whether the predicate combines
     /// others that the last evaluation did not have.
@@ -174,15 +177,16 @@ pub trait IndexerLock: fmt::Debug + Send + Sync {
     fn is_held(&mut self) -> StoreFuture<'_, bool>;
 }
 
-/// Opens the database of a URL and applies migrations: `postgres://…`, or the path of an SQLite file, with or without `sqlite:`.
+/// Opens the database of a URL and applies migrations: `postgres://…`, or the path of an SQLite file, with or without `sqlite:`. `clock`
+/// returns seconds since 1970.
 ///
 /// # Errors
 ///
 /// If the database cannot be opened, belongs to a newer version of this program, or this build has no support for it.
-pub async fn open(url: &str) -> Result<Arc<dyn IndexStore>, Error> {
+pub async fn open(url: &str, clock: Clock) -> Result<Arc<dyn IndexStore>, Error> {
     if url.starts_with("postgres://") || url.starts_with("postgresql://") {
         #[cfg(feature = "postgres")]
-        return Ok(Arc::new(PostgresIndex::connect(url).await?));
+        return Ok(Arc::new(PostgresIndex::connect(url, clock).await?));
         #[cfg(not(feature = "postgres"))]
         return Err(Error::Unsupported {
             database: "PostgreSQL",
@@ -192,7 +196,7 @@ pub async fn open(url: &str) -> Result<Arc<dyn IndexStore>, Error> {
     {
         let path = url.strip_prefix("sqlite:").unwrap_or(url);
         let path = path.strip_prefix("//").unwrap_or(path);
-        Ok(Arc::new(SqliteIndex::open(path.as_ref()).await?))
+        Ok(Arc::new(SqliteIndex::open(path.as_ref(), clock).await?))
     }
     #[cfg(not(feature = "sqlite"))]
     Err(Error::Unsupported { database: "SQLite" })

@@ -7,7 +7,7 @@ use sqlx::{
     postgres::{PgPoolOptions, PgRow},
 };
 
-use super::{CursorKey, IndexerLock, StoreFuture, schema};
+use super::{Clock, CursorKey, IndexerLock, StoreFuture, schema};
 use crate::Error;
 
 #[path = "queries/mod.rs"]
@@ -34,6 +34,7 @@ const SKIP_LOCKED: &str = "FOR UPDATE SKIP LOCKED";
 pub struct PostgresIndex {
     pool: PgPool,
     cursor_key: CursorKey,
+    clock: Clock,
 }
 
 impl PostgresIndex {
@@ -42,11 +43,15 @@ impl PostgresIndex {
     /// # Errors
     ///
     /// If the URL is invalid, the server does not accept the connection, or the tables were written by a newer version.
-    pub async fn connect(url: &str) -> Result<Self, Error> {
+    pub async fn connect(url: &str, clock: Clock) -> Result<Self, Error> {
         let pool = PgPoolOptions::new().max_connections(MAX_CONNECTIONS);
         let pool = pool.connect(url).await?;
         let cursor_key = queries::migrate(&pool).await?;
-        Ok(Self { pool, cursor_key })
+        Ok(Self {
+            pool,
+            cursor_key,
+            clock,
+        })
     }
 
     const fn readers(&self) -> &PgPool {

@@ -61,7 +61,8 @@ const VERSION_1: &[&str] = &[
     ) CLUSTERED",
     "CREATE INDEX events_by_tool ON events (registry_id, tool_id, block_id)",
     "CREATE INDEX events_by_address ON events (registry_id, address) WHERE address IS NOT NULL",
-    // Up to `updates`: the projection of the canonical events.
+    // Up to `updates`: the projection of the canonical events. `status` to `checked_at` are those of the verdict, for lists and counts;
+    // `verdict.rs` says whether it counts.
     "CREATE TABLE tools (
         registry_id INT NOT NULL,
         tool_id BYTES NOT NULL,
@@ -84,7 +85,9 @@ const VERSION_1: &[&str] = &[
         status INT NOT NULL,
         failing_check INT,
         checked_at INT,
+        fresh_until INT,
         next_at INT NOT NULL,
+        requested INT NOT NULL,
         usage_count INT NOT NULL,
         PRIMARY KEY (registry_id, tool_id)
     ) CLUSTERED",
@@ -97,16 +100,20 @@ const VERSION_1: &[&str] = &[
     "CREATE UNIQUE INDEX tools_by_seq ON tools (seq)",
     "CREATE INDEX tools_by_uri ON tools (uri_key)",
     "CREATE INDEX tools_by_predicate ON tools (predicate) WHERE predicate IS NOT NULL",
-    "CREATE INDEX tools_due ON tools (next_at) WHERE state = 0",
+    "CREATE INDEX tools_due ON tools (status, next_at) WHERE state = 0",
+    "CREATE INDEX tools_requested ON tools (next_at) WHERE requested > 0 AND state = 0",
     "CREATE INDEX tools_access_due ON tools (access_at) WHERE access_at IS NOT NULL",
     // The columns that lists read come before the long ones.
     "CREATE TABLE verifications (
         registry_id INT NOT NULL,
         tool_id BYTES NOT NULL,
         manifest_hash BYTES NOT NULL,
+        uri BYTES NOT NULL,
+        creator BYTES NOT NULL,
         status INT NOT NULL,
         failing_check INT,
         checked_at INT NOT NULL,
+        fresh_until INT NOT NULL,
         next_at INT NOT NULL,
         attempts INT NOT NULL,
         risks BYTES NOT NULL,

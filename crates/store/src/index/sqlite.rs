@@ -13,7 +13,7 @@ use sqlx::{
     },
 };
 
-use super::{CursorKey, IndexerLock, StoreFuture, schema};
+use super::{Clock, CursorKey, IndexerLock, StoreFuture, schema};
 use crate::{Error, file};
 
 #[path = "queries/mod.rs"]
@@ -45,6 +45,7 @@ pub struct SqliteIndex {
     readers: SqlitePool,
     path: PathBuf,
     cursor_key: CursorKey,
+    clock: Clock,
 }
 
 impl SqliteIndex {
@@ -53,7 +54,7 @@ impl SqliteIndex {
     /// # Errors
     ///
     /// If the file cannot be created, is not a database, or was written by a newer version.
-    pub async fn open(path: &Path) -> Result<Self, Error> {
+    pub async fn open(path: &Path, clock: Clock) -> Result<Self, Error> {
         file::create(path).map_err(|source| Error::File {
             path: PathBuf::from(path),
             source,
@@ -82,6 +83,7 @@ impl SqliteIndex {
             readers,
             path: path.to_owned(),
             cursor_key,
+            clock,
         })
     }
 

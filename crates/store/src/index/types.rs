@@ -62,6 +62,8 @@ stored_enum! {
         Following = 1,
         /// Indexing stopped; [`RegistryRecord::reason`] says why. The data is as of [`RegistryRecord::tip`].
         Halted = 2,
+        /// Indexing stopped because the registry's code is not the pinned one. None of its tools is verified (K-04).
+        CodeChanged = 3,
     }
 }
 
@@ -291,11 +293,15 @@ pub struct ToolRecord {
     pub seq: u64,
     pub change: ChangeKind,
     pub access_type: AccessType,
+    /// The status now. [`VerificationStatus::Verified`] only while the verdict counts: it is of this URI, hash and creator, it is not older
+    /// than [`Self::fresh_until`], and the registry's code is the pinned one. A verdict that is too old is unknown.
     pub status: VerificationStatus,
     /// Number of the first failed or inconclusive check, 1 to 4.
     pub failing_check: Option<u8>,
-    /// Time of the last verification of the current manifest hash.
+    /// Time of the last verification of the current URI, manifest hash and creator.
     pub checked_at: Option<u64>,
+    /// The last second in which that verification counts.
+    pub fresh_until: Option<u64>,
     /// Time of the next verification; 0 if it is due.
     pub next_check_at: u64,
     /// What the served manifest says. A claim of whoever serves it unless [`Self::status`] is verified.
@@ -378,7 +384,7 @@ pub struct Risk {
 #[expect(missing_docs, reason = "plain data")]
 pub struct ToolDetail {
     pub tool: ToolRecord,
-    /// The last verification of the current manifest hash.
+    /// The last verification of the current URI, manifest hash and creator.
     pub verification: Option<Verification>,
     /// Bytes of the manifest, if they were fetched and match the registered hash.
     pub manifest: Option<Vec<u8>>,
@@ -387,11 +393,13 @@ pub struct ToolDetail {
     pub duplicates: Vec<ToolKey>,
 }
 
-/// Result of verifying a tool's registered manifest hash.
+/// Result of verifying a tool as it was registered: the verdict is about this URI, hash and creator only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "plain data")]
 pub struct Verification {
+    pub metadata_uri: String,
     pub manifest_hash: B256,
+    pub creator: Address,
     /// Never pending.
     pub status: VerificationStatus,
     /// Number of the first failed or inconclusive check, 1 to 4.
@@ -399,6 +407,8 @@ pub struct Verification {
     /// The verdict as JSON: the four checks with evidence and remedy, the findings of the manifest rules.
     pub report: String,
     pub checked_at: u64,
+    /// The last second in which a verified tool counts as verified (H-12, H-14).
+    pub fresh_until: u64,
     /// Time of the next attempt.
     pub next_at: u64,
     /// Attempts without a conclusive result since the last one.
@@ -546,6 +556,32 @@ pub struct Change {
     pub tool: ToolRecord,
 }
 
+/// Verifications that share workers. Each class has its own, so that slow servers of one class do not delay the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum JobClass {
+    /// By the status of the tool's last verdict; pending: the first verification after a change.
+    Status(VerificationStatus),
+    /// Somebody asked for it.
+    Requested,
+}
+
+/// Which jobs to claim.
+#[derive(Clone, Copy, Debug)]
+pub struct Claim<'a> {
+    #[expect(missing_docs, reason = "plain data")]
+    pub kind: JobKind,
+    /// `None`: all. Evaluations have no classes.
+    pub class: Option<JobClass>,
+    /// Creators that have their share of the workers.
+    pub busy_creators: &'a [Address],
+    #[expect(missing_docs, reason = "plain data")]
+    pub limit: u32,
+    /// Time of the claim.
+    pub now: u64,
+    /// End of the lease.
+    pub until: u64,
+}
+
 /// A verification or evaluation to do, leased to a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "plain data")]
@@ -554,13 +590,26 @@ pub struct Job {
     pub kind: JobKind,
     pub metadata_uri: String,
     pub manifest_hash: B256,
+    pub creator: Address,
     pub predicate: Option<Address>,
     /// Block of the last event of the tool.
     pub updated: Block,
+    /// The class of the claim.
+    pub class: Option<JobClass>,
     /// Inconclusive attempts so far.
     pub attempts: u32,
     /// The last verification of this or an earlier manifest hash.
     pub previous: Option<Verification>,
+}
+
+impl Verification {
+    /// Whether the verdict is about the tool of a job, as it is registered now.
+    #[must_use]
+    pub fn is_of(&self, job: &Job) -> bool {
+        self.metadata_uri == job.metadata_uri
+            && self.manifest_hash == job.manifest_hash
+            && self.creator == job.creator
+    }
 }
 
 /// Kind of a [`Job`].

@@ -144,7 +144,7 @@ impl DatabaseArgs {
                 path.display().to_string()
             }
         };
-        open(&url)
+        open(&url, clock::now)
             .await
             .map_err(|source| Error::IndexDatabase { source }.into())
     }

@@ -68,8 +68,12 @@ pub(in crate::cmd) fn observer(context: &Context) -> Observer {
 
 /// Failure if a registry is halted.
 pub(super) fn outcome(status: &IndexStatus) -> Outcome {
-    let is_halted =
-        |record: &atr_store::index::RegistryRecord| record.status == RegistryStatus::Halted;
+    let is_halted = |record: &atr_store::index::RegistryRecord| {
+        matches!(
+            record.status,
+            RegistryStatus::Halted | RegistryStatus::CodeChanged
+        )
+    };
     if status.registries.iter().any(is_halted) {
         Outcome::Failure
     } else {
@@ -105,7 +109,7 @@ struct RegistryReport {
     /// Whether the address is pinned in this program.
     canonical: bool,
     code_hash: B256,
-    status: RegistryStatus,
+    status: &'static str,
     reason: Option<String>,
     block: Option<u64>,
     head: u64,
@@ -122,7 +126,7 @@ impl StatusReport {
             address: record.key.address,
             canonical: record.is_canonical,
             code_hash: record.code_hash,
-            status: record.status,
+            status: status_name(record.status),
             reason: record.reason.clone(),
             block: record.tip.map(|tip| tip.number),
             head: record.head,
@@ -159,7 +163,7 @@ impl Report for StatusReport {
             table.add_row([
                 Chain::new(registry.chain).to_string(),
                 format!("{}{label}", registry.address),
-                status_name(registry.status).to_owned(),
+                registry.status.to_owned(),
                 registry
                     .block
                     .map_or_else(|| "-".to_owned(), |block| block.to_string()),
@@ -195,6 +199,6 @@ const fn status_name(status: RegistryStatus) -> &'static str {
     match status {
         RegistryStatus::Backfilling => "backfilling",
         RegistryStatus::Following => "following",
-        RegistryStatus::Halted => "halted",
+        RegistryStatus::Halted | RegistryStatus::CodeChanged => "halted",
     }
 }

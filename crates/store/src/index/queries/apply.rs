@@ -10,6 +10,8 @@ use super::{
     projection_rows::{Projections, Tools, computed, stored},
     push_ids,
     queue::mark_predicate,
+    uses_predicate,
+    verdict::verdict_of_tool,
 };
 use crate::{
     Error,
@@ -67,7 +69,8 @@ pub(super) async fn apply(store: &Store, batch: &Batch) -> Result<Applied, Error
         },
         tools: 0,
     };
-    if is_sequential(batch, tip) {
+    // A block that left the chain can return on top of the stored ones.
+    if is_sequential(batch, tip) && context.known_blocks(&batch.blocks).await?.is_empty() {
         context.append(batch).await?;
     } else {
         context.replace(batch).await?;
@@ -280,7 +283,7 @@ impl Context<'_> {
             let address = columns.optional_address()?;
             affected.extend(id);
             if kind == EventKind::Configured {
-                configured.extend(id);
+                configured.extend(id.zip(address));
             } else if kind == EventKind::Upgraded {
                 upgraded.extend(address);
             }
@@ -402,21 +405,23 @@ impl Context<'_> {
             changed.map(|row| row.id).collect()
         };
         let metadata = changed(|old, new| {
-            (&old.uri, old.manifest_hash, old.registered_at)
-                != (&new.uri, new.manifest_hash, new.registered_at)
+            (&old.uri, old.manifest_hash, old.creator, old.registered_at)
+                != (&new.uri, new.manifest_hash, new.creator, new.registered_at)
         });
         refresh_verification(self.connection, self.registry, &metadata).await?;
-        let predicate = changed(|old, new| old.predicate != new.predicate);
-        for ids in chunks(&predicate) {
-            for table in ["tool_access", "predicate_terms"] {
-                let mut query = QueryBuilder::<Db>::new("DELETE FROM ");
-                query.push(table).push(" WHERE registry_id = ");
-                query.push_bind(self.registry).push(" AND ");
-                push_ids(&mut query, "tool_id", ids);
-                query.build().execute(&mut *self.connection).await?;
-            }
+        let predicate =
+            changed(|old, new| (old.predicate, old.creator) != (new.predicate, new.creator));
+        delete_of(self.connection, &OF_PREDICATE, self.registry, &predicate).await?;
+        // Uses of the tool of another creator are not uses of this one.
+        let creator = changed(|old, new| old.creator != new.creator);
+        for ids in chunks(&creator) {
+            let mut query =
+                QueryBuilder::<Db>::new("UPDATE tools SET usage_count = 0 WHERE registry_id = ");
+            query.push_bind(self.registry).push(" AND ");
+            push_ids(&mut query, "tool_id", ids);
+            query.build().execute(&mut *self.connection).await?;
         }
-        Ok(())
+        delete_of(self.connection, &["usage_records"], self.registry, &creator).await
     }
 
     /// Tools whose registration left the chain.
@@ -435,22 +440,27 @@ impl Context<'_> {
                 .iter()
                 .filter(move |(_, _, event)| event.kind == kind)
         };
-        let configured = of_kind(EventKind::Configured).filter_map(|(_, _, event)| event.tool_id);
+        let configured = of_kind(EventKind::Configured)
+            .filter_map(|(_, _, event)| Some((id_bytes(event.tool_id?), event.address?)));
         let upgraded = of_kind(EventKind::Upgraded).filter_map(|(_, _, event)| event.address);
-        let (configured, upgraded) = (configured.map(id_bytes).collect(), upgraded.collect());
+        let (configured, upgraded) = (configured.collect(), upgraded.collect());
         self.mark_tools(configured).await?;
         self.mark_predicates(upgraded).await
     }
 
-    async fn mark_tools(&mut self, ids: BTreeSet<[u8; 32]>) -> Result<(), Error> {
-        let ids: Vec<_> = ids.into_iter().collect();
-        for ids in chunks(&ids) {
-            let mut query = QueryBuilder::<Db>::new(
-                "UPDATE tools SET access_at = 0 WHERE state = 0 AND predicate IS NOT NULL AND registry_id = ",
-            );
-            query.push_bind(self.registry).push(" AND ");
-            push_ids(&mut query, "tool_id", ids);
-            query.build().execute(&mut *self.connection).await?;
+    /// Makes evaluations due of tools that their predicate, or one that it combines, configured. Any contract can emit such an event.
+    async fn mark_tools(&mut self, configured: BTreeSet<([u8; 32], Address)>) -> Result<(), Error> {
+        let mark = concat!(
+            "UPDATE tools SET access_at = 0 WHERE state = 0 AND registry_id = $1 AND tool_id = $2 AND ",
+            uses_predicate!("tools", "$3")
+        );
+        for (id, predicate) in configured {
+            sqlx::query(mark)
+                .bind(self.registry)
+                .bind(&id[..])
+                .bind(&predicate[..])
+                .execute(&mut *self.connection)
+                .await?;
         }
         Ok(())
     }
@@ -463,7 +473,30 @@ impl Context<'_> {
     }
 }
 
-/// Writes projections. What does not follow from events stays, unless the predicate changed.
+/// Tables of what was evaluated of a tool's predicate.
+const OF_PREDICATE: [&str; 2] = ["tool_access", "predicate_terms"];
+
+/// Deletes the rows of tools.
+async fn delete_of(
+    connection: &mut Connection,
+    tables: &[&str],
+    registry: i64,
+    ids: &[[u8; 32]],
+) -> Result<(), Error> {
+    for ids in chunks(ids) {
+        for table in tables {
+            let mut query = QueryBuilder::<Db>::new("DELETE FROM ");
+            query.push(*table).push(" WHERE registry_id = ");
+            query.push_bind(registry).push(" AND ");
+            push_ids(&mut query, "tool_id", ids);
+            query.build().execute(&mut *connection).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes projections. What does not follow from events stays, unless predicate or creator changed. [`undo`] removed it from a tool
+/// whose registration left the chain.
 pub(super) async fn write_tools(
     connection: &mut Connection,
     registry: i64,
@@ -478,7 +511,7 @@ pub(super) async fn write_tools(
         let mut query = QueryBuilder::<Db>::new(
             "INSERT INTO tools (registry_id, tool_id, state, creator, uri, uri_key, manifest_hash, predicate, \
              registered_block, registered_at, updated_block, updates, seq, change, changed_at, access_type, access_at, \
-             always_denies, status, next_at, usage_count) ",
+             always_denies, status, next_at, requested, usage_count) ",
         );
         query.push_values(chunk, |mut row, ToolRow { id, tool, change }| {
             let (access_type, access_at) = match tool.predicate {
@@ -505,6 +538,7 @@ pub(super) async fn write_tools(
                 .push("0")
                 .push("0")
                 .push("0")
+                .push("0")
                 .push("0");
             seq += 1;
         });
@@ -514,21 +548,22 @@ pub(super) async fn write_tools(
              predicate = excluded.predicate, registered_block = excluded.registered_block, \
              registered_at = excluded.registered_at, updated_block = excluded.updated_block, updates = excluded.updates, \
              seq = excluded.seq, change = excluded.change, changed_at = excluded.changed_at, \
-             access_type = CASE WHEN tools.predicate IS NOT DISTINCT FROM excluded.predicate \
-                THEN tools.access_type ELSE excluded.access_type END, \
-             always_denies = CASE WHEN tools.predicate IS NOT DISTINCT FROM excluded.predicate \
-                THEN tools.always_denies ELSE 0 END, \
-             terms_upgraded_at = CASE WHEN tools.predicate IS NOT DISTINCT FROM excluded.predicate \
-                THEN tools.terms_upgraded_at ELSE NULL END, \
-             access_at = CASE WHEN tools.predicate IS NOT DISTINCT FROM excluded.predicate \
-                THEN tools.access_at ELSE excluded.access_at END",
+             access_type = CASE WHEN SAME THEN tools.access_type ELSE excluded.access_type END, \
+             always_denies = CASE WHEN SAME THEN tools.always_denies ELSE 0 END, \
+             terms_upgraded_at = CASE WHEN SAME THEN tools.terms_upgraded_at ELSE NULL END, \
+             access_at = CASE WHEN SAME THEN tools.access_at ELSE excluded.access_at END"
+                .replace("SAME", SAME_PREDICATE),
         );
         query.build().execute(&mut *connection).await?;
     }
     Ok(())
 }
 
-/// Marks tools as undone.
+/// Whether an evaluation of the stored tool is one of the tool to write.
+const SAME_PREDICATE: &str = "tools.state <> 2 AND tools.creator = excluded.creator \
+     AND tools.predicate IS NOT DISTINCT FROM excluded.predicate";
+
+/// Marks tools as undone, and forgets what does not follow from events: the registry can assign the id to another tool.
 pub(super) async fn undo(
     connection: &mut Connection,
     registry: i64,
@@ -538,8 +573,9 @@ pub(super) async fn undo(
     let mut seq = next_seq(connection, ids.len()).await?;
     for id in ids {
         sqlx::query(
-            "UPDATE tools SET state = 2, seq = $1, change = $2, changed_at = $3, access_at = NULL \
-             WHERE registry_id = $4 AND tool_id = $5",
+            "UPDATE tools SET state = 2, seq = $1, change = $2, changed_at = $3, access_at = NULL, always_denies = 0, \
+             terms_upgraded_at = NULL, status = 0, failing_check = NULL, checked_at = NULL, fresh_until = NULL, next_at = 0, \
+             requested = 0, usage_count = 0 WHERE registry_id = $4 AND tool_id = $5",
         )
         .bind(seq)
         .bind(ChangeKind::Undone.code())
@@ -548,45 +584,43 @@ pub(super) async fn undo(
         .bind(&id[..])
         .execute(&mut *connection)
         .await?;
-        sqlx::query("DELETE FROM tool_tags WHERE registry_id = $1 AND tool_id = $2")
-            .bind(registry)
-            .bind(&id[..])
-            .execute(&mut *connection)
-            .await?;
         seq += 1;
     }
-    Ok(())
+    delete_of(connection, &["tool_tags", "usage_records"], registry, ids).await?;
+    delete_of(connection, &OF_PREDICATE, registry, ids).await
 }
 
-/// Shows the verification of the current manifest hash, if there is one, and makes a new one due.
+/// Shows the verification of the current URI, hash and creator, if there is one, and makes a new one due.
 pub(super) async fn refresh_verification(
     connection: &mut Connection,
     registry: i64,
     ids: &[[u8; 32]],
 ) -> Result<(), Error> {
     for ids in chunks(ids) {
-        let mut query = QueryBuilder::<Db>::new(
-            "UPDATE tools SET status = COALESCE((SELECT v.status FROM verifications v WHERE v.registry_id = tools.registry_id \
-             AND v.tool_id = tools.tool_id AND v.manifest_hash = tools.manifest_hash), 0), \
-             failing_check = (SELECT v.failing_check FROM verifications v WHERE v.registry_id = tools.registry_id \
-             AND v.tool_id = tools.tool_id AND v.manifest_hash = tools.manifest_hash), \
-             checked_at = (SELECT v.checked_at FROM verifications v WHERE v.registry_id = tools.registry_id \
-             AND v.tool_id = tools.tool_id AND v.manifest_hash = tools.manifest_hash), next_at = 0 WHERE registry_id = ",
-        );
+        let of_verdict = |column: &str| {
+            format!(
+                "(SELECT v.{column} FROM verifications v WHERE {})",
+                verdict_of_tool!().replace("t.", "tools.")
+            )
+        };
+        let mut query = QueryBuilder::<Db>::new(format!(
+            "UPDATE tools SET status = COALESCE({}, 0), failing_check = {}, checked_at = {}, fresh_until = {}, next_at = 0 \
+             WHERE registry_id = ",
+            of_verdict("status"),
+            of_verdict("failing_check"),
+            of_verdict("checked_at"),
+            of_verdict("fresh_until"),
+        ));
         query.push_bind(registry).push(" AND ");
         push_ids(&mut query, "tool_id", ids);
         query.build().execute(&mut *connection).await?;
 
-        let mut query = QueryBuilder::<Db>::new("DELETE FROM tool_tags WHERE registry_id = ");
-        query.push_bind(registry).push(" AND ");
-        push_ids(&mut query, "tool_id", ids);
-        query.build().execute(&mut *connection).await?;
-
-        let mut query = QueryBuilder::<Db>::new(
-            "SELECT t.tool_id, t.registered_at, v.listing FROM tools t JOIN verifications v \
-             ON v.registry_id = t.registry_id AND v.tool_id = t.tool_id AND v.manifest_hash = t.manifest_hash \
-             WHERE v.listing IS NOT NULL AND t.registry_id = ",
-        );
+        delete_of(connection, &["tool_tags"], registry, ids).await?;
+        let mut query = QueryBuilder::<Db>::new(concat!(
+            "SELECT t.tool_id, t.registered_at, v.listing FROM tools t JOIN verifications v ON ",
+            verdict_of_tool!(),
+            " WHERE v.listing IS NOT NULL AND t.registry_id = ",
+        ));
         query.push_bind(registry).push(" AND ");
         push_ids(&mut query, "t.tool_id", ids);
         let rows = query.build().fetch_all(&mut *connection).await?;

@@ -69,6 +69,15 @@ impl<'r> Columns<'r> {
         decode(value).ok_or_else(|| corrupt(format!("unknown code {value}")))
     }
 
+    pub(super) fn optional_code<T>(
+        &mut self,
+        decode: impl FnOnce(i64) -> Option<T>,
+    ) -> Result<Option<T>, Error> {
+        let value = self.optional_int()?;
+        let known = |value| decode(value).ok_or_else(|| corrupt(format!("unknown code {value}")));
+        value.map(known).transpose()
+    }
+
     pub(super) fn bytes(&mut self) -> Result<&'r [u8], Error> {
         let index = self.index();
         Ok(self.row.try_get(index)?)

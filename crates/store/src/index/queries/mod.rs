@@ -8,6 +8,7 @@ mod read;
 mod rebuild;
 mod registries;
 mod usage;
+mod verdict;
 
 use alloy_primitives::{Address, B256};
 use sqlx::{AssertSqlSafe, Database, Pool, QueryBuilder, Row as _};
@@ -16,13 +17,33 @@ use super::{Db, DbRow, SKIP_LOCKED, Store, begin, statement};
 use crate::{
     Error,
     index::{
-        AccessResult, Applied, Batch, Change, CursorKey, IndexStatus, IndexStore, IndexerLock, Job,
-        JobKind, ListQuery, NewRegistry, Page, Rebuild, RecordedUsage, RegistryKey, RegistryRecord,
-        RegistryStatus, StoreFuture, StoredEvent, ToolDetail, ToolKey, ToolRecord, UsageEntry,
-        UsageRecord, UsageStats, VerificationResult, schema,
+        AccessResult, Applied, Batch, Change, Claim, CursorKey, EventKind, IndexStatus, IndexStore,
+        IndexerLock, Job, JobKind, ListQuery, NewRegistry, Page, Rebuild, RecordedUsage,
+        RegistryKey, RegistryRecord, RegistryStatus, StoreFuture, StoredEvent, ToolDetail, ToolKey,
+        ToolRecord, UsageEntry, UsageRecord, UsageStats, VerificationResult, schema,
     },
 };
 use codec::{Columns, id_bytes, int};
+
+/// Whether the predicate of a tool is this one, or combines it.
+macro_rules! uses_predicate {
+    ($tool:literal, $predicate:literal) => {
+        concat!(
+            "(",
+            $tool,
+            ".predicate = ",
+            $predicate,
+            " OR EXISTS (SELECT 1 FROM predicate_terms p WHERE p.registry_id = ",
+            $tool,
+            ".registry_id AND p.tool_id = ",
+            $tool,
+            ".tool_id AND p.predicate = ",
+            $predicate,
+            "))"
+        )
+    };
+}
+use uses_predicate;
 
 type Connection = <Db as Database>::Connection;
 
@@ -119,6 +140,13 @@ async fn next_seq(connection: &mut Connection, count: usize) -> Result<i64, Erro
     Ok(last - count + 1)
 }
 
+impl Store {
+    /// Seconds since 1970.
+    fn now(&self) -> u64 {
+        (self.clock)()
+    }
+}
+
 impl IndexStore for Store {
     fn register<'a>(
         &'a self,
@@ -180,7 +208,11 @@ impl IndexStore for Store {
     }
 
     fn history(&self, key: ToolKey) -> StoreFuture<'_, Vec<StoredEvent>> {
-        Box::pin(read::history(self, key))
+        Box::pin(read::history(self, key, EventKind::Configured))
+    }
+
+    fn registry_history(&self, key: ToolKey) -> StoreFuture<'_, Vec<StoredEvent>> {
+        Box::pin(read::history(self, key, EventKind::Deregistered))
     }
 
     fn changes_since(&self, seq: u64, limit: u32) -> StoreFuture<'_, Vec<Change>> {
@@ -203,15 +235,8 @@ impl IndexStore for Store {
         Box::pin(registries::status(self, now))
     }
 
-    fn claim<'a>(
-        &'a self,
-        kind: JobKind,
-        _owner: &'a str,
-        limit: u32,
-        now: u64,
-        until: u64,
-    ) -> StoreFuture<'a, Vec<Job>> {
-        Box::pin(queue::claim(self, kind, limit, now, until))
+    fn claim<'a>(&'a self, claim: &'a Claim<'a>) -> StoreFuture<'a, Vec<Job>> {
+        Box::pin(queue::claim(self, claim))
     }
 
     fn release(&self, key: ToolKey, kind: JobKind, next_at: u64) -> StoreFuture<'_, ()> {
@@ -222,7 +247,7 @@ impl IndexStore for Store {
         Box::pin(queue::request_verification(self, key, now))
     }
 
-    fn store_verification<'a>(&'a self, result: &'a VerificationResult) -> StoreFuture<'a, ()> {
+    fn store_verification<'a>(&'a self, result: &'a VerificationResult) -> StoreFuture<'a, bool> {
         Box::pin(queue::store_verification(self, result))
     }
 

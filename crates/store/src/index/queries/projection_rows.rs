@@ -26,7 +26,7 @@ pub(super) enum Tools<'a> {
 }
 
 impl Tools<'_> {
-    fn push(self, query: &mut QueryBuilder<Db>, column: &str) {
+    pub(super) fn push(self, query: &mut QueryBuilder<Db>, column: &str) {
         match self {
             Self::Ids(ids) => push_ids(query, column, ids),
             Self::Range(after, to) => {

@@ -3,10 +3,10 @@
 //! A lease is a due time in the future: when the worker dies, the job is due again at that time.
 
 use alloy_primitives::Address;
-use sqlx::AssertSqlSafe;
+use sqlx::{AssertSqlSafe, QueryBuilder};
 
 use super::{
-    Columns, Connection, DbRow, SKIP_LOCKED, Store,
+    Columns, Connection, Db, DbRow, SKIP_LOCKED, Store,
     apply::insert_tags,
     codec::json,
     id_bytes, int, next_seq,
@@ -16,10 +16,14 @@ use super::{
 use crate::{
     Error,
     index::{
-        AccessResult, Block, ChangeKind, Job, JobKind, PredicateTerm, RegistryKey, ToolKey,
-        VerificationResult,
+        AccessResult, Block, ChangeKind, Claim, Job, JobClass, JobKind, PredicateTerm, RegistryKey,
+        ToolKey, VerificationResult,
     },
 };
+
+/// `tools.requested`: a verification was requested, also while another one ran; and the requested one runs.
+const REQUESTED: i64 = 1;
+const REQUEST_LEASED: i64 = 2;
 
 const fn due_column(kind: JobKind) -> &'static str {
     match kind {
@@ -28,32 +32,49 @@ const fn due_column(kind: JobKind) -> &'static str {
     }
 }
 
-pub(super) async fn claim(
-    store: &Store,
-    kind: JobKind,
-    limit: u32,
-    now: u64,
-    until: u64,
-) -> Result<Vec<Job>, Error> {
+pub(super) async fn claim(store: &Store, claim: &Claim<'_>) -> Result<Vec<Job>, Error> {
+    let kind = claim.kind;
     let column = due_column(kind);
     let mut transaction = store.begin().await?;
-    let claim = format!(
-        "UPDATE tools SET {column} = $1 WHERE (registry_id, tool_id) IN (SELECT registry_id, tool_id FROM tools \
-         WHERE state = 0 AND {column} IS NOT NULL AND {column} <= $2 ORDER BY {column} LIMIT $3 {SKIP_LOCKED}) \
-         RETURNING registry_id, tool_id"
-    );
-    let rows = sqlx::query(AssertSqlSafe(claim))
-        .bind(int(until))
-        .bind(int(now))
-        .bind(i64::from(limit))
-        .fetch_all(&mut *transaction)
-        .await?;
+    let mut query = QueryBuilder::<Db>::new(format!("UPDATE tools SET {column} = "));
+    query.push_bind(int(claim.until));
+    if kind == JobKind::Verification {
+        query.push(format!(
+            ", requested = CASE WHEN requested > 0 THEN {REQUEST_LEASED} ELSE 0 END"
+        ));
+    }
+    query.push(format!(
+        " WHERE (registry_id, tool_id) IN (SELECT registry_id, tool_id FROM tools \
+         WHERE state = 0 AND {column} IS NOT NULL AND {column} <= "
+    ));
+    query.push_bind(int(claim.now));
+    match claim.class {
+        None => {}
+        Some(JobClass::Requested) => {
+            query.push(" AND requested > 0");
+        }
+        Some(JobClass::Status(status)) => {
+            query.push(format!(" AND requested = 0 AND status = {}", status.code()));
+        }
+    }
+    if !claim.busy_creators.is_empty() {
+        query.push(" AND creator NOT IN (");
+        let mut list = query.separated(", ");
+        for creator in claim.busy_creators {
+            list.push_bind(creator.as_slice());
+        }
+        query.push(")");
+    }
+    query.push(format!(" ORDER BY {column} LIMIT "));
+    query.push_bind(i64::from(claim.limit));
+    query.push(format!(" {SKIP_LOCKED}) RETURNING registry_id, tool_id"));
+    let rows = query.build().fetch_all(&mut *transaction).await?;
     let mut jobs = Vec::new();
     for row in &rows {
         let mut columns = Columns::new(row);
         let (registry, id): (i64, [u8; 32]) = (columns.int()?, columns.array()?);
         let row = sqlx::query(
-            "SELECT r.chain_id, r.address, t.tool_id, t.uri, t.manifest_hash, t.predicate, b.number, b.hash, b.time \
+            "SELECT r.chain_id, r.address, t.tool_id, t.uri, t.manifest_hash, t.creator, t.predicate, b.number, b.hash, b.time \
              FROM tools t JOIN registries r ON r.id = t.registry_id JOIN blocks b ON b.id = t.updated_block \
              WHERE t.registry_id = $1 AND t.tool_id = $2",
         )
@@ -62,6 +83,7 @@ pub(super) async fn claim(
         .fetch_one(&mut *transaction)
         .await?;
         let mut job = job(&row, kind)?;
+        job.class = claim.class;
         if kind == JobKind::Verification {
             let select = concat!(
                 "SELECT ",
@@ -79,7 +101,7 @@ pub(super) async fn claim(
             let same = job
                 .previous
                 .as_ref()
-                .filter(|previous| previous.manifest_hash == job.manifest_hash);
+                .filter(|previous| previous.is_of(&job));
             job.attempts = same.map_or(0, |previous| previous.attempts);
         }
         jobs.push(job);
@@ -95,12 +117,14 @@ fn job(row: &DbRow, kind: JobKind) -> Result<Job, Error> {
         kind,
         metadata_uri: columns.text()?,
         manifest_hash: columns.hash()?,
+        creator: columns.address()?,
         predicate: columns.optional_address()?,
         updated: Block {
             number: columns.number()?,
             hash: columns.hash()?,
             time: columns.number()?,
         },
+        class: None,
         attempts: 0,
         previous: None,
     })
@@ -116,11 +140,14 @@ pub(super) async fn release(
     let registry = registry_id(&mut transaction, key.registry)
         .await?
         .ok_or(Error::UnknownRegistry)?;
-    let column = due_column(kind);
     // A job that became due while it was leased stays due.
-    let release = format!(
-        "UPDATE tools SET {column} = $1 WHERE registry_id = $2 AND tool_id = $3 AND {column} > 0"
-    );
+    let release = match kind {
+        JobKind::Verification => format!(
+            "UPDATE tools SET next_at = $1, requested = CASE WHEN requested = {REQUEST_LEASED} THEN {REQUESTED} ELSE 0 END \
+             WHERE registry_id = $2 AND tool_id = $3 AND next_at > 0 AND requested <> {REQUESTED}"
+        ),
+        JobKind::Access => "UPDATE tools SET access_at = $1 WHERE registry_id = $2 AND tool_id = $3 AND access_at > 0".to_owned(),
+    };
     sqlx::query(AssertSqlSafe(release))
         .bind(int(next_at).max(1))
         .bind(registry)
@@ -140,15 +167,17 @@ pub(super) async fn request_verification(
     let Some(registry) = registry_id(&mut transaction, key.registry).await? else {
         return Ok(false);
     };
-    let updated = sqlx::query(
-        "UPDATE tools SET next_at = CASE WHEN next_at > $1 THEN 0 ELSE next_at END \
-         WHERE registry_id = $2 AND tool_id = $3 AND state = 0",
-    )
-    .bind(int(now))
-    .bind(registry)
-    .bind(&id_bytes(key.id)[..])
-    .execute(&mut *transaction)
-    .await?;
+    let request = format!(
+        "UPDATE tools SET next_at = CASE WHEN next_at > $1 THEN $1 ELSE next_at END, \
+         requested = CASE WHEN next_at > $1 THEN {REQUESTED} ELSE requested END \
+         WHERE registry_id = $2 AND tool_id = $3 AND state = 0"
+    );
+    let updated = sqlx::query(AssertSqlSafe(request))
+        .bind(int(now))
+        .bind(registry)
+        .bind(&id_bytes(key.id)[..])
+        .execute(&mut *transaction)
+        .await?;
     transaction.commit().await?;
     Ok(updated.rows_affected() == 1)
 }
@@ -156,7 +185,7 @@ pub(super) async fn request_verification(
 pub(super) async fn store_verification(
     store: &Store,
     result: &VerificationResult,
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     let VerificationResult {
         key,
         verification,
@@ -167,13 +196,42 @@ pub(super) async fn store_verification(
         .await?
         .ok_or(Error::UnknownRegistry)?;
     let id = id_bytes(key.id);
+    let seq = next_seq(&mut transaction, 1).await?;
+    // A tool that became due while this verification ran stays due: its metadataURI may have changed.
+    let row = sqlx::query(
+        "UPDATE tools SET status = $1, failing_check = $2, checked_at = $3, \
+         next_at = CASE WHEN next_at = 0 OR requested = 1 THEN next_at ELSE $4 END, \
+         requested = CASE WHEN requested = 1 THEN 1 ELSE 0 END, seq = $5, change = $6, changed_at = $3, fresh_until = $10 \
+         WHERE registry_id = $7 AND tool_id = $8 AND manifest_hash = $9 AND uri = $11 AND creator = $12 AND state = 0 \
+         RETURNING registered_at",
+    )
+    .bind(verification.status.code())
+    .bind(verification.failing_check.map(i64::from))
+    .bind(int(verification.checked_at))
+    .bind(int(verification.next_at).max(1))
+    .bind(seq)
+    .bind(ChangeKind::Verification.code())
+    .bind(registry)
+    .bind(&id[..])
+    .bind(&verification.manifest_hash[..])
+    .bind(int(verification.fresh_until))
+    .bind(verification.metadata_uri.as_bytes())
+    .bind(&verification.creator[..])
+    .fetch_optional(&mut *transaction)
+    .await?;
+    // A result about another URI, hash or creator is of no use, and must not replace one that is.
+    let Some(row) = row else {
+        return Ok(false);
+    };
     let listing = verification.listing.as_ref().map(json).transpose()?;
     let certificate = verification.certificate.as_ref();
     sqlx::query(
         "INSERT INTO verifications (registry_id, tool_id, manifest_hash, status, failing_check, checked_at, next_at, attempts, \
          risks, listing, served_hash, certificate_issuer, certificate_not_before, diff, price_probe, report, \
-         name_servers) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) \
-         ON CONFLICT (registry_id, tool_id, manifest_hash) DO UPDATE SET status = excluded.status, \
+         name_servers, uri, creator, fresh_until) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) \
+         ON CONFLICT (registry_id, tool_id, manifest_hash) DO UPDATE SET uri = excluded.uri, creator = excluded.creator, \
+         fresh_until = excluded.fresh_until, status = excluded.status, \
          failing_check = excluded.failing_check, checked_at = excluded.checked_at, next_at = excluded.next_at, \
          attempts = excluded.attempts, risks = excluded.risks, listing = excluded.listing, \
          served_hash = excluded.served_hash, certificate_issuer = excluded.certificate_issuer, \
@@ -197,6 +255,9 @@ pub(super) async fn store_verification(
     .bind(verification.price_probe.as_ref().map(String::as_bytes))
     .bind(verification.report.as_bytes())
     .bind(verification.name_servers.as_ref().map(|names| names.join(" ").into_bytes()))
+    .bind(verification.metadata_uri.as_bytes())
+    .bind(&verification.creator[..])
+    .bind(int(verification.fresh_until))
     .execute(&mut *transaction)
     .await?;
     if let Some(manifest) = manifest {
@@ -208,37 +269,17 @@ pub(super) async fn store_verification(
         .execute(&mut *transaction)
         .await?;
     }
-    let seq = next_seq(&mut transaction, 1).await?;
-    // A tool that became due while this verification ran stays due: its metadataURI may have changed.
-    let row = sqlx::query(
-        "UPDATE tools SET status = $1, failing_check = $2, checked_at = $3, \
-         next_at = CASE WHEN next_at = 0 THEN 0 ELSE $4 END, seq = $5, change = $6, changed_at = $3 \
-         WHERE registry_id = $7 AND tool_id = $8 AND manifest_hash = $9 AND state = 0 RETURNING registered_at",
-    )
-    .bind(verification.status.code())
-    .bind(verification.failing_check.map(i64::from))
-    .bind(int(verification.checked_at))
-    .bind(int(verification.next_at).max(1))
-    .bind(seq)
-    .bind(ChangeKind::Verification.code())
-    .bind(registry)
-    .bind(&id[..])
-    .bind(&verification.manifest_hash[..])
-    .fetch_optional(&mut *transaction)
-    .await?;
-    if let Some(row) = row {
-        let registered_at = Columns::new(&row).int()?;
-        sqlx::query("DELETE FROM tool_tags WHERE registry_id = $1 AND tool_id = $2")
-            .bind(registry)
-            .bind(&id[..])
-            .execute(&mut *transaction)
-            .await?;
-        if let Some(listing) = &verification.listing {
-            insert_tags(&mut transaction, registry, &id, registered_at, listing).await?;
-        }
+    let registered_at = Columns::new(&row).int()?;
+    sqlx::query("DELETE FROM tool_tags WHERE registry_id = $1 AND tool_id = $2")
+        .bind(registry)
+        .bind(&id[..])
+        .execute(&mut *transaction)
+        .await?;
+    if let Some(listing) = &verification.listing {
+        insert_tags(&mut transaction, registry, &id, registered_at, listing).await?;
     }
     transaction.commit().await?;
-    Ok(())
+    Ok(true)
 }
 
 pub(super) async fn store_access(store: &Store, result: &AccessResult) -> Result<bool, Error> {

@@ -5,13 +5,18 @@ use std::collections::HashMap;
 use alloy_primitives::{B256, U256, keccak256};
 use sqlx::{QueryBuilder, Row as _};
 
-use super::{Columns, Connection, Db, DbRow, Store, codec::corrupt, id_bytes, int, registry_id};
+use super::{
+    Columns, Connection, Db, DbRow, Store,
+    codec::corrupt,
+    id_bytes, int, registry_id, uses_predicate,
+    verdict::{self, StoredVerdict, verdict_of_tool},
+};
 use crate::{
     Error,
     index::{
         AccessType, Certificate, Change, ChangeKind, Event, EventKind, ListQuery, MAX_DUPLICATES,
-        MAX_PAGE, Page, RegistryKey, SortOrder, StoredEvent, ToolAccess, ToolDetail, ToolKey,
-        ToolRecord, ToolState, Verification, VerificationStatus,
+        MAX_PAGE, Page, RegistryKey, RegistryStatus, SortOrder, StoredEvent, ToolAccess,
+        ToolDetail, ToolKey, ToolRecord, ToolState, Verification, VerificationStatus,
     },
 };
 
@@ -23,7 +28,7 @@ macro_rules! tool_columns {
     () => {
         "r.chain_id, r.address, t.tool_id, t.state, t.creator, t.uri, t.uri_key, t.manifest_hash, t.predicate, \
          rb.number, rb.hash, rb.time, ub.number, ub.hash, ub.time, t.updates, t.seq, t.change, t.access_type, t.status, \
-         t.failing_check, t.checked_at, t.next_at, v.listing, v.risks, p.facts, t.always_denies, t.terms_upgraded_at, \
+         v.status, v.fresh_until, r.status, v.failing_check, v.checked_at, t.next_at, v.listing, v.risks, p.facts, t.always_denies, t.terms_upgraded_at, \
          (SELECT count(*) FROM (SELECT 1 FROM tools d WHERE d.uri_key = t.uri_key AND d.state = 0 LIMIT 101) same), \
          t.usage_count, t.changed_at, t.registered_at, t.registry_id"
     };
@@ -32,18 +37,17 @@ macro_rules! tool_columns {
 /// Joins to the tools `t`.
 macro_rules! tool_joins {
     () => {
-        " JOIN registries r ON r.id = t.registry_id JOIN blocks rb ON rb.id = t.registered_block \
+        concat!(" JOIN registries r ON r.id = t.registry_id JOIN blocks rb ON rb.id = t.registered_block \
          JOIN blocks ub ON ub.id = t.updated_block \
-         LEFT JOIN verifications v ON v.registry_id = t.registry_id AND v.tool_id = t.tool_id \
-         AND v.manifest_hash = t.manifest_hash \
-         LEFT JOIN predicates p ON p.chain_id = r.chain_id AND p.address = t.predicate "
+         LEFT JOIN verifications v ON ", verdict_of_tool!(), " \
+         LEFT JOIN predicates p ON p.chain_id = r.chain_id AND p.address = t.predicate ")
     };
 }
 
 /// Columns for [`verification`].
 macro_rules! verification_columns {
     () => {
-        "v.manifest_hash, v.status, v.failing_check, v.report, v.checked_at, v.next_at, v.attempts, v.served_hash, \
+        "v.uri, v.manifest_hash, v.creator, v.status, v.failing_check, v.report, v.checked_at, v.fresh_until, v.next_at, v.attempts, v.served_hash, \
          v.certificate_issuer, v.certificate_not_before, v.name_servers, v.listing, v.diff, v.risks, v.price_probe"
     };
 }
@@ -63,8 +67,9 @@ struct Row {
     position: Position,
 }
 
-fn decode(row: &DbRow) -> Result<Row, Error> {
+fn decode(row: &DbRow, now: u64) -> Result<Row, Error> {
     let mut columns = Columns::new(row);
+    let fresh_until;
     let tool = ToolRecord {
         key: columns.tool_key()?,
         state: columns.code(ToolState::from_code)?,
@@ -79,9 +84,22 @@ fn decode(row: &DbRow) -> Result<Row, Error> {
         seq: columns.number()?,
         change: columns.code(ChangeKind::from_code)?,
         access_type: columns.code(AccessType::from_code)?,
-        status: columns.code(VerificationStatus::from_code)?,
+        status: {
+            let shown = columns.code(VerificationStatus::from_code)?;
+            let stored = columns.optional_code(VerificationStatus::from_code)?;
+            fresh_until = columns.optional_number()?;
+            let verdict = stored
+                .zip(fresh_until)
+                .map(|(status, fresh_until)| StoredVerdict {
+                    status,
+                    fresh_until,
+                });
+            let registry = columns.code(RegistryStatus::from_code)?;
+            verdict::status(shown, verdict, registry, now)
+        },
         failing_check: columns.optional_int()?.map(check_number),
         checked_at: columns.optional_number()?,
+        fresh_until,
         next_check_at: columns.number()?,
         listing: columns.optional_json()?,
         risks: columns.optional_json()?.unwrap_or_default(),
@@ -113,11 +131,14 @@ fn check_number(value: i64) -> u8 {
 /// Reads [`verification_columns`].
 pub(super) fn verification(columns: &mut Columns<'_>) -> Result<Verification, Error> {
     Ok(Verification {
+        metadata_uri: columns.text()?,
         manifest_hash: columns.hash()?,
+        creator: columns.address()?,
         status: columns.code(VerificationStatus::from_code)?,
         failing_check: columns.optional_int()?.map(check_number),
         report: columns.text()?,
         checked_at: columns.number()?,
+        fresh_until: columns.number()?,
         next_at: columns.number()?,
         attempts: u32::try_from(columns.int()?).unwrap_or(u32::MAX),
         served_hash: columns.optional_hash()?,
@@ -142,6 +163,7 @@ async fn record(
     connection: &mut Connection,
     registry: i64,
     id: &[u8; 32],
+    now: u64,
 ) -> Result<Option<ToolRecord>, Error> {
     let select = concat!(
         "SELECT ",
@@ -155,13 +177,13 @@ async fn record(
         .bind(&id[..])
         .fetch_optional(connection)
         .await?;
-    row.map(|row| Ok(decode(&row)?.tool)).transpose()
+    row.map(|row| Ok(decode(&row, now)?.tool)).transpose()
 }
 
 pub(super) async fn tool(store: &Store, key: ToolKey) -> Result<Option<ToolRecord>, Error> {
     let mut connection = store.readers().acquire().await?;
     match registry_id(&mut connection, key.registry).await? {
-        Some(registry) => record(&mut connection, registry, &id_bytes(key.id)).await,
+        Some(registry) => record(&mut connection, registry, &id_bytes(key.id), store.now()).await,
         None => Ok(None),
     }
 }
@@ -208,7 +230,7 @@ pub(super) async fn tools(
     let rows = query.build().fetch_all(&mut *connection).await?;
     let mut found = HashMap::new();
     for row in &rows {
-        let tool = decode(row)?.tool;
+        let tool = decode(row, store.now())?.tool;
         found.insert(tool.key, tool);
     }
     Ok(keys.iter().map(|key| found.get(key).cloned()).collect())
@@ -221,18 +243,19 @@ pub(super) async fn detail(store: &Store, key: ToolKey) -> Result<Option<ToolDet
         return Ok(None);
     };
     let id = id_bytes(key.id);
-    let Some(tool) = record(connection, registry, &id).await? else {
+    let Some(tool) = record(connection, registry, &id, store.now()).await? else {
         return Ok(None);
     };
     let select = concat!(
         "SELECT ",
         verification_columns!(),
-        " FROM verifications v WHERE v.registry_id = $1 AND v.tool_id = $2 AND v.manifest_hash = $3"
+        " FROM verifications v JOIN tools t ON ",
+        verdict_of_tool!(),
+        " WHERE v.registry_id = $1 AND v.tool_id = $2"
     );
     let row = sqlx::query(select)
         .bind(registry)
         .bind(&id[..])
-        .bind(&tool.manifest_hash[..])
         .fetch_optional(&mut *connection)
         .await?;
     let verification = row
@@ -305,25 +328,34 @@ pub(super) async fn duplicates(store: &Store, key: ToolKey) -> Result<Vec<ToolKe
     let Some(registry) = registry_id(&mut connection, key.registry).await? else {
         return Ok(Vec::new());
     };
-    match record(&mut connection, registry, &id_bytes(key.id)).await? {
+    match record(&mut connection, registry, &id_bytes(key.id), store.now()).await? {
         Some(tool) => same_uri(&mut connection, &tool).await,
         None => Ok(Vec::new()),
     }
 }
 
-pub(super) async fn history(store: &Store, key: ToolKey) -> Result<Vec<StoredEvent>, Error> {
+/// Events up to a kind.
+pub(super) async fn history(
+    store: &Store,
+    key: ToolKey,
+    last_kind: EventKind,
+) -> Result<Vec<StoredEvent>, Error> {
     let mut connection = store.readers().acquire().await?;
     let Some(registry) = registry_id(&mut connection, key.registry).await? else {
         return Ok(Vec::new());
     };
-    let rows = sqlx::query(
+    let rows = sqlx::query(concat!(
         "SELECT b.number, b.hash, b.time, e.kind, e.log_index, e.tx, e.address, e.tool_id, e.creator, e.predicate, e.uri, \
          e.uri_key, e.manifest_hash, e.data FROM events e JOIN blocks b ON b.id = e.block_id \
-         WHERE e.registry_id = $1 AND e.tool_id = $2 AND b.canonical = 1 ORDER BY b.number DESC, e.log_index DESC LIMIT $3",
-    )
+         JOIN tools t ON t.registry_id = e.registry_id AND t.tool_id = e.tool_id \
+         WHERE e.registry_id = $1 AND e.tool_id = $2 AND b.canonical = 1 AND e.kind <= $4 AND (e.kind <= 3 OR ",
+        uses_predicate!("t", "e.address"),
+        ") ORDER BY b.number DESC, e.log_index DESC LIMIT $3"
+    ))
     .bind(registry)
     .bind(&id_bytes(key.id)[..])
     .bind(i64::from(MAX_PAGE))
+    .bind(last_kind.code())
     .fetch_all(&mut *connection)
     .await?;
     let event = |row: &DbRow| {
@@ -368,7 +400,7 @@ pub(super) async fn changes_since(
     let change = |row: &DbRow| {
         let Row {
             tool, changed_at, ..
-        } = decode(row)?;
+        } = decode(row, store.now())?;
         Ok(Change {
             seq: tool.seq,
             kind: tool.change,
@@ -455,6 +487,7 @@ struct Scan<'q> {
     /// Registries to keep; `None`: all.
     registries: Option<Vec<i64>>,
     after: Option<Position>,
+    now: u64,
 }
 
 impl Scan<'_> {
@@ -520,7 +553,8 @@ impl Scan<'_> {
             "s.state = 0"
         });
         if query.verified_only {
-            sql.push(" AND s.status = 1");
+            sql.push(" AND s.status = 1 AND s.fresh_until >= ")
+                .push_bind(int(self.now));
         }
         if let Some(creator) = &query.creator {
             sql.push(" AND s.creator = ").push_bind(creator.as_slice());
@@ -563,7 +597,7 @@ impl Scan<'_> {
             "ORDER BY t.registered_at {order}, t.registry_id {order}, t.tool_id {order}"
         ));
         let rows = sql.build().fetch_all(connection).await?;
-        rows.iter().map(decode).collect()
+        rows.iter().map(|row| decode(row, self.now)).collect()
     }
 
     /// The last row that the scan looked at, if it stopped at its limit.
@@ -614,6 +648,7 @@ pub(super) async fn list(store: &Store, query: &ListQuery) -> Result<Page<ToolRe
         query,
         registries,
         after,
+        now: store.now(),
     };
     let limit = query.limit.clamp(1, MAX_PAGE) as usize;
     // One more than needed tells whether there is another page.
@@ -624,8 +659,11 @@ pub(super) async fn list(store: &Store, query: &ListQuery) -> Result<Page<ToolRe
     } else {
         scan.end(&mut snapshot).await?
     };
+    let tools = rows.into_iter().map(|row| row.tool);
+    let tools =
+        tools.filter(|tool| !query.verified_only || tool.status == VerificationStatus::Verified);
     Ok(Page {
-        items: rows.into_iter().map(|row| row.tool).collect(),
+        items: tools.collect(),
         next: next.map(|position| store.cursor_key.seal(&purpose, &position.encode())),
     })
 }
@@ -635,10 +673,10 @@ async fn registries(
     connection: &mut Connection,
     query: &ListQuery,
 ) -> Result<Option<Option<Vec<i64>>>, Error> {
-    if query.chain_id.is_none() && query.registry.is_none() {
+    if query.chain_id.is_none() && query.registry.is_none() && !query.verified_only {
         return Ok(Some(None));
     }
-    let rows = sqlx::query("SELECT id, chain_id, address FROM registries")
+    let rows = sqlx::query("SELECT id, chain_id, address, status FROM registries")
         .fetch_all(connection)
         .await?;
     let mut ids = Vec::new();
@@ -650,7 +688,10 @@ async fn registries(
             chain_id: columns.number()?,
             address: columns.address()?,
         };
-        if query.chain_id.is_none_or(|chain| chain == key.chain_id)
+        let status = columns.code(RegistryStatus::from_code)?;
+        let has_verified = status != RegistryStatus::CodeChanged;
+        if (has_verified || !query.verified_only)
+            && query.chain_id.is_none_or(|chain| chain == key.chain_id)
             && query.registry.is_none_or(|found| found == key)
         {
             ids.push(id);

@@ -1,12 +1,16 @@
 //! The projection, computed anew.
 
+use std::collections::HashSet;
+
 use alloy_primitives::U256;
+use sqlx::QueryBuilder;
 
 use super::{
-    Columns, Connection, Store,
+    Columns, Connection, Db, Store,
     apply::{ToolRow, refresh_verification, undo, write_tools},
     int,
     projection_rows::{Tools, computed, nth_id_after, stored},
+    verdict::verdict_of_tool,
 };
 use crate::{
     Error,
@@ -18,6 +22,10 @@ const PAGE: i64 = 1000;
 
 /// Differences that are described.
 const MAX_DIFFERENCES: usize = 20;
+
+/// A status in the row of a tool that no verdict of its URI, hash and creator has.
+const NO_VERDICT: &str =
+    "status: stored as verified, but there is no such verdict on this URI, hash and creator";
 
 pub(super) async fn rebuild(store: &Store, repair: bool, now: u64) -> Result<Rebuild, Error> {
     let mut transaction = if repair {
@@ -49,6 +57,23 @@ pub(super) async fn rebuild(store: &Store, repair: bool, now: u64) -> Result<Reb
     Ok(result)
 }
 
+/// Tools that are stored as verified without a verdict that says so. Reads do not show them as verified.
+async fn without_verdict(
+    connection: &mut Connection,
+    registry: i64,
+    tools: Tools<'_>,
+) -> Result<HashSet<[u8; 32]>, Error> {
+    let mut query = QueryBuilder::<Db>::new(concat!(
+        "SELECT t.tool_id FROM tools t LEFT JOIN verifications v ON ",
+        verdict_of_tool!(),
+        " AND v.status = 1 WHERE t.status = 1 AND t.state = 0 AND v.status IS NULL AND t.registry_id = "
+    ));
+    query.push_bind(registry).push(" AND ");
+    tools.push(&mut query, "t.tool_id");
+    let rows = query.build().fetch_all(connection).await?;
+    rows.iter().map(|row| Columns::new(row).array()).collect()
+}
+
 async fn compare(
     connection: &mut Connection,
     registry: i64,
@@ -67,10 +92,13 @@ async fn compare(
         let old = stored(connection, registry, range).await?;
         result.events += events;
         result.tools += new.len() as u64;
+        let unfounded = without_verdict(connection, registry, range).await?;
         let mut wrong = Vec::new();
         let removed = old.keys().filter(|id| !new.contains_key(*id));
         for id in new.keys().chain(removed) {
-            let Some(detail) = projection::difference(old.get(id), new.get(id)) else {
+            let differs = projection::difference(old.get(id), new.get(id));
+            let without_verdict = || unfounded.contains(id).then(|| NO_VERDICT.to_owned());
+            let Some(detail) = differs.or_else(without_verdict) else {
                 continue;
             };
             wrong.push(*id);

@@ -179,7 +179,11 @@ pub(super) async fn status(store: &Store, now: u64) -> Result<IndexStatus, Error
         .await?;
     let seq = Columns::new(&row).number()?;
     let mut by_status = [0; 4];
-    let rows = sqlx::query("SELECT status, count(*) FROM tools WHERE state = 0 GROUP BY status")
+    let rows = sqlx::query(
+        "SELECT CASE WHEN t.status = 1 AND (t.fresh_until < $1 OR r.status = 3) THEN 3 ELSE t.status END, count(*) \
+         FROM tools t JOIN registries r ON r.id = t.registry_id WHERE t.state = 0 GROUP BY 1",
+    )
+    .bind(int(now))
         .fetch_all(&mut *connection)
         .await?;
     for row in &rows {
@@ -188,7 +192,7 @@ pub(super) async fn status(store: &Store, now: u64) -> Result<IndexStatus, Error
         by_status[usize::try_from(status.code()).unwrap_or_default()] = columns.number()?;
     }
     let row = sqlx::query(
-        "SELECT (SELECT count(*) FROM tools WHERE state = 0 AND next_at <= $1) \
+        "SELECT (SELECT count(*) FROM tools WHERE state = 0 AND status IN (0, 1, 2, 3) AND next_at <= $1) \
          + (SELECT count(*) FROM tools WHERE access_at IS NOT NULL AND access_at <= $1 AND state = 0)",
     )
     .bind(int(now))

@@ -199,11 +199,15 @@ pub(super) async fn lists(store: &Arc<dyn IndexStore>) {
     let stored = detail.verification.unwrap();
     assert_eq!(
         stored,
-        verification(
-            detail.tool.manifest_hash,
-            VerificationStatus::Verified,
-            &["a", "b\0"]
-        )
+        Verification {
+            metadata_uri: detail.tool.metadata_uri.clone(),
+            creator: detail.tool.creator,
+            ..verification(
+                detail.tool.manifest_hash,
+                VerificationStatus::Verified,
+                &["a", "b\0"]
+            )
+        }
     );
     assert_eq!(detail.manifest.as_deref(), Some(&b"{}"[..]));
     let status = store.status(NOW).await.unwrap();

@@ -10,6 +10,8 @@ mod forks;
 mod lists;
 /// Verifications and evaluations.
 mod queue;
+/// When a verdict counts.
+mod verdicts;
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -17,10 +19,11 @@ use alloy_primitives::{Address, B256, U256, keccak256};
 use atr_store::{
     Error,
     index::{
-        AccessResult, AccessType, Batch, Block, Certificate, ChangeKind, Event, EventBlock,
-        EventKind, IndexStore, JobKind, ListQuery, Listing, NewRegistry, PredicateFacts,
-        PredicateTerm, RecordedUsage, RegistryKey, RegistryStatus, SortOrder, ToolAccess, ToolKey,
-        ToolState, UsageRecord, Verification, VerificationResult, VerificationStatus, open,
+        AccessResult, AccessType, Batch, Block, Certificate, ChangeKind, Claim, Event, EventBlock,
+        EventKind, IndexStore, Job, JobClass, JobKind, ListQuery, Listing, NewRegistry,
+        PredicateFacts, PredicateTerm, RecordedUsage, RegistryKey, RegistryStatus, SortOrder,
+        ToolAccess, ToolKey, ToolState, UsageRecord, Verification, VerificationResult,
+        VerificationStatus, open,
     },
 };
 use tempfile::TempDir;
@@ -31,9 +34,14 @@ use self::{
     forks::follows_random_forks,
     lists::lists,
     queue::{follows_terms, queues},
+    verdicts::verdicts_count,
 };
 
 const NOW: u64 = 1_800_000_000;
+
+fn clock() -> u64 {
+    NOW
+}
 
 /// A database, and what must live as long.
 struct Database {
@@ -48,7 +56,7 @@ async fn sqlite() -> Database {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite://{}", folder.path().join("index.sqlite").display());
     Database {
-        store: open(&url).await.unwrap(),
+        store: open(&url, clock).await.unwrap(),
         url,
         _folder: folder,
         #[cfg(feature = "postgres")]
@@ -60,7 +68,7 @@ async fn sqlite() -> Database {
 async fn postgres() -> Database {
     let server = atr_loopback::PostgresServer::start();
     // Two processes that start together.
-    let (first, second) = tokio::join!(open(&server.url), open(&server.url));
+    let (first, second) = tokio::join!(open(&server.url, clock), open(&server.url, clock));
     first.unwrap();
     Database {
         store: second.unwrap(),
@@ -186,7 +194,10 @@ async fn assert_rebuild(store: &Arc<dyn IndexStore>) {
 
 fn verification(hash: B256, status: VerificationStatus, tags: &[&str]) -> Verification {
     Verification {
+        metadata_uri: String::new(),
         manifest_hash: hash,
+        creator: Address::ZERO,
+        fresh_until: NOW,
         status,
         failing_check: (status != VerificationStatus::Verified).then_some(3),
         report: "{}".to_owned(),
@@ -216,13 +227,30 @@ async fn verify(
     status: VerificationStatus,
     tags: &[&str],
 ) {
-    let hash = store.tool(key).await.unwrap().unwrap().manifest_hash;
+    let tool = store.tool(key).await.unwrap().unwrap();
     let result = VerificationResult {
         key,
-        verification: verification(hash, status, tags),
+        verification: Verification {
+            metadata_uri: tool.metadata_uri,
+            creator: tool.creator,
+            ..verification(tool.manifest_hash, status, tags)
+        },
         manifest: Some(b"{}".to_vec()),
     };
-    store.store_verification(&result).await.unwrap();
+    assert!(store.store_verification(&result).await.unwrap());
+}
+
+/// Claims up to 10 jobs of a kind.
+async fn claim_all(store: &Arc<dyn IndexStore>, kind: JobKind, now: u64, until: u64) -> Vec<Job> {
+    let claim = Claim {
+        kind,
+        class: None,
+        busy_creators: &[],
+        limit: 10,
+        now,
+        until,
+    };
+    store.claim(&claim).await.unwrap()
 }
 
 async fn ids(store: &Arc<dyn IndexStore>, query: ListQuery) -> Vec<u64> {
@@ -240,7 +268,7 @@ async fn ids(store: &Arc<dyn IndexStore>, query: ListQuery) -> Vec<u64> {
 
 /// One process holds the lock; another takes over.
 async fn locks(database: &Database) {
-    let other = open(&database.url).await.unwrap();
+    let other = open(&database.url, clock).await.unwrap();
     let mut lock = database.store.try_lock().await.unwrap().unwrap();
     assert!(lock.is_held().await.unwrap());
     assert!(other.try_lock().await.unwrap().is_none());
@@ -269,6 +297,7 @@ async fn sqlite_lists() {
 async fn sqlite_queues() {
     queues(&sqlite().await.store).await;
     follows_terms(&sqlite().await.store).await;
+    verdicts_count(&sqlite().await.store).await;
 }
 
 #[tokio::test]
@@ -291,18 +320,22 @@ async fn postgres_does_the_same() {
     stores_exactly(&database.store).await;
     rejects_stale_batches(&database.store).await;
     locks(&database).await;
-    for number in 0..5 {
+    for number in 0..6 {
         let name = format!("test{number}");
         let admin = database.server.as_ref().unwrap();
         admin.create_database(&name);
-        let store = open(&admin.url.replace("/postgres?", &format!("/{name}?")))
-            .await
-            .unwrap();
+        let store = open(
+            &admin.url.replace("/postgres?", &format!("/{name}?")),
+            clock,
+        )
+        .await
+        .unwrap();
         match number {
             0 => lists(&store).await,
             1 => queues(&store).await,
             2 => feeds(&store).await,
             3 => follows_terms(&store).await,
+            4 => verdicts_count(&store).await,
             _ => follows_random_forks(&store, 1).await,
         }
     }
@@ -356,6 +389,16 @@ async fn a_damaged_projection_is_found_and_repaired() {
         store.tool(key(1)).await.unwrap().unwrap().change,
         ChangeKind::Rebuilt
     );
+    // A verified row without a verdict: never shown, and found.
+    sqlx::query("UPDATE tools SET status = 1, fresh_until = 9000000000 WHERE tool_id = (SELECT min(tool_id) FROM tools)")
+        .execute(&pool)
+        .await
+        .unwrap();
+    let tool = store.tool(key(1)).await.unwrap().unwrap();
+    assert_eq!(tool.status, VerificationStatus::Pending);
+    let rebuild = store.rebuild(true, NOW).await.unwrap();
+    assert!(rebuild.differences[0].detail.contains("no such verdict"));
+    assert_rebuild(store).await;
 }
 
 #[tokio::test]
@@ -394,7 +437,7 @@ async fn a_newer_database_is_rejected() {
         .execute(&pool)
         .await
         .unwrap();
-    let error = open(&database.url).await.unwrap_err();
+    let error = open(&database.url, clock).await.unwrap_err();
     assert!(
         matches!(error, Error::NewerSchema { found: 1000, .. }),
         "{error}"

@@ -12,7 +12,7 @@ pub(super) async fn queues(store: &Arc<dyn IndexStore>) {
     ];
     append(store, 1, events).await;
     let claim = async |kind, now| {
-        let jobs = store.claim(kind, "test", 10, now, now + 60).await.unwrap();
+        let jobs = claim_all(store, kind, now, now + 60).await;
         let mut keys: Vec<_> = jobs.iter().map(|job| job.key).collect();
         keys.sort();
         keys
@@ -30,10 +30,7 @@ pub(super) async fn queues(store: &Arc<dyn IndexStore>) {
         .unwrap();
     verify(store, key(1), VerificationStatus::Unknown, &[]).await;
     assert_eq!(claim(JobKind::Verification, NOW + 100).await, [key(2)]);
-    let jobs = store
-        .claim(JobKind::Verification, "test", 10, NOW + 1000, NOW + 2000)
-        .await
-        .unwrap();
+    let jobs = claim_all(store, JobKind::Verification, NOW + 1000, NOW + 2000).await;
     let previous = jobs
         .iter()
         .find(|job| job.key == key(1))
@@ -46,6 +43,8 @@ pub(super) async fn queues(store: &Arc<dyn IndexStore>) {
     assert!(!store.request_verification(key(3), NOW).await.unwrap());
     verify(store, key(1), VerificationStatus::Verified, &["x"]).await;
     assert_eq!(claim(JobKind::Verification, NOW + 1).await, [key(1)]);
+
+    classes(store).await;
 
     // An update makes the tool pending; the result of the earlier hash is kept and returns with a reorg.
     append(
@@ -119,11 +118,25 @@ pub(super) async fn queues(store: &Arc<dyn IndexStore>) {
         Some(block(3, 0).time)
     );
     assert_eq!(claim(JobKind::Access, NOW).await, [key(1)]);
-    let configured = Event {
-        address: Some(predicate),
-        ..event(EventKind::Configured, 0, U256::from(1))
+    // An event of a stranger's contract that names the tool does not concern it.
+    store.store_access(&result).await.unwrap();
+    store.store_access(&result).await.unwrap();
+    let configured = |address, log| Event {
+        address: Some(address),
+        ..event(EventKind::Configured, log, U256::from(1))
     };
-    append(store, 4, vec![configured]).await;
+    let stranger = Address::repeat_byte(0x66);
+    let strange = (1..=250).map(|log| configured(stranger, log)).collect();
+    append(store, 4, strange).await;
+    assert_eq!(claim(JobKind::Access, NOW).await, []);
+    let history = store.history(key(1)).await.unwrap();
+    assert_eq!(history[0].event.kind, EventKind::Registered);
+    assert_eq!(store.registry_history(key(1)).await.unwrap(), history);
+    append(store, 5, vec![configured(predicate, 0)]).await;
+    assert_eq!(claim(JobKind::Access, NOW).await, [key(1)]);
+    append(store, 6, vec![configured(predicate, 0)]).await;
+    let history = store.history(key(1)).await.unwrap();
+    assert_eq!(history.last().unwrap().event.kind, EventKind::Configured);
     store.store_access(&result).await.unwrap();
     assert_eq!(
         claim(JobKind::Access, NOW).await,
@@ -137,7 +150,7 @@ pub(super) async fn queues(store: &Arc<dyn IndexStore>) {
         registry_key(1),
         Some(Some(2)),
         Vec::new(),
-        block(4, 1),
+        block(6, 1),
     )
     .await;
     assert_eq!(
@@ -151,7 +164,7 @@ pub(super) async fn queues(store: &Arc<dyn IndexStore>) {
     );
     // Another predicate: the evaluation is of no use any more.
     let open = event(EventKind::PredicateUpdated, 0, U256::from(1));
-    append(store, 5, vec![open]).await;
+    append(store, 7, vec![open]).await;
     store.store_access(&result).await.unwrap();
     let detail = store.detail(key(1)).await.unwrap().unwrap();
     assert_eq!(
@@ -159,6 +172,44 @@ pub(super) async fn queues(store: &Arc<dyn IndexStore>) {
         (None, AccessType::Open)
     );
     assert_rebuild(store).await;
+}
+
+/// Requested verifications have their own workers, and wait in the order of the requests.
+async fn classes(store: &Arc<dyn IndexStore>) {
+    let claim = async |class, busy_creators: &[Address], now| {
+        let claim = Claim {
+            kind: JobKind::Verification,
+            class: Some(class),
+            busy_creators,
+            limit: 10,
+            now,
+            until: now + 60,
+        };
+        let jobs = store.claim(&claim).await.unwrap();
+        let keys: Vec<_> = jobs.iter().map(|job| job.key).collect();
+        keys
+    };
+    let status = JobClass::Status;
+    let (pending, verified) = (VerificationStatus::Pending, VerificationStatus::Verified);
+    verify(store, key(1), verified, &["x"]).await;
+    verify(store, key(2), verified, &[]).await;
+    let later = NOW + 3000;
+    assert!(store.request_verification(key(2), NOW + 10).await.unwrap());
+    assert_eq!(claim(status(verified), &[], later).await, [key(1)]);
+    assert_eq!(claim(status(pending), &[], later).await, []);
+    let creator = Address::repeat_byte(1);
+    assert_eq!(claim(JobClass::Requested, &[creator], later).await, []);
+    assert_eq!(claim(JobClass::Requested, &[], NOW + 9).await, []);
+    assert_eq!(claim(JobClass::Requested, &[], later).await, [key(2)]);
+    // Given back, it is a requested one as before; done, it is not.
+    let back = store.release(key(2), JobKind::Verification, later);
+    back.await.unwrap();
+    assert_eq!(claim(JobClass::Requested, &[], later).await, [key(2)]);
+    verify(store, key(2), verified, &[]).await;
+    assert_eq!(claim(JobClass::Requested, &[], later).await, []);
+    assert_eq!(claim(status(verified), &[], later).await, [key(2)]);
+    verify(store, key(1), verified, &["x"]).await;
+    verify(store, key(2), verified, &[]).await;
 }
 
 /// The predicates that a composite combines are followed like the composite itself.
@@ -177,10 +228,7 @@ pub(super) async fn follows_terms(store: &Arc<dyn IndexStore>) {
         vec![registered(0, 1_u64, 1, "a", Some(composite))],
     )
     .await;
-    let claim = async || {
-        let jobs = store.claim(JobKind::Access, "test", 10, NOW, NOW + 60);
-        jobs.await.unwrap().len()
-    };
+    let claim = async || claim_all(store, JobKind::Access, NOW, NOW + 60).await.len();
     let evaluate = async |terms: &[Address]| {
         let mut evaluated = Vec::new();
         for predicate in terms {
