@@ -148,6 +148,13 @@ mod tests {
     }
 
     #[test]
+    fn links_to_the_block_explorer_of_the_chain() {
+        let link = Chain::new(1).explorer_url(B256::repeat_byte(1)).unwrap();
+        assert!(link.starts_with("https://etherscan.io/tx/0x0101"), "{link}");
+        assert_eq!(Chain::new(31337).explorer_url(B256::ZERO), None);
+    }
+
+    #[test]
     fn displays_a_chain_without_a_name_as_its_id() {
         assert_eq!("10".parse::<Chain>().unwrap().to_string(), "10");
         assert_eq!(Chain::new(10).label(), "10");

@@ -304,22 +304,14 @@ fn an_allowed_host_is_reported_once() {
 }
 
 #[test]
-fn a_mined_transaction_has_an_explorer_link() {
+fn transactions_on_a_local_node_have_no_explorer_link() {
     let fixture = Fixture::with_anvil(&["--chain-id", "1"]);
     let tool = fixture.register_gated(Address::ZERO);
     assert_eq!(tool, U256::ONE);
     let deny = address_of("AlwaysDenyPredicate").to_string();
     let set = ["tool", "set-predicate", "1", &deny, "--yes"];
     let report = fixture.plain_json(&set, 0);
-    let transaction = &report["transactions"][0];
-    let expected = format!(
-        "https://etherscan.io/tx/{}",
-        transaction["transaction"].as_str().unwrap()
-    );
-    assert_eq!(transaction["explorerUrl"], expected);
+    assert_eq!(report["transactions"][0]["explorerUrl"], Value::Null);
     let transcript = fixture.plain_transcript(&["tool", "set-predicate", "1", "open", "--yes"]);
-    assert!(
-        transcript.contains("\nexplorer     https://etherscan.io/tx/0x"),
-        "{transcript}"
-    );
+    assert!(!transcript.contains("etherscan"), "{transcript}");
 }

@@ -6,7 +6,7 @@ use std::{
         Arc, Mutex,
         atomic::{AtomicU64, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use alloy::signers::{SignerSync, local::PrivateKeySigner};
@@ -232,11 +232,16 @@ impl RunningGate {
         self.post(&[&[(name.as_str(), value.as_str())], more].concat())
     }
 
-    /// Calls until the status is another, as the next block is seen some time after it is mined.
+    /// Calls until the status is the expected one, as the next block is seen some time after it is mined.
     pub(crate) fn call_until(&self, index: usize, more: &[(&str, &str)], status: u16) -> Reply {
-        let mut replies = (0..500).map(|_| self.call(index, more));
-        let reply = replies.find(|reply| reply.status == status);
-        reply.unwrap_or_else(|| panic!("no {status}"))
+        let start = Instant::now();
+        loop {
+            let reply = self.call(index, more);
+            if reply.status == status {
+                return reply;
+            }
+            assert!(start.elapsed() < Duration::from_secs(60), "no {status}: {reply:?}");
+        }
     }
 
     pub(crate) fn signal(&self, name: &str) {
