@@ -78,7 +78,7 @@ impl Outcome {
             | Error::DiffersFromManifest
             | Error::Signature(_)
             | Error::Rejected { .. }
-            | Error::PaidWithoutAnswer { .. } => Self::Failure,
+            | Error::PaidWithoutResponse { .. } => Self::Failure,
             _ => Self::Unknown,
         }
     }

@@ -16,8 +16,8 @@ use atr_schema::Schema;
 use atr_verify::{Freshness, Surface, VerifiedTool, Verifier};
 
 use crate::{
-    Answer, Arguments, AuthorizationState, Authorized, Demand, Error, Ledger, LedgerEntry,
-    PaymentState, Prefill, Reply, SpendPolicy, authorization_state, ledger::Authorization,
+    Arguments, AuthorizationState, Authorized, CallResult, Demand, Error, Ledger, LedgerEntry,
+    PaymentState, Prefill, SpendPolicy, ToolResponse, authorization_state, ledger::Authorization,
 };
 
 /// Limits of a request to a tool: settlement on some chains takes more than a minute.
@@ -170,7 +170,7 @@ impl Call<'_> {
     /// # Errors
     ///
     /// If no complete reply arrives, or the tool demands something that cannot be fulfilled.
-    pub async fn send(&self) -> Result<Reply, Error> {
+    pub async fn send(&self) -> Result<CallResult, Error> {
         let response = self.post(None).await?;
         self.reply(response)
     }
@@ -185,7 +185,7 @@ impl Call<'_> {
         demand: &Demand,
         signed: SignedAuthorization,
         policy: &SpendPolicy,
-    ) -> Result<Reply, Error> {
+    ) -> Result<CallResult, Error> {
         demand.check(policy)?;
         signed.verify(demand.token())?;
         let header = demand.header(signed);
@@ -226,7 +226,7 @@ impl Call<'_> {
             match self.resolve(&earlier, ledger, now).await {
                 Ok(None) => {}
                 Ok(Some(_)) if pay_again && is_rejected(&earlier) => {}
-                Err(Error::PaidWithoutAnswer { .. } | Error::PaymentPending { .. })
+                Err(Error::PaidWithoutResponse { .. } | Error::PaymentPending { .. })
                     if pay_again => {}
                 resolved => return resolved,
             }
@@ -245,7 +245,7 @@ impl Call<'_> {
         earlier: &Authorized,
         ledger: &Ledger,
         now: u64,
-    ) -> Result<Reply, Error> {
+    ) -> Result<CallResult, Error> {
         self.answer(demand)?;
         self.post_payment(earlier, true, ledger, now).await
     }
@@ -267,7 +267,7 @@ impl Call<'_> {
         ledger: &Ledger,
         pay_again: bool,
         now: u64,
-    ) -> Result<Reply, Error> {
+    ) -> Result<CallResult, Error> {
         demand.check(policy)?;
         signed.verify(demand.token())?;
         let record = self.record(demand, signed, now);
@@ -284,7 +284,7 @@ impl Call<'_> {
                 Ok(Some(_)) if pay_again && is_rejected(&earlier) => {}
                 Ok(Some(earlier)) => break Some(earlier),
                 Ok(None) => {}
-                Err(Error::PaidWithoutAnswer { .. } | Error::PaymentPending { .. })
+                Err(Error::PaidWithoutResponse { .. } | Error::PaymentPending { .. })
                     if pay_again => {}
                 Err(error) => return Err(error),
             }
@@ -303,7 +303,7 @@ impl Call<'_> {
         was_sent: bool,
         ledger: &Ledger,
         now: u64,
-    ) -> Result<Reply, Error> {
+    ) -> Result<CallResult, Error> {
         let (name, value) = &payment.header;
         let response = self.post(Some((name, value))).await?;
         let state = payment_state(&response);
@@ -338,7 +338,7 @@ impl Call<'_> {
             }
             AuthorizationState::Used => {
                 update(PaymentState::Settled { transaction: None })?;
-                Err(Error::PaidWithoutAnswer { payer, nonce })
+                Err(Error::PaidWithoutResponse { payer, nonce })
             }
             AuthorizationState::Unused | AuthorizationState::Unknown => {
                 Err(Error::PaymentPending { payer, nonce })
@@ -415,9 +415,9 @@ impl Call<'_> {
         Ok(self.client.http.post(endpoint, &headers, body).await?)
     }
 
-    fn reply(&self, response: Response) -> Result<Reply, Error> {
+    fn reply(&self, response: Response) -> Result<CallResult, Error> {
         if response.status != 402 {
-            return Ok(Reply::Answer(self.to_answer(response)));
+            return Ok(CallResult::ToolResponse(self.to_answer(response)));
         }
         let header = response.header(v2::CHALLENGE_HEADER);
         let challenge = Challenge::decode(header, &response.body).map_err(Error::Challenge)?;
@@ -426,16 +426,16 @@ impl Call<'_> {
         if self.answered[usize::from(!demand.is_free())] {
             return Err(rejected(&demand));
         }
-        Ok(Reply::Demand(Box::new(demand)))
+        Ok(CallResult::Demand(Box::new(demand)))
     }
 
-    fn to_answer(&self, response: Response) -> Answer {
+    fn to_answer(&self, response: Response) -> ToolResponse {
         let receipt = receipt(&response);
         let document = response
             .is_success()
             .then(|| Document::parse(response.body.clone()).ok())
             .flatten();
-        Answer {
+        ToolResponse {
             output: document.map(|document| self.outputs.validate(&document)),
             status: response.status,
             receipt,

@@ -63,7 +63,7 @@ pub enum Error {
     #[error(transparent)]
     Policy(#[from] PolicyViolation),
     /// The demand differs from the manifest, and the user did not consent.
-    #[error("the tool demands another payment than its manifest says")]
+    #[error("the requested payment differs from the manifest")]
     DiffersFromManifest,
     /// The signature is not by the payer.
     #[error("the signature is not valid: {0}")]
@@ -74,10 +74,10 @@ pub enum Error {
     Rejected { kind: &'static str, reason: String },
     /// A payment for the same call was settled, and its answer was lost.
     #[error(
-        "a payment for the same call by {payer} (nonce {nonce}) was settled, but its answer was lost"
+        "a payment for the same call by {payer} (nonce {nonce}) was settled, but the response was lost"
     )]
     #[expect(missing_docs, reason = "plain data")]
-    PaidWithoutAnswer { payer: Address, nonce: B256 },
+    PaidWithoutResponse { payer: Address, nonce: B256 },
     /// An earlier payment for the same call is past its end by the local clock, but the chain may still settle it.
     #[error("an earlier payment for the same call by {payer} (nonce {nonce}) may still be settled")]
     #[expect(missing_docs, reason = "plain data")]

@@ -7,7 +7,7 @@ mod demand;
 mod error;
 mod ledger;
 mod policy;
-mod reply;
+mod result;
 mod settlement;
 mod warnings;
 
@@ -17,6 +17,6 @@ pub use demand::{Demand, Difference};
 pub use error::Error;
 pub use ledger::{Authorized, Ledger, LedgerEntry, LedgerError, PaymentState};
 pub use policy::{IdentityPolicy, PolicyViolation, SpendPolicy};
-pub use reply::{Answer, Reply};
+pub use result::{CallResult, ToolResponse};
 pub use settlement::{AuthorizationState, authorization_state};
 pub use warnings::{Warning, warnings};

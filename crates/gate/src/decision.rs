@@ -10,7 +10,7 @@ use http::{HeaderMap, HeaderName};
 
 use crate::{
     Gate, GateContext, Rejection,
-    access::{AccessOutcome, AccessQuestion},
+    access::{AccessOutcome, AccessQuery},
     challenge,
     config::AccessData,
     context::{ACCESS_DATA, DELEGATE_FOR},
@@ -226,7 +226,7 @@ impl Gate {
             (context.caller, context.agent) = (signer.account, None);
             return Ok(context);
         };
-        let question = AccessQuestion {
+        let question = AccessQuery {
             tool: config.tool,
             account: context.caller,
             agent,

@@ -139,9 +139,9 @@ impl Gate {
                 let (tool, code) = (&self.config.tool, rejection.code());
                 // Callers must not be able to fill the log.
                 if rejection.status().is_server_error() {
-                    tracing::warn!(%tool, code, "answer withheld");
+                    tracing::warn!(%tool, code, "response withheld");
                 } else {
-                    tracing::debug!(%tool, code, "answer withheld");
+                    tracing::debug!(%tool, code, "response withheld");
                 }
                 reject(&rejection)
             }

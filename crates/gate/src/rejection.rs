@@ -124,7 +124,7 @@ impl Rejection {
         Self::new(StatusCode::FORBIDDEN, "not_delegated", message).with("hint", hint)
     }
 
-    /// The predicate said no.
+    /// The predicate denied access.
     pub(crate) fn denied(
         tool: ToolRef,
         predicate: Option<Address>,

@@ -47,7 +47,7 @@ pub struct VerificationOptions {
     /// often by itself.
     pub retry_delay: u64,
     /// Updates after a longer silence count as a risk (K-12), in seconds.
-    pub quiet_period: u64,
+    pub inactivity_period: u64,
     /// Whether gated and priced tools are called once without credentials, to compare the 402 with the manifest's prices.
     pub probes_prices: bool,
 }
@@ -65,7 +65,7 @@ impl Default for VerificationOptions {
             per_host: nonzero(2),
             max_age: 24 * 60 * 60,
             retry_delay: 60,
-            quiet_period: 180 * 24 * 60 * 60,
+            inactivity_period: 180 * 24 * 60 * 60,
             probes_prices: false,
         }
     }

@@ -345,13 +345,13 @@ fn risks(
             return None;
         };
         let silence = after.saturating_sub(*before);
-        (*kind == EventKind::MetadataUpdated && silence >= options.quiet_period)
+        (*kind == EventKind::MetadataUpdated && silence >= options.inactivity_period)
             .then_some((silence, *after))
     });
     if let Some((silence, since)) = quiet {
         let days = silence / (24 * 60 * 60);
         add(
-            "updated-after-long-quiet",
+            "updated-after-inactivity",
             format!("metadata changed after {days} days without an event"),
             since,
         );
@@ -569,12 +569,12 @@ mod tests {
         );
         assert_eq!(
             codes(400, &certificate("CN=A", 1)),
-            ["updated-after-long-quiet"]
+            ["updated-after-inactivity"]
         );
         assert_eq!(
             codes(400, &certificate("CN=B", 2)),
             [
-                "updated-after-long-quiet",
+                "updated-after-inactivity",
                 "certificate-issuer-changed",
                 "certificate-changed-after-long-quiet"
             ]

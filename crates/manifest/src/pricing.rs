@@ -9,7 +9,7 @@ use crate::Value;
 /// A price of a call. Serialized as in a manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Price {
-    /// In the asset's smallest unit. A zero amount still uses the payment protocol.
+    /// In base units of the asset. A zero amount still uses the payment protocol.
     #[serde(serialize_with = "as_text")]
     pub amount: U256,
     /// The asset to pay with.

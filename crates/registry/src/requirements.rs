@@ -295,7 +295,7 @@ mod tests {
         let either = list(Logic::Any, vec![collection(1), balance]);
         let [one, two, three] = [1, 2, 3].map(Address::repeat_byte);
         let either_text = format!(
-            "hold a token of {one} (ERC-721) or hold at least 100 (smallest unit) of {two} (ERC-20)"
+            "hold a token of {one} (ERC-721) or hold at least 100 (base units) of {two} (ERC-20)"
         );
         assert_eq!(either.to_string(), either_text);
         assert_eq!(

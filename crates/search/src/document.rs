@@ -36,7 +36,7 @@ pub struct SearchDocument {
 pub struct Price {
     /// Identifier of the asset, compared as it is.
     pub asset: String,
-    /// In the smallest unit; larger amounts are indexed as the largest number.
+    /// In base units; larger amounts are indexed as the largest number.
     pub amount: u64,
 }
 

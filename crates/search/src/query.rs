@@ -41,7 +41,7 @@ pub struct Filters {
 pub struct MaxPrice {
     /// As in [`crate::Price::asset`].
     pub assets: Vec<String>,
-    /// In the smallest unit.
+    /// In base units.
     pub amount: u64,
 }
 

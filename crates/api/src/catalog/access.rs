@@ -184,7 +184,7 @@ impl AccessChecker {
     }
 }
 
-/// The answers of one batch; nothing for a call that the node did not answer.
+/// The answers of one batch; nothing for a call that the node did not respond.
 async fn ask(
     node: &Node,
     chain_id: u64,

@@ -1,4 +1,4 @@
-//! Search: candidates from the search index, the truth from the database, access from the chain.
+//! Search: candidates from the search index, confirmed in the database, access from the chain.
 
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ pub enum SearchSort {
 pub struct PriceLimit {
     /// CAIP-19; a price in any of them counts.
     pub assets: Vec<String>,
-    /// In the smallest unit.
+    /// In base units.
     pub amount: U256,
 }
 
@@ -73,7 +73,7 @@ pub struct SearchParameters {
     pub source: Option<Source>,
     /// Slug of a collection. The index has no slugs: there are no results.
     pub collection: Option<String>,
-    /// Free tools and tools that cost at most this much: USDC such as `0.01`, or, with `price_asset`, in its smallest unit.
+    /// Free tools and tools that cost at most this much: USDC such as `0.01`, or, with `price_asset`, in its base units.
     #[param(value_type = Option<String>)]
     pub max_price: Option<PriceLimit>,
     /// CAIP-19 id of the asset of `max_price` [default: USDC on any chain].

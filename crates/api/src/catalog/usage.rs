@@ -179,7 +179,7 @@ impl Catalog {
         let receipt = match tokio::time::timeout(TIMEOUT, read).await {
             Ok(Ok(Some(receipt))) => receipt,
             Ok(Ok(None)) => return unverified("the chain has no such transaction (yet)"),
-            Ok(Err(_)) | Err(_) => return unverified("the node did not answer"),
+            Ok(Err(_)) | Err(_) => return unverified("the node did not respond"),
         };
         if !receipt.status() {
             return unverified("the transaction failed");

@@ -69,7 +69,7 @@ pub struct Payment {
     /// CAIP-19 id of the token.
     pub asset: String,
     pub payee: Address,
-    /// In the smallest unit of the token.
+    /// In base units of the token.
     pub amount: String,
 }
 

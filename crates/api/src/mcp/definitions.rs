@@ -118,7 +118,7 @@ fn search_input() -> Value {
         "creator": { "type": "string", "pattern": ADDRESS, "description": "Account that registered the tool" },
         "max_price": {
             "type": "string",
-            "description": "Free tools and tools that cost at most this much per call: USDC such as 0.01, or the smallest unit of price_asset",
+            "description": "Free tools and tools that cost at most this much per call: USDC such as 0.01, or base units of price_asset",
         },
         "price_asset": { "type": "string", "description": "CAIP-19 id of the asset of max_price (default: USDC on any chain)" },
         "callable_by": { "type": "string", "pattern": ADDRESS, "description": "Only tools that this account may call now" },
@@ -215,7 +215,7 @@ pub(super) fn call_output() -> Arc<JsonObject> {
                 "type": "object",
                 "properties": {
                     "price": text("Amount and token"),
-                    "amount": text("In the smallest unit of the token"),
+                    "amount": text("In base units of the token"),
                     "asset": text("CAIP-19 id of the token"),
                     "payee": text("Account that was paid"),
                     "transaction": text("Transaction of the payment, as the server says"),

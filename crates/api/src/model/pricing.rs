@@ -20,7 +20,7 @@ pub struct PricingRecipient {
     /// CAIP-19.
     pub asset_id: String,
     pub protocol: String,
-    /// In the asset's smallest unit.
+    /// In base units of the asset.
     pub amount_per_call: String,
     /// Time of the manifest's registration.
     pub created_at: String,

@@ -188,7 +188,7 @@ pub(crate) async fn ready(State(state): State<AppState>) -> Response {
             tracing::warn!(%error, "not ready");
             (
                 StatusCode::SERVICE_UNAVAILABLE,
-                "the database does not answer\n",
+                "the database is not available\n",
             )
                 .into_response()
         }

@@ -213,7 +213,7 @@ impl Query {
                 amount,
             }));
         };
-        let rule = "must be a decimal integer in the smallest unit of price_asset";
+        let rule = "must be a decimal integer in base units of price_asset";
         let amount = self.parsed("max_price", rule, |text| parse_decimal(text).ok())?;
         let rule = "is required with price_asset";
         let amount = amount.ok_or_else(|| Failure::invalid("max_price", rule))?;

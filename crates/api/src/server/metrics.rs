@@ -133,7 +133,7 @@ fn seconds(micros: u64) -> String {
 pub(super) async fn serve(State(state): State<AppState>) -> impl IntoResponse {
     let mut text = String::new();
     state.metrics.render(&mut text);
-    // Gauges of the index; absent when the database does not answer.
+    // Gauges of the index; absent when the database is not available.
     if let Ok(status) = state.catalog.status().await {
         for (name, value) in [
             ("pending", status.pending),

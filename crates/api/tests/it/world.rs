@@ -44,7 +44,7 @@ pub(crate) struct Spec {
     pub(crate) status: VerificationStatus,
     pub(crate) failing_check: Option<u8>,
     pub(crate) predicate: Option<Address>,
-    /// Amount in USDC's smallest unit and recipient.
+    /// Amount in base units of USDC and recipient.
     pub(crate) price: Option<(u64, Address)>,
     pub(crate) has_invalid_prices: bool,
     pub(crate) uri: Option<String>,

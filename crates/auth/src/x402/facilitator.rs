@@ -39,7 +39,7 @@ pub struct VerifyResponse {
     /// Machine-readable reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub invalid_reason: Option<String>,
-    /// Text for people.
+    /// Human-readable message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub invalid_message: Option<String>,
     /// Who pays.
@@ -85,7 +85,7 @@ pub struct SettleResponse {
     /// Machine-readable reason of a failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_reason: Option<String>,
-    /// Text for people.
+    /// Human-readable message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_message: Option<String>,
     /// What was settled, in base units.

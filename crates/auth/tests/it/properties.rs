@@ -32,7 +32,7 @@ fn mode() -> impl Strategy<Value = ChallengeMode> {
     ]
 }
 
-/// The twin of a signature with the other `s` and the other recovery id.
+/// The malleable counterpart of a signature with the other `s` and the other recovery id.
 fn malleate(signature: Signature) -> [u8; 65] {
     let mut bytes = signature.to_bytes();
     let s = U256::from_be_slice(&bytes[32..64]);

@@ -9,12 +9,12 @@ use alloy_primitives::{
 
 use crate::args::InvalidValue;
 
-/// A decimal number of whole tokens. Its smallest unit is known when the decimals of the token are.
+/// A decimal number of whole tokens. Its base units are known when the decimals of the token are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TokenAmount(String);
 
 impl TokenAmount {
-    /// The amount in the smallest unit; an error if it has more decimals than the token, or is too large.
+    /// The amount in base units; an error if it has more decimals than the token, or is too large.
     pub(crate) fn to_units(&self, decimals: u8) -> Result<U256, InvalidValue> {
         let fraction = self.0.split_once('.').map_or("", |(_, fraction)| fraction);
         if fraction.trim_end_matches('0').len() > usize::from(decimals) {
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn amounts_are_exact_in_the_smallest_unit() {
+    fn amounts_are_exact_in_base_units() {
         let units = |text: &str, decimals| text.parse::<TokenAmount>().unwrap().to_units(decimals);
         assert_eq!(units("100", 6), Ok(U256::from(100_000_000)));
         assert_eq!(units("0.5", 6), Ok(U256::from(500_000)));

@@ -154,7 +154,7 @@ fn client_error(error: &atr_client::Error) -> Option<String> {
         Error::DiffersFromManifest => {
             "run with --dry-run to see the demand; --accept-price-change accepts it".to_owned()
         }
-        Error::PaidWithoutAnswer { .. } => {
+        Error::PaidWithoutResponse { .. } => {
             "contact the publisher, or pay once more with --pay-again".to_owned()
         }
         Error::PaymentPending { .. } => {

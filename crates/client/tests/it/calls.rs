@@ -2,8 +2,8 @@ use alloy_primitives::{Address, U256, hex};
 use alloy_sol_types::{SolCall, sol};
 use atr_auth::{ChallengeMode, Network, Token};
 use atr_client::{
-    Arguments, Difference, Error, IdentityPolicy, PolicyViolation, Reply, SpendPolicy, Warning,
-    warnings,
+    Arguments, CallResult, Difference, Error, IdentityPolicy, PolicyViolation, SpendPolicy,
+    Warning, warnings,
 };
 use atr_loopback::Response;
 use atr_manifest::Execution;
@@ -27,7 +27,7 @@ async fn an_open_tool_is_called_without_a_credential() {
     let fixture = Fixture::new().await;
     fixture.on_call(|_| answer());
     let call = fixture.call(ARGUMENTS).await;
-    let Reply::Answer(reply) = call.send().await.unwrap() else {
+    let CallResult::ToolResponse(reply) = call.send().await.unwrap() else {
         panic!("the tool demands nothing");
     };
     assert_eq!((reply.status, reply.output), (200, Some(Outcome::Valid)));
@@ -64,7 +64,7 @@ async fn proves_its_identity_in_every_version_of_x402() {
         let reply = call
             .identify(&demand, signed, &SpendPolicy::default())
             .await;
-        assert!(matches!(reply.unwrap(), Reply::Answer(answer) if answer.is_success()));
+        assert!(matches!(reply.unwrap(), CallResult::ToolResponse(answer) if answer.is_success()));
         assert_eq!(fixture.calls().len(), 2);
         // A proof of identity moves no money, so it is not in the ledger.
         assert_eq!(fixture.ledger.entries().unwrap(), []);
@@ -219,7 +219,7 @@ async fn an_output_that_does_not_follow_the_schema_is_reported() {
     let fixture = Fixture::new().await;
     fixture.on_call(|_| Response::new(200, "{}"));
     let call = fixture.call(ARGUMENTS).await;
-    let Reply::Answer(reply) = call.send().await.unwrap() else {
+    let CallResult::ToolResponse(reply) = call.send().await.unwrap() else {
         panic!("the tool demands nothing");
     };
     assert!(matches!(reply.output, Some(Outcome::Invalid(_))));
@@ -386,7 +386,7 @@ async fn a_payment_authorizes_one_transfer_of_the_price_and_nothing_else() {
     assert!(lifetime <= U256::from(600), "{lifetime} s");
     let policy = paying();
     let paid = call.pay(&demand, signed, &policy, &fixture.ledger, false, now);
-    assert!(matches!(paid.await.unwrap(), Reply::Answer(answer) if answer.is_success()));
+    assert!(matches!(paid.await.unwrap(), CallResult::ToolResponse(answer) if answer.is_success()));
     // The payer has sent no transaction, and approved nobody.
     let payer = caller().address();
     assert_eq!(fixture.anvil.nonce(&payer.to_string()), 0);
@@ -466,7 +466,10 @@ async fn warns_about_prices_and_claims_that_nothing_here_checks() {
         let mut all = vec![Warning::UnknownProtocol { protocol }];
         all.extend(expected.map(|execution| Warning::NotAttested { execution }));
         assert_eq!(warnings(call.tool().manifest()), all);
-        assert!(matches!(call.send().await.unwrap(), Reply::Answer(_)));
+        assert!(matches!(
+            call.send().await.unwrap(),
+            CallResult::ToolResponse(_)
+        ));
         let requests = fixture.server.requests();
         assert!(requests.iter().all(|request| request.path() != report));
     }

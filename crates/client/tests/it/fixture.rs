@@ -8,7 +8,7 @@ use atr_auth::{
     Tokens, x402::Resource,
 };
 use atr_bindings::{IToolRegistry, TOOL_REGISTRY};
-use atr_client::{Arguments, Call, Client, Demand, Ledger, Reply, SpendPolicy};
+use atr_client::{Arguments, Call, CallResult, Client, Demand, Ledger, SpendPolicy};
 use atr_fetch::{AllowedHosts, Limits, SafeHttpClient};
 use atr_ids::ToolRef;
 use atr_loopback::{ACCOUNTS, Anvil, CertificateAuthority, HttpsServer, KEYS, Request, Response};
@@ -147,8 +147,8 @@ impl Fixture {
     /// Sends the bare request of a call, which must be answered with a demand.
     pub(crate) async fn demand(&self, call: &Call<'_>) -> Box<Demand> {
         match call.send().await.unwrap() {
-            Reply::Demand(demand) => demand,
-            Reply::Answer(answer) => panic!("{answer:?}"),
+            CallResult::Demand(demand) => demand,
+            CallResult::ToolResponse(answer) => panic!("{answer:?}"),
         }
     }
 

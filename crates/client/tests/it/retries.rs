@@ -8,7 +8,7 @@ use atr_auth::{
     ChallengeMode, Network, Token,
     x402::{Receipt, Version},
 };
-use atr_client::{Call, Error, PaymentState, Reply};
+use atr_client::{Call, CallResult, Error, PaymentState};
 use atr_loopback::Response;
 use serde_json::json;
 
@@ -41,7 +41,12 @@ fn serve(fixture: &Fixture) -> Arc<AtomicBool> {
 }
 
 /// Demands and pays, as a user who runs the same command.
-async fn pay(fixture: &Fixture, call: &mut Call<'_>, nonce: u8, now: u64) -> Result<Reply, Error> {
+async fn pay(
+    fixture: &Fixture,
+    call: &mut Call<'_>,
+    nonce: u8,
+    now: u64,
+) -> Result<CallResult, Error> {
     let demand = fixture.demand(call).await;
     let signed = sign(&demand, nonce, now);
     call.pay(&demand, signed, &paying(), &fixture.ledger, false, now)
@@ -61,7 +66,7 @@ async fn a_lost_answer_is_requested_again_with_the_same_payment() {
     let is_down = serve(&fixture);
     let mut call = fixture.call(ARGUMENTS).await;
     let reply = pay(&fixture, &mut call, 1, now()).await.unwrap();
-    assert!(matches!(reply, Reply::Answer(answer) if answer.status == 502));
+    assert!(matches!(reply, CallResult::ToolResponse(answer) if answer.status == 502));
     assert_eq!(
         fixture.ledger.entries().unwrap()[0].state,
         PaymentState::Unknown
@@ -75,7 +80,7 @@ async fn a_lost_answer_is_requested_again_with_the_same_payment() {
     let earlier = earlier.await.unwrap().unwrap();
     let demand = fixture.demand(&call).await;
     let reply = call.resend(&demand, &earlier, &fixture.ledger, now()).await;
-    assert!(matches!(reply.unwrap(), Reply::Answer(answer) if answer.receipt.is_some()));
+    assert!(matches!(reply.unwrap(), CallResult::ToolResponse(answer) if answer.receipt.is_some()));
     let sent = credentials(&fixture);
     assert_eq!(sent.len(), 2);
     assert_eq!(sent[0], sent[1]);

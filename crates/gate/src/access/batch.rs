@@ -16,7 +16,7 @@ use atr_rpc::{BlockView, CallResult, Error, Head, Node, call_batch};
 use tokio::{sync::Semaphore, time::timeout};
 
 use super::{
-    AccessConfig, AccessOutcome, AccessQuestion, AccessUnknown, delegation,
+    AccessConfig, AccessOutcome, AccessQuery, AccessUnknown, delegation,
     epoch::{Epoch, Key, Slot},
 };
 use crate::breaker::Breaker;
@@ -52,7 +52,7 @@ struct Queue {
 #[derive(Debug)]
 struct Job {
     epoch: Arc<Epoch>,
-    question: AccessQuestion,
+    question: AccessQuery,
     slot: Arc<Slot>,
 }
 
@@ -106,7 +106,7 @@ impl Batcher {
     pub(super) fn push(
         self: &Arc<Self>,
         epoch: &Arc<Epoch>,
-        question: &AccessQuestion,
+        question: &AccessQuery,
         slot: &Arc<Slot>,
     ) {
         let mut queue = self.queue();

@@ -9,7 +9,7 @@ use alloy_primitives::{Address, B256, U256, keccak256};
 use atr_rpc::Head;
 use tokio::{sync::SetOnce, time::Instant};
 
-use super::{AccessOutcome, AccessQuestion};
+use super::{AccessOutcome, AccessQuery};
 
 /// The answer to one key, as soon as it is known.
 pub(super) type Slot = SetOnce<AccessOutcome>;
@@ -25,7 +25,7 @@ pub(super) struct Key {
 }
 
 impl Key {
-    pub(super) fn new(question: &AccessQuestion) -> Self {
+    pub(super) fn new(question: &AccessQuery) -> Self {
         Self {
             registry: question.tool.registry(),
             tool: question.tool.id(),
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     fn key(account: u8) -> Key {
-        Key::new(&AccessQuestion {
+        Key::new(&AccessQuery {
             tool: ToolRef::try_new(1, Address::ZERO, U256::ONE).unwrap(),
             account: Address::repeat_byte(account),
             agent: None,

@@ -112,7 +112,7 @@ impl AccessConfig {
 
 /// What to check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AccessQuestion {
+pub struct AccessQuery {
     /// The tool. Its chain must be that of the checker.
     pub tool: ToolRef,
     /// The account that the predicate decides on.
@@ -125,7 +125,7 @@ pub struct AccessQuestion {
 
 /// Result of a check and the block it holds for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AccessAnswer {
+pub struct AccessResult {
     /// The result.
     pub outcome: AccessOutcome,
     /// `None` if the head is not known.
@@ -152,7 +152,7 @@ pub enum AccessOutcome {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages name the fields")]
 pub enum AccessUnknown {
-    #[error("the node did not answer")]
+    #[error("the node did not respond")]
     NodeUnavailable,
     #[error("the node does not have the block any more")]
     BlockUnavailable,
@@ -218,21 +218,21 @@ impl AccessChecker {
     }
 
     /// Checks access at the head of the chain. `now` is in seconds since 1970.
-    pub async fn check(&self, question: &AccessQuestion, now: u64) -> AccessAnswer {
+    pub async fn check(&self, question: &AccessQuery, now: u64) -> AccessResult {
         let mut rejected = None;
         loop {
             let epoch = match self.inner.heads.epoch(now).await {
                 Ok(epoch) => epoch,
-                Err(reason) => return AccessAnswer::unknown(reason, None),
+                Err(reason) => return AccessResult::unknown(reason, None),
             };
             if rejected == Some(epoch.head.hash) {
-                return AccessAnswer::unknown(AccessUnknown::NodeUnavailable, Some(epoch.head));
+                return AccessResult::unknown(AccessUnknown::NodeUnavailable, Some(epoch.head));
             }
             let outcome = self.outcome(&epoch, question).await;
             if outcome != AccessOutcome::Unknown(AccessUnknown::BlockUnavailable)
                 || rejected.is_some()
             {
-                return AccessAnswer {
+                return AccessResult {
                     outcome,
                     block: Some(epoch.head),
                 };
@@ -243,7 +243,7 @@ impl AccessChecker {
         }
     }
 
-    async fn outcome(&self, epoch: &Arc<Epoch>, question: &AccessQuestion) -> AccessOutcome {
+    async fn outcome(&self, epoch: &Arc<Epoch>, question: &AccessQuery) -> AccessOutcome {
         let (slot, is_new) = epoch.slot(&Key::new(question), self.inner.config.max_entries);
         if is_new {
             self.inner.batcher.push(epoch, question, &slot);
@@ -304,7 +304,7 @@ impl AccessChecker {
     }
 }
 
-impl AccessAnswer {
+impl AccessResult {
     const fn unknown(reason: AccessUnknown, block: Option<Head>) -> Self {
         Self {
             outcome: AccessOutcome::Unknown(reason),

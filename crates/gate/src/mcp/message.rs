@@ -59,15 +59,15 @@ pub(super) struct Call {
 
 /// Not a message that can be passed on.
 #[derive(Debug)]
-pub(super) struct NotAMessage {
+pub(super) struct InvalidMessage {
     pub(super) code: i32,
     pub(super) message: String,
 }
 
 impl Message {
     /// Reads a message strictly: what the server calls must be what was checked here.
-    pub(super) fn read(content: &Bytes) -> Result<Self, NotAMessage> {
-        let document = Document::parse(content.to_vec()).map_err(|error| NotAMessage {
+    pub(super) fn read(content: &Bytes) -> Result<Self, InvalidMessage> {
+        let document = Document::parse(content.to_vec()).map_err(|error| InvalidMessage {
             code: PARSE_ERROR,
             message: format!("invalid JSON: {error}"),
         })?;
@@ -120,7 +120,7 @@ fn is_call(message: Value<'_>) -> bool {
 
 /// Rejects a message that a server with a tolerant parser could read differently. Some parsers, such as Go's, ignore the case of
 /// names, and the last one wins.
-fn check_names(message: Value<'_>) -> Result<(), NotAMessage> {
+fn check_names(message: Value<'_>) -> Result<(), InvalidMessage> {
     if message.kind() != Kind::Object {
         return Err(invalid("a message is a JSON object"));
     }
@@ -156,8 +156,8 @@ fn fold(text: &str) -> String {
     folded.filter(|letter| *letter != '\u{307}').collect()
 }
 
-fn invalid(message: &str) -> NotAMessage {
-    NotAMessage {
+fn invalid(message: &str) -> InvalidMessage {
+    InvalidMessage {
         code: INVALID_REQUEST,
         message: message.to_owned(),
     }
@@ -216,7 +216,7 @@ pub(super) fn add_receipt(result: &mut Json, receipt: Option<&Json>) {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Message, NotAMessage> {
+    fn read(text: &str) -> Result<Message, InvalidMessage> {
         Message::read(&Bytes::copy_from_slice(text.as_bytes()))
     }
 

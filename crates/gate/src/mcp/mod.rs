@@ -25,7 +25,7 @@ use http::{
 use http_body::Body as _;
 use tower::{Layer, Service, ServiceExt};
 
-use self::message::{Message, NotAMessage};
+use self::message::{InvalidMessage, Message};
 use crate::{
     Body, Gate, GateLayer, Rejection, ToolSchemas,
     body::{self, ReadError, full},
@@ -195,7 +195,7 @@ impl Shared {
                 request_headers::remove_credentials(&mut parts.headers);
                 return finish(send(inner, Request::from_parts(parts, full(content)))).await;
             }
-            Err(NotAMessage { code, message }) => {
+            Err(InvalidMessage { code, message }) => {
                 return json(
                     StatusCode::BAD_REQUEST,
                     message::error(None, code, &message),

@@ -35,7 +35,7 @@ const SEARCH_TIME: Duration = Duration::from_secs(2 * 3600);
 pub(super) enum OnChain {
     /// It can still be used.
     Unused,
-    /// The money moved, in this transaction.
+    /// The transfer was included, in this transaction.
     Transferred(B256),
     /// The payer cancelled it, or used its nonce for something else: no money moved to the payee, and none will.
     Cancelled,

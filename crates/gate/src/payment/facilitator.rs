@@ -64,7 +64,7 @@ struct Facilitator {
 #[expect(missing_docs, reason = "the messages name the fields")]
 pub enum FacilitatorProblem {
     /// It did not answer `/supported`.
-    #[error("facilitator {host} does not answer: {reason}")]
+    #[error("facilitator {host} does not respond: {reason}")]
     Unavailable { host: String, reason: String },
     /// It settles no exact payments on this network.
     #[error("facilitator {host} does not settle payments on {network}")]

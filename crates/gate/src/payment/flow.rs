@@ -352,7 +352,7 @@ impl PaidCall {
         self.repeat(stored, transaction)
     }
 
-    /// A stored answer with its receipt.
+    /// A stored response with its receipt.
     fn repeat(
         &self,
         stored: StoredResponse,
@@ -360,7 +360,7 @@ impl PaidCall {
     ) -> Result<Response<Body>, Rejection> {
         let receipt = self.receipt(transaction);
         let Some(mut response) = stored.into_response() else {
-            let message = "the stored answer cannot be read";
+            let message = "the stored response cannot be read";
             let rejection = Rejection::bad_gateway("replay_store_failed", message);
             return Err(rejection.with_receipt(receipt));
         };
@@ -505,7 +505,7 @@ async fn withhold(reservation: Reservation, outcome: Outcome) -> Rejection {
             )
         }
         Outcome::Failed(reason) => {
-            let message = "the payment could not be settled; the answer is withheld";
+            let message = "the payment could not be settled; the response is withheld";
             Rejection::bad_gateway("settlement_failed", message).with("reason", reason)
         }
         Outcome::Settled(_) | Outcome::Unknown => {

@@ -38,7 +38,7 @@ pub(super) struct PendingPayment {
 /// What became of a payment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// The money moved.
+    /// The transfer was included.
     Settled(Option<B256>),
     /// The money did not move. It still could, until the authorization expires.
     Failed(String),

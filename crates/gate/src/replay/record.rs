@@ -40,7 +40,7 @@ pub(crate) enum State {
         /// Released when the payment is settled; `None` if it is settled before the handler runs.
         response: Option<StoredResponse>,
     },
-    /// The money moved.
+    /// The transfer was included.
     Settled {
         transaction: Option<B256>,
         response: Option<StoredResponse>,

@@ -146,7 +146,7 @@ impl Reservations {
         Ok(entry.is_some_and(|entry| entry.expires > self.clock.now()))
     }
 
-    /// Tells other processes that this one is alive, now and while it works on payments.
+    /// Renews the lease of this process, now and while it works on payments.
     async fn announce(self: &Arc<Self>) -> Result<(), StoreError> {
         if !self.store.is_durable() || self.is_renewing.swap(true, Ordering::SeqCst) {
             return Ok(());

@@ -9,7 +9,7 @@ use std::{
 use alloy_primitives::{Address, B256, Bytes, U256};
 use atr_bindings::{ALWAYS_DENY_PREDICATE, IToolRegistry};
 use atr_gate::access::{
-    AccessAnswer, AccessChecker, AccessConfig, AccessOutcome, AccessQuestion, AccessUnknown,
+    AccessChecker, AccessConfig, AccessOutcome, AccessQuery, AccessResult, AccessUnknown,
     DELEGATE_REGISTRY, HeadPolicy,
 };
 use atr_ids::ToolRef;
@@ -49,8 +49,8 @@ fn counted(
     (proxy, checker)
 }
 
-fn question(tool: ToolRef, account: Address) -> AccessQuestion {
-    AccessQuestion {
+fn question(tool: ToolRef, account: Address) -> AccessQuery {
+    AccessQuery {
         tool,
         account,
         agent: None,
@@ -58,7 +58,7 @@ fn question(tool: ToolRef, account: Address) -> AccessQuestion {
     }
 }
 
-async fn check(checker: &AccessChecker, question: &AccessQuestion) -> AccessOutcome {
+async fn check(checker: &AccessChecker, question: &AccessQuery) -> AccessOutcome {
     checker.check(question, 0).await.outcome
 }
 
@@ -429,10 +429,10 @@ async fn tells_a_denial_from_a_failure_and_from_a_missing_tool() {
 }
 
 /// A tool for the holders of a collection, and a holder (account 1) who may delegate to an agent (account 2).
-fn delegation_world(chain: &Chain) -> AccessQuestion {
+fn delegation_world(chain: &Chain) -> AccessQuery {
     chain.place_mock("StandInDelegateRegistry", DELEGATE_REGISTRY);
     let tool = chain.register(Address::ZERO);
-    AccessQuestion {
+    AccessQuery {
         agent: Some(account(2)),
         ..question(tool, account(1))
     }
@@ -460,7 +460,7 @@ async fn an_agent_needs_a_delegation_in_the_same_block() {
     delegate(&chain, true);
     assert_eq!(check(&checker, &question).await, AccessOutcome::Granted);
     // The other direction is not delegated.
-    let reverse = AccessQuestion {
+    let reverse = AccessQuery {
         account: account(2),
         agent: Some(account(1)),
         ..question.clone()
@@ -485,7 +485,7 @@ async fn a_delegation_registry_that_fails_makes_the_answer_unknown() {
     // L-14
     let chain = Chain::start();
     let tool = chain.register(Address::ZERO);
-    let question = AccessQuestion {
+    let question = AccessQuery {
         agent: Some(account(2)),
         ..question(tool, account(1))
     };
@@ -506,7 +506,7 @@ async fn reads_the_requirements_once_per_block() {
     let predicate = chain.deploy(ALWAYS_DENY_PREDICATE.creation());
     let tool = chain.register(predicate);
     let (proxy, checker) = counted(&chain, |_| Action::Forward);
-    let AccessAnswer { block, .. } = checker.check(&question(tool, account(1)), 0).await;
+    let AccessResult { block, .. } = checker.check(&question(tool, account(1)), 0).await;
     let before = proxy.rounds();
     for _ in 0..3 {
         let found = checker.requirements(tool, predicate, block.unwrap()).await;

@@ -165,7 +165,7 @@ async fn a_kill_between_verify_and_settle_costs_nothing() {
 }
 
 #[tokio::test]
-async fn a_kill_between_settle_and_answer_loses_neither_money_nor_answer() {
+async fn sigkill_after_settlement_pays_once_and_keeps_the_response() {
     let crash = Crash::prepare().await;
     // The money moves, and the process never hears of it.
     crash.world.facilitator.set_settle(Settle::Hang);

@@ -64,7 +64,7 @@ async fn logs_contain_no_secrets() {
     }
     let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
     assert!(text.contains("a usage report was rejected"), "{text}");
-    assert!(text.contains("answer withheld"), "{text}");
+    assert!(text.contains("response withheld"), "{text}");
     for secret in secrets {
         assert!(!text.contains(&secret), "{secret} is in the logs");
     }

@@ -107,7 +107,7 @@ async fn follows_reorgs_without_losing_tombstones() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn survives_a_bad_node() {
+async fn recovers_from_failed_and_truncated_rpc_responses() {
     let world = World::start().await;
     world.register_many(50, URI);
     for _ in 0..20 {
@@ -445,7 +445,7 @@ async fn survives_sigkill() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn thousands_of_tools_of_one_creator() {
+async fn the_count_of_duplicates_is_bounded() {
     let world = World::start().await;
     for _ in 0..5 {
         world.register_many(1000, URI);

@@ -304,7 +304,7 @@ async fn an_update_is_verified_again_with_the_difference() {
         .iter()
         .map(|risk| risk.code.as_str())
         .collect();
-    assert_eq!(codes, ["updated-after-long-quiet"]);
+    assert_eq!(codes, ["updated-after-inactivity"]);
     // K-08, T-54: silence alone does not retire a tool.
     assert_eq!(detail.tool.state, ToolState::Live);
     assert!(!detail.tool.always_denies);

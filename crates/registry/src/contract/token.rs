@@ -25,7 +25,7 @@ pub struct TokenInfo {
     pub symbol: Option<String>,
     /// `None` for most NFTs.
     pub decimals: Option<u8>,
-    /// In the smallest unit.
+    /// In base units.
     #[serde(skip)]
     pub total_supply: Option<U256>,
 }

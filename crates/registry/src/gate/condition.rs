@@ -291,10 +291,10 @@ impl TokenAmount {
         }
     }
 
-    /// The amount in the smallest unit of a token with these decimals; `None` if it has more digits after the point than the token,
+    /// The amount in base units of a token with these decimals; `None` if it has more digits after the point than the token,
     /// or is too large.
     #[must_use]
-    pub fn to_smallest_unit(&self, decimals: u8) -> Option<U256> {
+    pub fn to_base_units(&self, decimals: u8) -> Option<U256> {
         let (whole, fraction) = self.0.split_once('.').unwrap_or((&self.0, ""));
         let zeros = usize::from(decimals).checked_sub(fraction.len())?;
         let digits = format!("{whole}{fraction}{}", "0".repeat(zeros));
@@ -316,7 +316,7 @@ mod tests {
     fn an_amount_in_units_of_the_token_is_converted_exactly() {
         let convert = |text: &str, decimals| {
             let amount = TokenAmount::parse(text).expect(text);
-            let units = amount.to_smallest_unit(decimals);
+            let units = amount.to_base_units(decimals);
             (amount.to_string(), units.map(|units| units.to_string()))
         };
         for (text, decimals, normalized, units) in [

@@ -40,7 +40,7 @@ pub enum GateError {
         first: String,
         second: String,
     },
-    /// The amount cannot be converted to the smallest unit.
+    /// The amount cannot be converted to base units.
     #[error("{token} is not an ERC-20 token (no decimals()){}", declares(*declared))]
     NoDecimals {
         token: Address,

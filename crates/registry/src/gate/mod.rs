@@ -47,7 +47,7 @@ pub enum TermSetting {
     Configuration(Configuration),
     /// An amount of a token, with what the token reports.
     Balance {
-        /// The minimum in the smallest unit.
+        /// The minimum in base units.
         configuration: Configuration,
         /// Decimals, symbol and supply.
         token: TokenInfo,
@@ -250,7 +250,7 @@ impl Registry {
             let declared = self.declared_standard(token).await?;
             return Err(GateError::NoDecimals { token, declared });
         };
-        let min_balance = amount.to_smallest_unit(decimals);
+        let min_balance = amount.to_base_units(decimals);
         let min_balance = min_balance.ok_or_else(|| GateError::InvalidAmount {
             token,
             amount: amount.clone(),

@@ -25,7 +25,7 @@ use crate::{
 #[expect(missing_docs, reason = "plain data")]
 pub struct Configuration {
     pub token: Address,
-    /// In the token's smallest unit. The predicate rejects zero.
+    /// In base units of the token. The predicate rejects zero.
     #[serde(serialize_with = "json::decimal")]
     pub min_balance: U256,
     /// Gas per call; `None` for the default stipends.
@@ -135,7 +135,7 @@ impl fmt::Display for Configuration {
         } = self;
         write!(
             f,
-            "hold at least {min_balance} (smallest unit) of {token} (ERC-20)"
+            "hold at least {min_balance} (base units) of {token} (ERC-20)"
         )
     }
 }

@@ -359,7 +359,7 @@ pub struct Listing {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "named after the members of the manifest")]
 pub struct ListedPrice {
-    /// Decimal, in the asset's smallest unit.
+    /// Decimal, in base units of the asset.
     pub amount: String,
     /// CAIP-19.
     pub asset: String,
@@ -636,7 +636,7 @@ pub struct UsageRecord {
     pub caller: Address,
     #[expect(missing_docs, reason = "plain data")]
     pub transaction: Option<B256>,
-    /// The token that was paid with, and the amount in its smallest unit.
+    /// The token that was paid with, and the amount in its base units.
     pub payment: Option<(Address, U256)>,
     /// Time of the use.
     pub used_at: u64,

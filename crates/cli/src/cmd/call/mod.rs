@@ -8,7 +8,8 @@ use std::{fs, io::Read};
 
 use alloy_primitives::Bytes;
 use atr_client::{
-    Answer, Arguments, Call, Client, Demand, IdentityPolicy, PolicyViolation, Reply, SpendPolicy,
+    Arguments, Call, CallResult, Client, Demand, IdentityPolicy, PolicyViolation, SpendPolicy,
+    ToolResponse,
 };
 use atr_ids::ToolRef;
 use atr_rpc::EnsName;
@@ -18,7 +19,7 @@ use self::{
     report::{CallReport, DemandView, Demands},
 };
 pub(in crate::cmd) use self::{
-    report::{AnswerView, describe},
+    report::{ResponseView, describe},
     session::{Amount, connect, sign},
 };
 use crate::{
@@ -36,7 +37,7 @@ use crate::{
 ///
 /// Verifies the tool, validates the arguments against its manifest, and sends them to its endpoint. If the tool demands a
 /// proof of identity or a payment (status 402), signs an EIP-3009 authorization and sends the request once more. A proof of
-/// identity is free; it is signed without a question if the payee is bound to the tool, is its creator, or is named by its manifest or
+/// identity is free; it is signed without a prompt if the payee is bound to the tool, is its creator, or is named by its manifest or
 /// by --allow-recipient. A payment is signed only with --max-amount, after the tool was verified again, and shown before it is
 /// signed. Payments are recorded in a ledger before they are sent (`atr ledger`): if the answer is lost, run the same command
 /// again, and the same payment is sent again.
@@ -167,8 +168,8 @@ impl Args {
         // One proof of identity and one payment at most: the call rejects a second demand of either kind.
         let answer = loop {
             let demand = match reply {
-                Reply::Answer(answer) => break answer,
-                Reply::Demand(demand) => demand,
+                CallResult::ToolResponse(answer) => break answer,
+                CallResult::Demand(demand) => demand,
             };
             report.demands.push(DemandView::new(&demand));
             if self.dry_run {
@@ -275,7 +276,7 @@ impl Args {
         demand: &Demand,
         signer: &dyn AccountSigner,
         report: &CallReport,
-    ) -> eyre::Result<Reply> {
+    ) -> eyre::Result<CallResult> {
         let ledger = context.ledger()?;
         let policy = self.policy(demand)?;
         demand.check(&policy).map_err(atr_client::Error::from)?;
@@ -337,12 +338,12 @@ impl Args {
         context: &Context,
         mut report: CallReport,
         request: &str,
-        answer: Answer,
+        answer: ToolResponse,
     ) -> eyre::Result<Outcome> {
         if let Some(card) = report.card.as_ref().filter(|_| answer.is_success()) {
             report.receipt = Some(card.check_receipt(request, &answer.body));
         }
-        let answer = report::AnswerView::new(answer);
+        let answer = report::ResponseView::new(answer);
         if !context.output.is_json() {
             context.output.print_event(&report::Notes {
                 answer: &answer,

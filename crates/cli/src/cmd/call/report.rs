@@ -1,5 +1,5 @@
 use alloy_primitives::Address;
-use atr_client::{Answer, Authorized, Call, Demand, Difference, Prefill};
+use atr_client::{Authorized, Call, Demand, Difference, Prefill, ToolResponse};
 use atr_schema::Outcome as SchemaOutcome;
 use serde::Serialize;
 use serde_json::Value;
@@ -22,7 +22,7 @@ pub(super) struct CallReport {
     /// What the tool demanded before it answered.
     pub(super) demands: Vec<DemandView>,
     /// `None` if the command stopped before.
-    pub(super) answer: Option<AnswerView>,
+    pub(super) answer: Option<ResponseView>,
     /// The card whose tool was called.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) card: Option<CalledCard>,
@@ -52,7 +52,7 @@ pub(super) struct DemandView {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::cmd) struct AnswerView {
+pub(in crate::cmd) struct ResponseView {
     pub(in crate::cmd) status: u16,
     /// The transaction of the payment, as the server says.
     transaction: Option<String>,
@@ -163,8 +163,8 @@ pub(in crate::cmd) fn describe(difference: &Difference, demand: &Demand) -> Stri
     }
 }
 
-impl AnswerView {
-    pub(in crate::cmd) fn new(answer: Answer) -> Self {
+impl ResponseView {
+    pub(in crate::cmd) fn new(answer: ToolResponse) -> Self {
         let (output, failures) = match &answer.output {
             None => (None, Vec::new()),
             Some(SchemaOutcome::Valid) => (Some("valid"), Vec::new()),
@@ -263,7 +263,7 @@ impl Report for Demands<'_> {
 /// What there is to say about an answer, besides its body.
 #[derive(Debug, Serialize)]
 pub(super) struct Notes<'a> {
-    pub(super) answer: &'a AnswerView,
+    pub(super) answer: &'a ResponseView,
     pub(super) receipt: Option<&'a ReceiptView>,
 }
 

@@ -41,7 +41,7 @@ use crate::{
 /// installed; without it there is no paid tool. An index of the registry is served at
 /// http://127.0.0.1:8257: an explorer for browsers, and a REST API.
 ///
-/// Prints what to try in another terminal. Nothing outlives the command: Ctrl-C ends all processes and removes all files.
+/// Prints what to try in another terminal. Nothing outlives the command: Ctrl-C stops all processes and removes all files.
 ///
 /// Exit codes: 0 stopped by a signal, 1 a transaction reverted, 2 usage error, 3 unknown (for example, a process ended).
 #[derive(Debug, clap::Args)]

@@ -25,7 +25,7 @@ pub(crate) enum Challenge {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Settle {
-    /// After the tool answered; the answer is held back until the money has moved
+    /// After the tool responds; the response is held until the payment is settled
     #[default]
     After,
     /// Before the tool is called; the answer streams

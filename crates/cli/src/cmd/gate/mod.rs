@@ -22,7 +22,7 @@ use self::{
 };
 use crate::{context::Context, outcome::Outcome, process::runtime};
 
-/// Serve a tool to those who may call it
+/// Reverse proxy that enforces a tool's access and price
 ///
 /// A reverse proxy in front of the server that implements the tool, in any language. A caller without credentials gets status 402 and what to
 /// sign. A caller who signs, has access according to the tool's access predicate, and pays the price of the manifest, is

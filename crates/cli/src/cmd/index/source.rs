@@ -23,7 +23,7 @@ const RELOAD: Duration = Duration::from_secs(2);
 /// The index that a command reads.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(in crate::cmd) struct SourceArgs {
-    /// Base URL of a server of an index, such as http://127.0.0.1:8257 [default: the local database]
+    /// Base URL of an index server, such as http://127.0.0.1:8257 [default: the local database]
     #[arg(long, value_name = "URL", conflicts_with = "database_url")]
     api: Option<ApiUrl>,
 

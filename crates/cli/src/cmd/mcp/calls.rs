@@ -2,13 +2,13 @@
 
 use alloy_primitives::keccak256;
 use atr_api::mcp::{CallAnswer, CallOutcome, CallRequest, Caller, Paid, Payment};
-use atr_client::{Arguments, Call, Demand, Ledger, PolicyViolation, Reply, SpendPolicy};
+use atr_client::{Arguments, Call, CallResult, Demand, Ledger, PolicyViolation, SpendPolicy};
 use futures_util::future::BoxFuture;
 
 use super::policy::Limits;
 use crate::{
     args::{Chain, FetchArgs, ToolArg},
-    cmd::call::{self, AnswerView},
+    cmd::call::{self, ResponseView},
     context::Context,
     error::Error,
     output::escape_line,
@@ -51,7 +51,7 @@ impl Caller for UserCalls {
 
 /// A payment that was not made yet.
 enum Step {
-    Reply(Box<Reply>),
+    CallResult(Box<CallResult>),
     Ask(CallOutcome),
 }
 
@@ -79,8 +79,8 @@ impl UserCalls {
         let mut reply = call.send().await?;
         let answer = loop {
             let demand = match reply {
-                Reply::Answer(answer) => break answer,
-                Reply::Demand(demand) => demand,
+                CallResult::ToolResponse(answer) => break answer,
+                CallResult::Demand(demand) => demand,
             };
             let policy = self.limits.policy(demand.token())?;
             demand.check(&policy).map_err(atr_client::Error::from)?;
@@ -95,7 +95,7 @@ impl UserCalls {
                     .await?
                 {
                     Step::Ask(question) => return Ok(question),
-                    Step::Reply(reply) => {
+                    Step::CallResult(reply) => {
                         paid = Some(demand);
                         *reply
                     }
@@ -104,7 +104,7 @@ impl UserCalls {
         };
         let transaction = answer.receipt.as_ref();
         let transaction = transaction.and_then(|receipt| receipt.transaction);
-        let answer = AnswerView::new(answer);
+        let answer = ResponseView::new(answer);
         let warnings = atr_client::warnings(call.tool().manifest()).into_iter();
         let warnings = warnings.map(|warning| warning.to_string());
         Ok(CallOutcome::Answered(Box::new(CallAnswer {
@@ -137,7 +137,7 @@ impl UserCalls {
         if let Some(earlier) = earlier.await? {
             // Pays nothing more.
             let reply = call.resend(demand, &earlier, &ledger, clock::now()).await?;
-            return Ok(Step::Reply(Box::new(reply)));
+            return Ok(Step::CallResult(Box::new(reply)));
         }
         // Before the user is asked; it is decided when the payment is written.
         let spent = ledger.spent_in_day(clock::now(), demand.token().decimals())?;
@@ -169,7 +169,7 @@ impl UserCalls {
         call.verify_again(clock::now()).await?;
         let signed = call::sign(signer, demand).await?;
         let reply = call.pay(demand, signed, policy, &ledger, false, clock::now());
-        Ok(Step::Reply(Box::new(reply.await?)))
+        Ok(Step::CallResult(Box::new(reply.await?)))
     }
 }
 
@@ -247,7 +247,7 @@ fn explain(error: &eyre::Report) -> String {
         Some(Client::Fetch(_)) => {
             "a payment without an answer is not paid twice: call the tool again with the same arguments"
         }
-        Some(Client::PaidWithoutAnswer { .. }) => {
+        Some(Client::PaidWithoutResponse { .. }) => {
             "the user can ask the publisher for the answer, or pay once more with `atr call --pay-again`"
         }
         _ => match error.downcast_ref::<Error>() {

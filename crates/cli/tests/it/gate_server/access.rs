@@ -6,7 +6,7 @@ use super::fixture::{AGENT, DELEGATE_REGISTRY, GateFixture, HOLDER};
 use crate::fixture::Fixture;
 
 #[test]
-fn a_stranger_learns_what_is_missing() {
+fn a_denial_lists_the_requirements() {
     // L-01, L-11
     let fixture = GateFixture::new();
     let gate = fixture.start(&[]);

@@ -240,7 +240,10 @@ impl RunningGate {
             if reply.status == status {
                 return reply;
             }
-            assert!(start.elapsed() < Duration::from_secs(60), "no {status}: {reply:?}");
+            assert!(
+                start.elapsed() < Duration::from_secs(60),
+                "no {status}: {reply:?}"
+            );
         }
     }
 

@@ -204,7 +204,7 @@ async fn a_bad_credential_is_rejected_without_asking_the_node() {
 }
 
 #[tokio::test]
-async fn random_credentials_are_the_callers_fault() {
+async fn random_credentials_get_4xx() {
     // L-04
     let mut world = World::open();
     // Some changes do no harm, such as the case of a digit.

@@ -9,7 +9,7 @@ use alloy_primitives::{Address, Bytes, keccak256};
 use atr_auth::{Challenge, Signature, UnsignedAuthorization};
 use atr_gate::{
     Body, GateLayer,
-    access::{AccessOutcome, AccessQuestion},
+    access::{AccessOutcome, AccessQuery},
     proxy::Proxy,
 };
 use http::{Method, Request, Response, StatusCode, header::CONTENT_TYPE};
@@ -223,7 +223,7 @@ async fn new_account(tool: &GatedTool) -> CallerView {
 }
 
 async fn account_access(tool: &GatedTool, account: Address) -> CallerView {
-    let question = AccessQuestion {
+    let question = AccessQuery {
         tool: tool.publication.tool,
         account,
         agent: None,

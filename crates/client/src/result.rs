@@ -7,16 +7,16 @@ use crate::Demand;
 
 /// The reply to a request.
 #[derive(Debug)]
-pub enum Reply {
+pub enum CallResult {
     /// The tool answered, with any status.
-    Answer(Answer),
+    ToolResponse(ToolResponse),
     /// The tool demands an identity or a payment (status 402).
     Demand(Box<Demand>),
 }
 
 /// The answer of a tool. Everything in it is untrusted.
 #[derive(Debug)]
-pub struct Answer {
+pub struct ToolResponse {
     /// HTTP status.
     pub status: u16,
     /// The body.
@@ -27,7 +27,7 @@ pub struct Answer {
     pub output: Option<Outcome>,
 }
 
-impl Answer {
+impl ToolResponse {
     /// Whether the status is 2xx.
     #[must_use]
     pub const fn is_success(&self) -> bool {
