@@ -10,7 +10,7 @@ pub(crate) struct Variable {
 }
 
 /// All of them, in the order of the help.
-pub(crate) static VARIABLES: [Variable; 15] = [
+pub(crate) static VARIABLES: [Variable; 16] = [
     Variable::new("ATR_CONFIG", "configuration file"),
     Variable::secret("ATR_PRIVATE_KEY", "key of the signer"),
     Variable::secret("ATR_RPC_HEADER", "header of RPC requests"),
@@ -21,7 +21,8 @@ pub(crate) static VARIABLES: [Variable; 15] = [
     Variable::secret("ATR_ENS_RPC_URL", "as --ens-rpc-url"),
     Variable::new("ATR_ENS_REGISTRY", "as --ens-registry"),
     Variable::secret("ATR_IPFS_GATEWAY", "as --ipfs-gateway"),
-    Variable::new("ATR_STATE_DIR", "directory of journal and ledger"),
+    Variable::new("ATR_STATE_DIR", "directory of journal, ledger and index"),
+    Variable::secret("ATR_DATABASE_URL", "as --database-url"),
     Variable::secret("ATR_ETHERSCAN_API_KEY", "key for deploy --verify"),
     Variable::secret("ETHERSCAN_API_KEY", "the same, if the other is not set"),
     Variable::secret(

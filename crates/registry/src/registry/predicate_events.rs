@@ -101,3 +101,32 @@ impl LoggedPredicateEvent {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloy_sol_types::SolEventInterface;
+    use atr_bindings as contracts;
+
+    use super::*;
+
+    #[test]
+    fn every_event_of_a_predicate_is_a_configuration() {
+        // K-02: otherwise the indexer keeps stale requirements.
+        let events = [
+            contracts::CompositePredicate::CompositePredicateEvents::SELECTORS,
+            contracts::ERC20BalancePredicate::ERC20BalancePredicateEvents::SELECTORS,
+            contracts::ERC721OwnerPredicate::ERC721OwnerPredicateEvents::SELECTORS,
+            contracts::ERC1155OwnerPredicate::ERC1155OwnerPredicateEvents::SELECTORS,
+            contracts::MerkleAllowlistPredicate::MerkleAllowlistPredicateEvents::SELECTORS,
+            contracts::SubscriptionPredicate::SubscriptionPredicateEvents::SELECTORS,
+            contracts::TraitGatedPredicate::TraitGatedPredicateEvents::SELECTORS,
+            contracts::AccessProofPredicate::AccessProofPredicateEvents::SELECTORS,
+        ];
+        for selector in events.concat() {
+            assert!(
+                CONFIGURATIONS.contains(&B256::from(selector)),
+                "{selector:?}"
+            );
+        }
+    }
+}

@@ -84,7 +84,8 @@ pub(crate) struct Args {
     )]
     max_amount: Amount,
 
-    /// Pay, and prove the identity to, this account only [repeatable] [default: any]
+    /// Payee that may be paid or given a proof of identity [repeatable] [default: payments: any; identity: the creator and the
+    /// recipients in the manifest]
     #[arg(long, value_name = "ADDRESS")]
     allow_recipient: Vec<AddressArg>,
 
