@@ -104,7 +104,6 @@ impl LoggedPredicateEvent {
 
 #[cfg(test)]
 mod tests {
-    use alloy_sol_types::SolEventInterface;
     use atr_bindings as contracts;
 
     use super::*;
