@@ -124,6 +124,8 @@ pub(crate) enum Error {
     NoToolOfCard { name: String, verb: String },
     #[error("VERB and --tool belong to the ENS name of a card; the target is a tool")]
     VerbOfTool,
+    #[error("{name}: the card has too many texts to check all; nothing was set")]
+    CardUnknown { name: String },
     #[error("{name}: {count} violations of the specification; nothing was set")]
     InvalidCard { name: String, count: usize },
     #[error("{name}: {reason}")]
@@ -526,6 +528,7 @@ impl Error {
             | Self::NeverUnpaused { .. }
             | Self::NotCreator { .. } => Outcome::Failure,
             Self::NoBlock { .. }
+            | Self::CardUnknown { .. }
             | Self::CardNotTrusted { .. }
             | Self::Refused { .. }
             | Self::FetchDocument { .. }

@@ -42,8 +42,8 @@ fn show_lists_variables_without_secrets() {
         .with_variable("ATR_ALLOW_HOST", "localhost:8443");
     let transcript = atr.transcript(&["config", "show"]);
     for line in [
-        "ATR_PRIVATE_KEY  key of the signer                 set\n",
-        "ATR_ALLOW_HOST   as --allow-host, comma-separated  localhost:8443\n",
+        "ATR_PRIVATE_KEY  key of the signer                       set\n",
+        "ATR_ALLOW_HOST   as --allow-host, comma-separated        localhost:8443\n",
     ] {
         assert!(transcript.contains(line), "{transcript}");
     }

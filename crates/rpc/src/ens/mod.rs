@@ -6,6 +6,8 @@
 mod name;
 mod offchain;
 
+use std::sync::atomic::AtomicUsize;
+
 use alloy_primitives::{Address, B256, Bytes, FixedBytes, address, fixed_bytes};
 use alloy_sol_types::{SolCall, SolError, sol};
 use atr_fetch::SafeHttpClient;
@@ -79,6 +81,8 @@ pub struct Ens<'a> {
     registry: Address,
     universal_resolver: Option<Address>,
     http: SafeHttpClient,
+    /// Requests to gateways that are left.
+    gateway_requests: AtomicUsize,
 }
 
 /// The resolver of a name.
@@ -111,6 +115,7 @@ impl<'a> Ens<'a> {
             registry,
             universal_resolver: has_universal.then_some(UNIVERSAL_RESOLVER),
             http,
+            gateway_requests: AtomicUsize::new(offchain::MAX_REQUESTS),
         })
     }
 
@@ -250,7 +255,8 @@ impl NameResolver<'_, '_> {
 
     async fn call<C: SolCall>(&self, call: &C) -> Result<C::Return, EnsError> {
         let (to, data) = self.request(call.abi_encode().into());
-        let caller = OffchainCaller::new(&self.ens.view, &self.ens.http);
+        let caller =
+            OffchainCaller::new(&self.ens.view, &self.ens.http, &self.ens.gateway_requests);
         let answer = match caller.call(to, data, RESOLVER_GAS).await? {
             Ok(answer) => answer,
             Err(OffchainFailure::Reverted { data }) => return Err(reverted(&data)),

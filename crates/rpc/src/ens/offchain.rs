@@ -3,7 +3,10 @@
 //! The contract chooses the gateways, so they are untrusted: HTTPS only, with SSRF protection, and with limits on number, size and
 //! time. The contract checks the answer, so a gateway cannot forge it.
 
-use std::pin::Pin;
+use std::{
+    pin::Pin,
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+};
 
 use alloy_primitives::{Address, Bytes, hex};
 use alloy_sol_types::{SolCall, SolError, SolValue, sol};
@@ -36,6 +39,8 @@ const MAX_LOOKUPS: usize = 4;
 const MAX_GATEWAYS: usize = 4;
 /// Requests of one batch.
 const MAX_BATCH: usize = 16;
+/// Requests to gateways for all lookups of one [`super::Ens`]: a contract chooses the gateways, and must not make this client flood them.
+pub(super) const MAX_REQUESTS: usize = 64;
 /// A request of a batch can be a batch: a resolver that asks several others.
 const MAX_BATCH_DEPTH: usize = 2;
 
@@ -55,12 +60,19 @@ pub(super) enum OffchainFailure {
 pub(super) struct OffchainCaller<'a> {
     view: &'a BlockView<'a>,
     http: SafeHttpClient,
+    /// Requests that are left.
+    requests: &'a AtomicUsize,
 }
 
 impl<'a> OffchainCaller<'a> {
-    pub(super) fn new(view: &'a BlockView<'a>, http: &SafeHttpClient) -> Self {
+    pub(super) fn new(
+        view: &'a BlockView<'a>,
+        http: &SafeHttpClient,
+        requests: &'a AtomicUsize,
+    ) -> Self {
         Self {
             view,
+            requests,
             http: http.clone().with_limits(Limits::MANIFEST),
         }
     }
@@ -142,6 +154,10 @@ impl<'a> OffchainCaller<'a> {
 
     /// A GET request if the URL has the data in it, otherwise a POST request.
     async fn ask(&self, template: &str, lookup: Lookup<'_>) -> Result<Bytes, String> {
+        let take = |left: usize| left.checked_sub(1);
+        if self.requests.fetch_update(Relaxed, Relaxed, take).is_err() {
+            return Err(format!("more than {MAX_REQUESTS} requests"));
+        }
         let sender = hex::encode_prefixed(lookup.sender);
         let data = hex::encode_prefixed(lookup.data);
         let is_get = template.contains("{data}");

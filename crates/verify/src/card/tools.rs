@@ -1,7 +1,7 @@
 //! The ERC-8257 tool that a card is bound to.
 
 use atr_agent_card::{
-    Card,
+    Card, Check,
     txt::{self, Records},
 };
 use atr_ids::ToolRef;
@@ -46,11 +46,14 @@ pub(super) fn keys(card: Card<'_>) -> impl Iterator<Item = String> {
 /// The tool of each verb: that of its own record, else that of the record for all verbs.
 pub(super) fn read(card: Card<'_>, records: &Records) -> Vec<ToolRecord> {
     let record = |verb: &str| {
-        let keys = [txt::tool_key(verb), txt::TOOL.to_owned()];
-        let found = keys
-            .into_iter()
-            .find_map(|key| Some((records.value(&key)?.to_owned(), key)));
-        let (value, key) = found?;
+        let own = txt::tool_key(verb);
+        // The record for all verbs counts only if the verb has none: a failed lookup does not choose another tool.
+        let key = match records.presence(&own) {
+            Check::Match => own,
+            Check::Mismatch { .. } => txt::TOOL.to_owned(),
+            Check::Unknown { .. } => return None,
+        };
+        let value = records.value(&key)?.to_owned();
         Some(ToolRecord {
             verb: verb.to_owned(),
             key,

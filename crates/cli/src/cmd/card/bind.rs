@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::source::{CardArgs, VerbArgs};
 use crate::{
-    args::{DocumentKind, EnsArgs, SendArgs, ToolArg},
+    args::{DocumentKind, DocumentSource, EnsArgs, SendArgs, ToolArg},
     context::Context,
     error::Error,
     network::ens,
@@ -72,7 +72,9 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> eyre::Result<Outcome> {
-    runtime::block_on(args.bind(context))?
+    // Reads a URL with a runtime of its own.
+    let (source, bytes) = args.card.read(context)?;
+    runtime::block_on(args.bind(source, bytes, context))?
 }
 
 /// The records of a name.
@@ -99,8 +101,12 @@ fn to_list(records: BTreeMap<String, String>) -> Vec<TxtRecord> {
 }
 
 impl Args {
-    async fn bind(&self, context: &Context) -> eyre::Result<Outcome> {
-        let (source, bytes) = self.card.read(context)?;
+    async fn bind(
+        &self,
+        source: DocumentSource,
+        bytes: Vec<u8>,
+        context: &Context,
+    ) -> eyre::Result<Outcome> {
         let document = Document::parse(bytes.clone()).map_err(|error| Error::NotADocument {
             name: source.name(),
             kind: DocumentKind::Card,
@@ -108,6 +114,12 @@ impl Args {
         })?;
         let report = validate(&document, &self.verbs.config());
         let report = report.profile(Profile::Spec);
+        if report.status == Status::Unknown {
+            return Err(Error::CardUnknown {
+                name: source.name(),
+            }
+            .into());
+        }
         if report.status == Status::Violated {
             let (name, count) = (source.name(), report.violations.len());
             return Err(Error::InvalidCard { name, count }.into());
