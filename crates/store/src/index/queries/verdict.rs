@@ -46,7 +46,6 @@ mod tests {
 
     #[test]
     fn a_verdict_counts_only_while_it_is_fresh_and_the_registry_is_trusted() {
-        // H-10, H-12, K-04
         use RegistryStatus::{CodeChanged, Following, Halted};
         use VerificationStatus::{Failed, Pending, Unknown, Verified};
         let verdict = |status| {
