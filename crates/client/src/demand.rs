@@ -22,7 +22,8 @@ pub struct Demand {
     requirement: Requirement,
     token: Token,
     operator: Option<Address>,
-    /// The verified manifest names the payee.
+    /// The payee is the creator, which the registry proves. Recipients of prices prove nothing: a publisher can list the operator of
+    /// another gate, and use the proof of identity there.
     is_named: bool,
     differences: Vec<Difference>,
 }
@@ -228,10 +229,7 @@ fn bound_operator(
 
 /// Whether the payee is the creator of the tool, which the registry proves, or a recipient in its manifest.
 fn is_named(requirement: &Requirement, manifest: &Manifest) -> bool {
-    let account = format!("{}:{:#x}", requirement.network, requirement.pay_to);
-    let mut prices = manifest.prices().iter();
     requirement.pay_to == manifest.creator_address()
-        || prices.any(|price| price.recipient.as_str() == account)
 }
 
 fn differences(requirement: &Requirement, prices: &[Price]) -> Vec<Difference> {

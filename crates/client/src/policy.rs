@@ -4,7 +4,7 @@ use alloy_primitives::{Address, U256};
 use atr_auth::{Network, Token};
 
 /// Limits that hold for every signature of a call. The default never moves money, and proves the identity only to a payee that the
-/// tool's manifest names or that is bound to the tool.
+/// tool was created by or that is bound to the tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SpendPolicy {
     /// Maximum amount of one call, in base units of the token. Zero allows proofs of identity only (M-03).
@@ -26,7 +26,7 @@ pub struct SpendPolicy {
 pub enum IdentityPolicy {
     /// Payees that are bound to the tool and its endpoint: the proof is worthless elsewhere.
     Bound,
-    /// Also the creator of the tool, recipients in its manifest, and [`SpendPolicy::allowed_recipients`].
+    /// Also the creator of the tool, and [`SpendPolicy::allowed_recipients`].
     #[default]
     Named,
     /// Any payee. The user was asked.
@@ -62,9 +62,9 @@ pub enum PolicyViolation {
     #[error("the chain {network} is not an allowed network")]
     #[expect(missing_docs, reason = "plain data")]
     Network { network: Network },
-    /// The manifest does not name the payee of a proof of identity.
+    /// The payee of a proof of identity is neither the creator nor allowed.
     #[error(
-        "the tool demands a proof of identity for {payee}, which its manifest does not name: it could be used at another tool"
+        "the tool demands a proof of identity for {payee}, which is not its creator: it could be used at another tool"
     )]
     #[expect(missing_docs, reason = "plain data")]
     UnnamedPayee { payee: Address },

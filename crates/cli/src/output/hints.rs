@@ -144,7 +144,7 @@ fn client_error(error: &atr_client::Error) -> Option<String> {
             "if you trust it, pass --allow-recipient {payee}, or run the command in a terminal without --yes to be asked"
         ),
         Error::Policy(PolicyViolation::NotBound { .. }) => {
-            "the publisher can bind it with `atr gate --bind-audience`; without --require-audience, payees that the manifest names are accepted"
+            "the publisher can bind it with `atr gate --bind-audience`; without --require-audience, the creator is accepted"
                 .to_owned()
         }
         Error::ForeignAudience { .. } => {

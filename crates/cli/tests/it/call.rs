@@ -90,9 +90,13 @@ const CALL: [&str; 4] = ["call", "1", "--data", r#"{"query":"eth"}"#];
 fn proves_an_identity_without_asking_and_pays_only_with_permission() {
     // E-24, M-02, M-03
     let fixture = tool(paid(0));
+    let refused = fixture.output(&CALL);
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    let payee = PAYEE.to_string();
+    let identity = [&CALL[..], &["--allow-recipient", &payee]].concat();
     for _ in 0..2 {
         insta::allow_duplicates! {
-            insta::assert_snapshot!("identity", fixture.transcript(&CALL));
+            insta::assert_snapshot!("identity", fixture.transcript(&identity));
         }
     }
     let nonces = nonces(&fixture);

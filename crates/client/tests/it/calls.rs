@@ -21,6 +21,14 @@ fn answer() -> Response {
     Response::new(200, r#"{"price":"1"}"#)
 }
 
+/// Proves the identity to the operator of the fixture, which is not the creator of the tool.
+fn identity() -> SpendPolicy {
+    SpendPolicy {
+        allowed_recipients: vec![operator()],
+        ..SpendPolicy::default()
+    }
+}
+
 #[tokio::test]
 async fn an_open_tool_is_called_without_a_credential() {
     // M-01
@@ -61,9 +69,7 @@ async fn proves_its_identity_in_every_version_of_x402() {
         assert_eq!(signed.authorization.to, operator());
         assert_eq!(signed.authorization.value, U256::ZERO);
         assert_eq!(signed.authorization.valid_after, U256::ZERO);
-        let reply = call
-            .identify(&demand, signed, &SpendPolicy::default())
-            .await;
+        let reply = call.identify(&demand, signed, &identity()).await;
         assert!(matches!(reply.unwrap(), CallResult::ToolResponse(answer) if answer.is_success()));
         assert_eq!(fixture.calls().len(), 2);
         // A proof of identity moves no money, so it is not in the ledger.
@@ -202,9 +208,7 @@ async fn never_sends_a_credential_to_another_url() {
     let mut call = fixture.call(ARGUMENTS).await;
     let demand = fixture.demand(&call).await;
     let signed = sign(&demand, 1, now());
-    let reply = call
-        .identify(&demand, signed, &SpendPolicy::default())
-        .await;
+    let reply = call.identify(&demand, signed, &identity()).await;
     assert!(matches!(reply, Err(Error::Fetch(_))));
     let requests = fixture.server.requests();
     assert!(
@@ -236,9 +240,7 @@ async fn a_delegated_call_names_the_holder_in_every_request() {
     let mut call = fixture.call(ARGUMENTS).await.delegate_for(Some(holder));
     let demand = fixture.demand(&call).await;
     let signed = sign(&demand, 1, now());
-    call.identify(&demand, signed, &SpendPolicy::default())
-        .await
-        .unwrap();
+    call.identify(&demand, signed, &identity()).await.unwrap();
     for request in fixture.calls() {
         assert_eq!(request.header("x-delegate-for"), Some(&*holder.to_string()));
     }
@@ -289,16 +291,18 @@ async fn a_policy_for_an_operator_accepts_the_payee_bound_to_this_tool_only() {
 }
 
 #[tokio::test]
-async fn proves_an_identity_only_to_a_payee_that_the_manifest_or_the_user_names() {
+async fn proves_an_identity_only_to_the_creator_or_a_payee_that_the_user_names() {
     // M-05: a tool that relays the challenge of another one gets no signature.
     let fixture = Fixture::new().await;
     let (creator, other) = (account(0), Address::repeat_byte(7));
     let call = fixture.call(ARGUMENTS).await;
     let default = SpendPolicy::default();
-    for payee in [creator, operator()] {
-        fixture.on_call(move |_| challenge(ChallengeMode::Both, usdc(), 0, payee));
-        assert_eq!(fixture.demand(&call).await.check(&default), Ok(()));
-    }
+    fixture.on_call(move |_| challenge(ChallengeMode::Both, usdc(), 0, creator));
+    assert_eq!(fixture.demand(&call).await.check(&default), Ok(()));
+    // A recipient of the manifest's prices is the publisher's choice: it can be the operator of another gate.
+    fixture.on_call(move |_| challenge(ChallengeMode::Both, usdc(), 0, operator()));
+    let listed = PolicyViolation::UnnamedPayee { payee: operator() };
+    assert_eq!(fixture.demand(&call).await.check(&default), Err(listed));
     fixture.on_call(move |_| challenge(ChallengeMode::Both, usdc(), 0, other));
     let demand = fixture.demand(&call).await;
     let unnamed = PolicyViolation::UnnamedPayee { payee: other };

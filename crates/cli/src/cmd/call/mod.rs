@@ -37,8 +37,8 @@ use crate::{
 ///
 /// Verifies the tool, validates the arguments against its manifest, and sends them to its endpoint. If the tool demands a
 /// proof of identity or a payment (status 402), signs an EIP-3009 authorization and sends the request once more. A proof of
-/// identity is free; it is signed without a prompt if the payee is bound to the tool, is its creator, or is named by its manifest or
-/// by --allow-recipient. A payment is signed only with --max-amount, after the tool was verified again, and shown before it is
+/// identity is free; it is signed without a prompt if the payee is bound to the tool, is its creator, or is named by
+/// --allow-recipient. A payment is signed only with --max-amount, after the tool was verified again, and shown before it is
 /// signed. Payments are recorded in a ledger before they are sent (`atr ledger`): if the answer is lost, run the same command
 /// again, and the same payment is sent again.
 ///
@@ -84,8 +84,7 @@ pub(crate) struct Args {
     )]
     max_amount: Amount,
 
-    /// Payee that may be paid or given a proof of identity [repeatable] [default: payments: any; identity: the creator and the
-    /// recipients in the manifest]
+    /// Payee that may be paid or given a proof of identity [repeatable] [default: payments: any; identity: the creator]
     #[arg(long, value_name = "ADDRESS")]
     allow_recipient: Vec<AddressArg>,
 
