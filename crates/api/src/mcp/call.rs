@@ -106,6 +106,22 @@ pub struct Paid {
 /// Largest answer that a model gets, as JSON.
 const MAX_BODY: usize = 128 * 1024;
 
+/// Suggestions and warnings quote the manifest: this many, with this many characters each.
+const MAX_TEXTS: usize = 20;
+const MAX_TEXT: usize = 200;
+
+/// The first texts, and how many there are more.
+fn bounded(texts: &[String]) -> Vec<String> {
+    let first = texts.iter().take(MAX_TEXTS);
+    let mut bounded: Vec<_> = first
+        .map(|text| crate::text::line(text, MAX_TEXT))
+        .collect();
+    if texts.len() > MAX_TEXTS {
+        bounded.push(format!("and {} more", texts.len() - MAX_TEXTS));
+    }
+    bounded
+}
+
 impl CallAnswer {
     pub(super) fn into_result(self) -> rmcp::model::CallToolResult {
         let is_success = (200..300).contains(&self.status);
@@ -122,8 +138,8 @@ impl CallAnswer {
         let mut object = content::marked(&json!({
             "tool_ref": self.tool_ref,
             "status": self.status,
-            "suggestions": self.suggestions,
-            "warnings": warnings,
+            "suggestions": bounded(&self.suggestions),
+            "warnings": bounded(&warnings),
         }));
         object.insert("body".to_owned(), body);
         if let Some(output) = self.output {
@@ -205,6 +221,22 @@ pub(super) fn purpose(name: &str, tool: ToolRef, arguments: &str) -> B256 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_of_the_manifest_are_bounded_in_a_result() {
+        let answer = CallAnswer {
+            tool_ref: "eip155:1/erc8257:0x01/1".to_owned(),
+            status: 200,
+            body: json!({ "ok": 1 }),
+            output: None,
+            payment: None,
+            suggestions: vec!["x".repeat(660); 1_000],
+            warnings: vec!["y".repeat(660); 32],
+        };
+        let result = serde_json::to_string(&answer.into_result()).unwrap();
+        assert!(result.len() < 32 * 1024, "{}", result.len());
+        assert!(result.contains("and 980 more") && result.contains("and 12 more"));
+    }
 
     fn payment() -> Payment {
         Payment {
