@@ -304,7 +304,6 @@ fn verb_lists_are_configuration() {
 
 #[test]
 fn schemas_are_the_canonical_ones_of_the_verb() {
-    // P-06
     let card = example();
     let request = card["schemas"]["request"].clone();
     let receipt = card["schemas"]["receipt"].clone();
@@ -377,7 +376,7 @@ fn schemas_are_the_canonical_ones_of_the_verb() {
 
 #[test]
 fn schema_releases_are_configuration() {
-    // P-06, T-51
+    // T-51
     let config = Config {
         releases: SchemaReleases(vec![SchemaRelease {
             class: Class::Commons,

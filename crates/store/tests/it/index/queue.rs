@@ -118,7 +118,7 @@ pub(super) async fn queues(store: &Arc<dyn IndexStore>) {
         Some(block(3, 0).time)
     );
     assert_eq!(claim(JobKind::Access, NOW).await, [key(1)]);
-    // An event of a stranger's contract that names the tool does not concern it.
+    // Events of contracts that are not the tool's predicate are ignored.
     store.store_access(&result).await.unwrap();
     store.store_access(&result).await.unwrap();
     let configured = |address, log| Event {
